@@ -1,0 +1,35 @@
+// The one catalogue of errors: code → status and sentence. A route may answer no code that is not here,
+// and docs/reference/errors.md is generated from it.
+
+export const ERRORS = {
+  invalid_json: { status: 400, text: 'The body is not valid JSON.' },
+  invalid_request: { status: 400, text: 'The request does not match the schema.' },
+  unauthorized: { status: 401, text: 'The credential is missing, invalid or revoked.' },
+  forbidden: { status: 403, text: 'The credential does not allow this.' },
+  merchant_mismatch: { status: 403, text: 'merchant_id is not the merchant of this API key.' },
+  not_found: { status: 404, text: 'There is no such record.' },
+  route_not_found: { status: 404, text: 'There is no such path.' },
+  method_not_allowed: { status: 405, text: 'This path does not take this method.' },
+  duplicate_event: { status: 409, text: 'An event with this event_id was accepted within the last 24 hours.' },
+  conflict: { status: 409, text: 'The record changed meanwhile; read it again.' },
+  payload_too_large: { status: 413, text: 'The body is larger than this path takes.' },
+  unsupported_media_type: { status: 415, text: 'This path takes application/json.' },
+  rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },
+  internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
+  unavailable: { status: 503, text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.' },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One rejected value. `path` is dotted, e.g. `items.0.price`. */
+export interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The body of every error answer. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: ErrorCode;
+  readonly details?: readonly ErrorDetail[];
+}

@@ -1,0 +1,22 @@
+// What analytics counts about one time slot. Every number is a sum, so slots add up to hours, days and ranges,
+// and a slot is recomputed from its event rows as often as anyone likes.
+
+export interface SlotCounters {
+  /** Logical events: a browser copy of a server event is counted once, as the server's. */
+  readonly events: number;
+  readonly bots: number;
+  /** Browser copies whose server event exists. */
+  readonly merged: number;
+  readonly bySource: Readonly<Record<string, number>>;
+  readonly byName: Readonly<Record<string, number>>;
+  /** platform slug → event name → state or verdict word → events. */
+  readonly deliveries: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, number>>>>>>;
+  /** received → delivered, over delivered deliveries. */
+  readonly latency: { readonly count: number; readonly sumMs: number };
+  /** currency → whole minor units as decimal string, over Purchase events, each logical event once. */
+  readonly revenue: Readonly<Record<string, { readonly orders: number; readonly minor: string }>>;
+  /** `field:code` → events. */
+  readonly issues: Readonly<Record<string, number>>;
+  /** identity field → events that carried it. */
+  readonly completeness: Readonly<Record<string, number>>;
+}

@@ -1,0 +1,58 @@
+// API keys: `evk_live_` + 43 base62 characters (256 bits) + 6 base62 characters of CRC-32 over what precedes.
+// The checksum refuses typos and scanners before any table is asked; only the SHA-256 of the key is ever stored.
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+export const API_KEY_SCOPES = ['events:write', 'events:read', 'platforms:read', 'admin'] as const;
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
+
+export interface ApiKeyRecord {
+  readonly sha256: string;
+  readonly keyId: string;
+  readonly merchantId: string;
+  readonly name: string;
+  /** What is shown after creation, e.g. `evk_live_3fK9`. */
+  readonly prefix: string;
+  readonly scopes: readonly ApiKeyScope[];
+  readonly createdAtMs: number;
+  readonly revokedAtMs?: number;
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const KEY_PATTERN = /^evk_(?:live|test)_[0-9A-Za-z]{49}$/;
+const CHECKSUM_LENGTH = 6;
+const SECRET_LENGTH = 43;
+
+/** Builds a key from 32 random bytes supplied by the caller. */
+export function formatApiKey(mode: 'live' | 'test', random: Uint8Array): string {
+  if (random.byteLength !== 32) throw new RangeError('an API key needs 32 random bytes');
+  const secret = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_LENGTH);
+  const body = `evk_${mode}_${secret}`;
+  return body + checksum(body);
+}
+
+/** True when the shape and the checksum hold; says nothing about whether the key exists. */
+export function isWellFormedApiKey(key: string): boolean {
+  if (!KEY_PATTERN.test(key)) return false;
+  return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
+}
+
+export function hashApiKey(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+export function apiKeyPrefix(key: string): string {
+  return key.slice(0, 13);
+}
+
+const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_LENGTH);
+
+function base62(value: bigint, length: number): string {
+  let rest = value;
+  let out = '';
+  for (let i = 0; i < length; i++) {
+    out = ALPHABET.charAt(Number(rest % 62n)) + out;
+    rest /= 62n;
+  }
+  return out;
+}

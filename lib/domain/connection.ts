@@ -1,0 +1,53 @@
+// A merchant's configured platform, and the immutable snapshot of everything that decides where events go.
+
+export interface Connection {
+  readonly id: string;
+  readonly merchantId: string;
+  /** Platform slug, e.g. `meta`. One connection per platform and merchant. */
+  readonly platform: string;
+  readonly name: string;
+  readonly status: 'active' | 'paused';
+  /** Why it is paused, e.g. `auth`. */
+  readonly pausedReason?: string;
+  readonly pausedAtMs?: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** Encrypted under the merchant's data key; base64. */
+  readonly sealedCredentials: string;
+}
+
+export type RuleAction = 'include' | 'exclude' | 'sample' | 'transform';
+
+/** What a routing rule looks at; all present conditions must hold. */
+export interface RuleMatch {
+  readonly eventName?: string;
+  readonly source?: string;
+  readonly valueMin?: number;
+  readonly valueMax?: number;
+  readonly currency?: string;
+}
+
+export interface Rule {
+  readonly id: string;
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Lower runs first; the first match wins. */
+  readonly priority: number;
+  readonly match: RuleMatch;
+  readonly action: RuleAction;
+  /** Share kept by `sample`, 0..1. */
+  readonly rate?: number;
+  /** Platform slugs the rule is about; empty = all. */
+  readonly platforms: readonly string[];
+}
+
+/**
+ * Immutable: a change writes the next version. An event carries the version it was normalized under, so its
+ * verdicts are a pure function of two rows and can be recomputed by anyone at any time.
+ */
+export interface RoutingSnapshot {
+  readonly merchantId: string;
+  readonly version: number;
+  readonly connections: readonly { readonly id: string; readonly platform: string }[];
+  readonly rules: readonly Rule[];
+}

@@ -1,0 +1,105 @@
+// What a platform is: data and pure functions. It builds a request as data and reads a response as data.
+// Refuses: I/O, clock, random, environment. The 13th platform is one folder beside this file and one line in registry.ts.
+import type { ZodType } from 'zod';
+import type { ConsentSignal } from '../domain/consent.ts';
+import type { Outcome } from '../domain/delivery.ts';
+import type { EventName } from '../domain/event-names.ts';
+import type { SealedField } from '../domain/identity.ts';
+import type { NormalizedEvent } from '../domain/normalized-event.ts';
+
+/** A request as data. `body` is what goes over the wire, byte for byte. */
+export interface HttpRequest {
+  readonly method: 'POST' | 'GET';
+  /** Absolute https URL of the vendor. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Every secret that occurs in url, headers or body: masked before anything is shown or logged. */
+  readonly secrets: readonly string[];
+}
+
+/** What came back: an answer, or why there is none. */
+export type HttpResult =
+  | {
+      readonly kind: 'response';
+      readonly status: number;
+      /** Lowercase names. */
+      readonly headers: Readonly<Record<string, string>>;
+      /** At most 64 KiB of it, decoded as UTF-8; `truncated` when there was more. */
+      readonly body: string;
+      readonly truncated?: boolean;
+    }
+  | {
+      readonly kind: 'failure';
+      readonly code: 'timeout' | 'reset' | 'refused' | 'dns' | 'tls' | 'blocked' | 'aborted' | 'other';
+      /** The body may have reached the platform. */
+      readonly maybeDelivered: boolean;
+      readonly message: string;
+    };
+
+/** Why a platform does not get an event at all, decided before any request exists. */
+export interface Unsendable {
+  readonly verdict: 'invalid' | 'unmapped' | 'too_old' | 'consent_denied';
+  /** The field, event name or signal it is about. */
+  readonly subject: string;
+}
+
+export interface PlatformLimits {
+  /** Events per request. */
+  readonly batchSizeMax: number;
+  /** Age of `event_time` at the time of sending beyond which the platform refuses; 0 = no limit. */
+  readonly ageMaxSec: number;
+  /** Request body the platform accepts, in bytes. */
+  readonly bodySizeMaxBytes: number;
+  /** Give up waiting for an answer after this. */
+  readonly timeoutMs: number;
+  /** True when one bad event makes the platform refuse the whole request. */
+  readonly allOrNothing: boolean;
+}
+
+export interface BuildContext {
+  /** Ask the platform to validate or show the events as test events, not to count them. */
+  readonly test: boolean;
+}
+
+export interface Platform<Credentials = unknown> {
+  /** Stable, kebab or snake case; key of queues, counters and the API. */
+  readonly slug: string;
+  readonly label: string;
+  readonly api: {
+    readonly version: string;
+    /** YYYY-MM-DD on which the vendor stops serving this version; absent where none is announced. */
+    readonly sunset?: string;
+    readonly docs: string;
+    /** YYYY-MM-DD on which the docs were read. */
+    readonly readOn: string;
+  };
+  /** `z.strictObject`; each field carries `.meta({label, help, secret?})`. */
+  readonly credentials: ZodType<Credentials>;
+  readonly limits: PlatformLimits;
+  /** The platform's own name for each canonical event; null = this platform has no use for it. `c:` is not written here: custom names are given as sent. */
+  readonly eventNames: Readonly<Record<EventName, string | null>>;
+  /** Plain values this platform takes unhashed; they are kept, encrypted, only while it is connected. */
+  readonly sealedFields: readonly SealedField[];
+  /** Signals that, when `denied`, keep events from this platform. */
+  readonly consentSignals: readonly ConsentSignal[];
+  /** Longest acceptance window for this event in seconds, where it depends on the event (physical_store at Meta). */
+  readonly ageMaxSec?: (event: NormalizedEvent) => number;
+  /** Null when the event can be sent; otherwise why not. Total: never throws. */
+  readonly unsendable: (event: NormalizedEvent, credentials?: Credentials) => Unsendable | null;
+  /** Events with the same key may share one request (GA4: one client per request). Absent: all may. */
+  readonly groupKey?: (event: NormalizedEvent, credentials: Credentials) => string;
+  /** 1..batchSizeMax events, all sendable, all of one group. */
+  readonly buildRequest: (
+    events: readonly NormalizedEvent[],
+    credentials: Credentials,
+    context: BuildContext,
+  ) => HttpRequest;
+  /** Exactly one outcome per event, in order, for any status and any body. Total: never throws. */
+  readonly readResponse: (result: HttpResult, events: readonly NormalizedEvent[]) => readonly Outcome[];
+}
+
+/** Keeps the credential type inside the definition while the registry sees one common type. */
+export function definePlatform<Credentials>(platform: Platform<Credentials>): Platform<Credentials> {
+  return platform;
+}

@@ -1,0 +1,110 @@
+// The events table as its users see it. Every method that writes is one conditional write to one item.
+import type { Delivery } from '../domain/delivery.ts';
+import type { EventBody } from '../domain/event.ts';
+import type { NormalizedEvent, TrustClass } from '../domain/normalized-event.ts';
+
+/** Identity of a row, and all that a queue message may say about an event. */
+export interface EventKey {
+  readonly merchantId: string;
+  readonly trust: TrustClass;
+  readonly eventId: string;
+}
+
+interface RowBase {
+  readonly key: EventKey;
+  /** UUIDv7 of this acceptance; a row replaced after its window has another one. */
+  readonly ingestId: string;
+  readonly receivedAtMs: number;
+  /** receivedAtMs + 24 h; never slides. */
+  readonly expiresAtMs: number;
+  /** SHA-256 hex of the canonical body, for `same_payload` in a 409. */
+  readonly payloadHash: string;
+  /** When someone must look at this row again; absent once nothing is left to do. */
+  readonly dueAtMs?: number;
+  /** How often the sweeper had to look; backs the next look off. */
+  readonly sweeps: number;
+}
+
+/** Claimed and stored; not yet normalized. The only place raw personal data rests. */
+export interface AcceptedRow extends RowBase {
+  readonly state: 'accepted';
+  readonly body: EventBody;
+}
+
+/** Identity hashed; deliveries accumulate here. */
+export interface NormalizedRow extends RowBase {
+  readonly state: 'normalized';
+  readonly event: StoredEvent;
+  /** Version of the routing snapshot its verdicts are computed under. */
+  readonly routingVersion: number;
+  /** Keyed by platform slug; a targeted platform without an entry is QUEUED. */
+  readonly deliveries: Readonly<Record<string, Delivery>>;
+  /** Moves when deliveries are reopened or cancelled by hand, so that a slow worker cannot close over it. */
+  readonly revision: number;
+  /** Set with the write that ends the last delivery: platform slug -> verdict word. */
+  readonly closedVerdicts?: Readonly<Record<string, string>>;
+}
+
+/** A normalized event at rest: its plain values, if any are kept, encrypted. */
+export type StoredEvent = Omit<NormalizedEvent, 'sealed'> & {
+  /** Base64 ciphertext of SealedIdentity under the merchant's data key. */
+  readonly sealed?: string;
+};
+
+export type EventRow = AcceptedRow | NormalizedRow;
+
+export interface RowPatch {
+  readonly platform: string;
+  readonly delivery: Delivery;
+  /** `null` takes the row out of the due index and freezes its verdicts. */
+  readonly dueAtMs: number | null;
+  readonly closedVerdicts?: Readonly<Record<string, string>>;
+}
+
+export interface EventStore {
+  /** Puts the row unless one with this key exists. */
+  claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
+  /** Consistent read. */
+  read(key: EventKey): Promise<EventRow | null>;
+  /** Consistent read of up to 100; missing ones are left out, order is not kept. */
+  readMany(keys: readonly EventKey[]): Promise<readonly EventRow[]>;
+  /** Copies an expired row aside under its ingest id; idempotent. */
+  archive(row: EventRow): Promise<void>;
+  /** Replaces the row if its ingest id is still `expected`. */
+  replace(row: AcceptedRow, expectedIngestId: string): Promise<boolean>;
+  /** accepted → normalized, if the row is still `accepted` under this ingest id. */
+  normalize(row: NormalizedRow): Promise<boolean>;
+  /**
+   * Writes one delivery if ingest id and revision are the ones seen and the stored delivery is neither DELIVERED nor
+   * changed since `seenUpdatedAtMs` (undefined = there was none). Returns the row after the write, or null on conflict.
+   */
+  putDelivery(seen: NormalizedRow, patch: RowPatch): Promise<NormalizedRow | null>;
+  /** Moves `dueAtMs` (null = close) if it, and the revision, are still the ones seen. */
+  reschedule(
+    seen: EventRow,
+    dueAtMs: number | null,
+    extra?: { readonly sweeps?: number; readonly closedVerdicts?: Readonly<Record<string, string>> },
+  ): Promise<boolean>;
+  /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
+  due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
+  /** Keys of a merchant's live rows received in [fromMs, toMs), newest or oldest first, in pages. */
+  received(query: ReceivedQuery): Promise<ReceivedPage>;
+}
+
+export interface ReceivedQuery {
+  readonly merchantId: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  /** Opaque, from a previous page. */
+  readonly cursor?: string;
+}
+
+export interface ReceivedPage {
+  readonly keys: readonly { readonly key: EventKey; readonly ingestId: string; readonly receivedAtMs: number }[];
+  readonly cursor?: string;
+}
+
+/** Number of shards of the due index: one sweep per shard and minute. */
+export const DUE_SHARDS = 16;
