@@ -20,3 +20,16 @@ export interface SlotCounters {
   /** identity field → events that carried it. */
   readonly completeness: Readonly<Record<string, number>>;
 }
+
+export const EMPTY_COUNTERS: SlotCounters = {
+  events: 0,
+  bots: 0,
+  merged: 0,
+  bySource: {},
+  byName: {},
+  deliveries: {},
+  latency: { count: 0, sumMs: 0 },
+  revenue: {},
+  issues: {},
+  completeness: {},
+};

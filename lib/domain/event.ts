@@ -142,7 +142,19 @@ export const eventSchema = z
 export type EventBody = z.output<typeof eventSchema> & {
   /** Number of properties outside the schema that were dropped. */
   unknown_properties?: number;
+  /** Said by the service about the event, never by its sender: the schema drops a property of this name. */
+  internal?: EventOrigin;
 };
+
+export interface EventOrigin {
+  /** A crawler or headless browser sent it. */
+  readonly bot?: true;
+  /** Replay, forward, retry: the platforms it is for. */
+  readonly only_platforms?: readonly string[];
+  /** Replay: the id of the original, which platforms deduplicate on. */
+  readonly dedup_id?: string;
+  readonly replay?: true;
+}
 export type EventInput = z.input<typeof eventSchema>;
 
 /** Seconds, whichever of the two units came in. */

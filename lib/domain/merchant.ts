@@ -13,3 +13,15 @@ export interface Merchant {
     readonly origins: readonly string[];
   };
 }
+
+export const MEMBER_ROLES = ['member', 'admin', 'owner'] as const;
+/** Ascending: each may do what the ones before it may. `member` reads. */
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** What a person who signed in may do, and for whom. Comes from this record, never from claims of a token. */
+export interface Membership {
+  /** Subject of the session token. */
+  readonly sub: string;
+  readonly merchantId: string;
+  readonly role: MemberRole;
+}

@@ -1,6 +1,7 @@
 // What merchants configured: read by the pipeline, written by the API.
-import type { Connection, RoutingSnapshot } from '../domain/connection.ts';
+
 import type { ApiKeyRecord } from '../domain/api-key.ts';
+import type { Connection, RoutingSnapshot } from '../domain/connection.ts';
 import type { Merchant } from '../domain/merchant.ts';
 
 export interface ConfigStore {

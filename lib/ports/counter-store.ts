@@ -10,7 +10,7 @@ export interface SlotKey {
 
 export interface SlotRow {
   readonly key: SlotKey;
-  /** 0 = never written. */
+  /** Moves with every write and touch; 0 = there is no row. */
   readonly version: number;
   readonly counters: SlotCounters;
   /** When the slot must be folded again; absent once it is sealed and every delivery in it is over. */
@@ -21,10 +21,19 @@ export interface CounterStore {
   /** Consistent read. */
   read(key: SlotKey): Promise<SlotRow | null>;
   /** Consistent, ascending, of one grain with fromMs <= start < toMs. */
-  range(merchantId: string, grain: SlotKey['grain'], fromMs: number, toMs: number): Promise<readonly SlotRow[]>;
-  /** Overwrites if the stored version is still `row.version - 1` (0: no row). */
+  range(
+    merchantId: string,
+    grain: SlotKey['grain'],
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly SlotRow[]>;
+  /** Overwrites if the stored version is still `row.version - 1` (0: no row yet). */
   write(row: SlotRow): Promise<boolean>;
-  /** Makes sure the slot is folded at or before `dueAtMs`: creates an empty row or lowers its due time. */
+  /**
+   * Announces that rows of the slot are about to change: sets its due time (earlier or later than it was) and moves its
+   * version, creating an empty row where there is none. A fold that read the slot before this cannot be written any more,
+   * and one that reads it later leaves the due time alone until it has come.
+   */
   touch(key: SlotKey, dueAtMs: number): Promise<void>;
   /** Keys of slots due before `beforeMs` in one shard, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: SlotKey; dueAtMs: number }[]>;

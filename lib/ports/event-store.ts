@@ -8,6 +8,8 @@ export interface EventKey {
   readonly merchantId: string;
   readonly trust: TrustClass;
   readonly eventId: string;
+  /** Set on rows whose window ended and whose id was taken again: the ingest id they are kept under, for reading only. */
+  readonly archivedAs?: string;
 }
 
 interface RowBase {
@@ -68,7 +70,7 @@ export interface EventStore {
   read(key: EventKey): Promise<EventRow | null>;
   /** Consistent read of up to 100; missing ones are left out, order is not kept. */
   readMany(keys: readonly EventKey[]): Promise<readonly EventRow[]>;
-  /** Copies an expired row aside under its ingest id; idempotent. */
+  /** Copies an expired, finished row aside under its ingest id, where `received` and reads by key still find it; idempotent. */
   archive(row: EventRow): Promise<void>;
   /** Replaces the row if its ingest id is still `expected`. */
   replace(row: AcceptedRow, expectedIngestId: string): Promise<boolean>;
@@ -87,7 +89,7 @@ export interface EventStore {
   ): Promise<boolean>;
   /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
-  /** Keys of a merchant's live rows received in [fromMs, toMs), newest or oldest first, in pages. */
+  /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */
   received(query: ReceivedQuery): Promise<ReceivedPage>;
 }
 
@@ -102,7 +104,11 @@ export interface ReceivedQuery {
 }
 
 export interface ReceivedPage {
-  readonly keys: readonly { readonly key: EventKey; readonly ingestId: string; readonly receivedAtMs: number }[];
+  readonly keys: readonly {
+    readonly key: EventKey;
+    readonly ingestId: string;
+    readonly receivedAtMs: number;
+  }[];
   readonly cursor?: string;
 }
 

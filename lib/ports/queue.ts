@@ -4,7 +4,10 @@ export interface Outbox<Message> {
    * Sends all messages, in as few requests as the transport allows. Rejects when one was not taken; the caller decides
    * whether that matters. `groupId` keeps one merchant's backlog from delaying the others' (SQS fair queues).
    */
-  send(messages: readonly { readonly body: Message; readonly groupId: string }[], options?: { readonly delaySec?: number }): Promise<void>;
+  send(
+    messages: readonly { readonly body: Message; readonly groupId: string }[],
+    options?: { readonly delaySec?: number },
+  ): Promise<void>;
 }
 
 /** One received message, decoded. */

@@ -1,0 +1,39 @@
+// The whole system as one CDK app: the only place that says what exists and how it is wired.
+// The stacks are few and depend on each other in one direction: observability and data first, then what uses them.
+// Refuses: an account or region baked in, a resource that costs money while nothing happens.
+import { readFileSync } from 'node:fs';
+import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import { readSettings } from './settings.ts';
+import { DataStack } from './stacks/data.ts';
+import { EventsStack } from './stacks/events.ts';
+import { ObservabilityStack } from './stacks/observability.ts';
+
+const CDK_JSON = new URL('../cdk.json', import.meta.url);
+
+/**
+ * The app, ready to be synthesized. `context` wins over the context the CDK command line passes on; the feature flags of
+ * cdk.json hold in every case, so that the same template comes out with and without the command line.
+ */
+export function createApp(
+  context: Readonly<Record<string, unknown>> = {},
+  props: Pick<AppProps, 'outdir'> = {},
+): App {
+  const app = new App({
+    ...props,
+    context: featureFlags(),
+    postCliContext: { ...context },
+    analyticsReporting: false,
+    treeMetadata: false,
+  });
+  const settings = readSettings((name) => app.node.tryGetContext(name));
+  const observability = new ObservabilityStack(app, 'MillraceObservability', { settings });
+  const data = new DataStack(app, 'MillraceData', { settings });
+  new EventsStack(app, 'MillraceEvents', { settings, data, alarmTopic: observability.alarmTopic });
+  Tags.of(app).add('application', 'millrace');
+  return app;
+}
+
+function featureFlags(): Record<string, unknown> {
+  const { context } = JSON.parse(readFileSync(CDK_JSON, 'utf8')) as { context: Record<string, unknown> };
+  return context;
+}

@@ -1,0 +1,68 @@
+// What wakes somebody up. An alarm lives beside what it watches, so that removing a platform removes its alarms and no
+// stack holds on to another one's queues.
+import { Duration } from 'aws-cdk-lib';
+import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import type { QueueWithDlq } from './queue-with-dlq.ts';
+
+const PERIOD = Duration.minutes(5);
+
+export class Alarms extends Construct {
+  readonly #topic: ITopic;
+
+  constructor(scope: Construct, id: string, topic: ITopic) {
+    super(scope, id);
+    this.#topic = topic;
+  }
+
+  /** Tells when a message was given up, and when the oldest one has waited longer than `waitMax`. */
+  watchQueue(name: string, watched: QueueWithDlq, waitMax: Duration): void {
+    this.#alarm(`${name}DlqNotEmpty`, {
+      alarmDescription: `Messages of ${name} failed repeatedly. Their rows are safe and are retried; find out why they failed.`,
+      metric: watched.dlq.metricApproximateNumberOfMessagesVisible({ period: PERIOD, statistic: 'Maximum' }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+    });
+    this.#alarm(`${name}Waiting`, {
+      alarmDescription: `The oldest message of ${name} has waited for more than ${waitMax.toMinutes()} minutes.`,
+      metric: watched.queue.metricApproximateAgeOfOldestMessage({ period: PERIOD, statistic: 'Maximum' }),
+      threshold: waitMax.toSeconds(),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 2,
+    });
+  }
+
+  /** Tells when invocations fail in two of three periods: a single failure is retried and needs nobody. */
+  watchErrors(name: string, watched: IFunction): void {
+    this.#alarm(`${name}Errors`, {
+      alarmDescription: `Invocations of ${name} keep failing.`,
+      metric: watched.metricErrors({ period: PERIOD, statistic: 'Sum' }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 3,
+      datapointsToAlarm: 2,
+    });
+  }
+
+  /** Tells when a scheduled function has not run for `silenceMax`: retries stand or fall with it. */
+  watchSilence(name: string, watched: IFunction, silenceMax: Duration): void {
+    this.#alarm(`${name}Silent`, {
+      alarmDescription: `${name} has not run for ${silenceMax.toMinutes()} minutes: nothing is retried meanwhile.`,
+      metric: watched.metricInvocations({ period: silenceMax, statistic: 'Sum' }),
+      threshold: 1,
+      comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
+
+  #alarm(id: string, props: AlarmProps): void {
+    const alarm = new Alarm(this, id, { treatMissingData: TreatMissingData.NOT_BREACHING, ...props });
+    alarm.addAlarmAction(new SnsAction(this.#topic));
+    alarm.addOkAction(new SnsAction(this.#topic));
+  }
+}

@@ -1,0 +1,52 @@
+// A queue of pointers and its dead-letter queue.
+// Guarantees: a message that fails five times moves aside and is kept for 14 days; a message in work stays hidden for six
+// times the function's timeout, as AWS asks of queues that feed functions
+// (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html); encrypted at rest and in transit.
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Access } from './stage-function.ts';
+
+export interface QueueWithDlqProps {
+  /** Timeout of the function that works this queue. */
+  readonly consumerTimeout: Duration;
+}
+
+const RECEIVES_MAX = 5;
+const VISIBILITY_FACTOR = 6;
+/** Rows bring back what a queue loses, so a longer wait in it would serve nobody. */
+const RETENTION = Duration.days(4);
+const DLQ_RETENTION = Duration.days(14);
+
+export class QueueWithDlq extends Construct {
+  readonly queue: Queue;
+  readonly dlq: Queue;
+
+  constructor(scope: Construct, id: string, props: QueueWithDlqProps) {
+    super(scope, id);
+    // Queues hold hints, never truth: deleting one with its stack loses nothing.
+    const common = {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      removalPolicy: RemovalPolicy.DESTROY,
+    };
+    this.dlq = new Queue(this, 'Dlq', { ...common, retentionPeriod: DLQ_RETENTION });
+    this.queue = new Queue(this, 'Queue', {
+      ...common,
+      retentionPeriod: RETENTION,
+      visibilityTimeout: Duration.seconds(props.consumerTimeout.toSeconds() * VISIBILITY_FACTOR),
+      deadLetterQueue: { queue: this.dlq, maxReceiveCount: RECEIVES_MAX },
+    });
+  }
+
+  /** Permission to send, with the queue's URL in the environment under `name`. */
+  sender(name: string): Access {
+    return { environment: { [name]: this.queue.queueUrl }, statements: sendTo([this.queue]) };
+  }
+}
+
+/** One statement for all of them, so that a policy does not grow with the number of platforms. */
+export function sendTo(queues: readonly Queue[]): readonly PolicyStatement[] {
+  return [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map((queue) => queue.queueArn) })];
+}

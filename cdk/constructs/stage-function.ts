@@ -1,0 +1,100 @@
+// One deployable: services/<name>/lambda.ts bundled by esbuild into a single ES module.
+// Guarantees: Node 24 on arm64, no Docker at build time, JSON logs kept for a month, and no permission beyond its own log
+// group and the accesses given. Refuses: managed policies, environment variables without the permission they are for.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  type CfnFunction,
+  Code,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
+import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+
+/** Something a function may use: what it is called in the environment, and what may be done with it. */
+export interface Access {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly statements: readonly PolicyStatement[];
+}
+
+export interface StageFunctionProps {
+  /** Folder under services/. */
+  readonly service: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  /** A function's share of a CPU grows with it; 1769 MB is one whole CPU. */
+  readonly memorySizeMb: number;
+  readonly accesses: readonly Access[];
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Under this key of a function's metadata, a host that runs the source reads which module to load. */
+export const ENTRY_METADATA = 'millrace:entry';
+
+const BUNDLING: BundlingOptions = {
+  format: OutputFormat.ESM,
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  minify: true,
+  sourceMap: false,
+  // The SDK that was tested is the SDK that runs; the one in the runtime is larger, slower to load and changes.
+  bundleAwsSDK: true,
+  // CommonJS dependencies inside an ES module call `require`, which does not exist there. The import has a name of its
+  // own because a bundled module may import `createRequire` too.
+  banner:
+    "import{createRequire as millraceCreateRequire}from'node:module';const require=millraceCreateRequire(import.meta.url);",
+};
+
+export class StageFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, props: StageFunctionProps) {
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    super(scope, id, {
+      ...source(scope, props.service),
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      timeout: props.timeout,
+      memorySize: props.memorySizeMb,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      // START, END and REPORT of every invocation would be half of the log bill.
+      systemLogLevelV2: SystemLogLevel.WARN,
+      environment: environment(props.accesses),
+    });
+    logGroup.grantWrite(role);
+    for (const { statements } of props.accesses) for (const statement of statements) role.addToPolicy(statement);
+    const resource = this.node.defaultChild as CfnFunction;
+    resource.addMetadata(ENTRY_METADATA, `services/${props.service}/handler.ts`);
+  }
+}
+
+/**
+ * The bundled module, or, where the stack is synthesized without bundling (`aws:cdk:bundling-stacks`), code that refuses to
+ * run: such a template is for reading, not for deploying.
+ */
+function source(scope: Construct, service: string) {
+  if (!Stack.of(scope).bundlingRequired) {
+    return { handler: 'index.handler', code: Code.fromInline('throw new Error("synthesized without code");') };
+  }
+  const entry = `${ROOT}services/${service}/lambda.ts`;
+  if (!existsSync(entry)) throw new Error(`There is no services/${service}/lambda.ts to deploy.`);
+  return { entry, projectRoot: ROOT, depsLockFilePath: `${ROOT}package-lock.json`, bundling: BUNDLING };
+}
+
+function environment(accesses: readonly Access[]): Record<string, string> {
+  return Object.assign({}, ...accesses.map((access) => access.environment));
+}

@@ -1,0 +1,246 @@
+// The pipeline: queues, the functions between them, and what each function may do.
+// Guarantees: a function holds exactly the permissions listed with it; every queue reports failures per message and is
+// bounded in concurrency; nothing here runs while no event arrives, except the two schedules.
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import { ENV, INDEX } from '../../lib/domain/topology.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { Alarms } from '../constructs/alarms.ts';
+import { HttpFunction } from '../constructs/http-function.ts';
+import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
+import { type Access, StageFunction } from '../constructs/stage-function.ts';
+import type { Settings } from '../settings.ts';
+import type { DataStack } from './data.ts';
+
+export interface EventsStackProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly alarmTopic: ITopic;
+}
+
+const HTTP_TIMEOUT = Duration.seconds(15);
+const STAGE_TIMEOUT = Duration.seconds(30);
+/** Room for several requests at a slow platform's own timeout. */
+const DELIVER_TIMEOUT = Duration.seconds(120);
+/** A slot is folded from its rows, page by page. */
+const AGGREGATE_TIMEOUT = Duration.seconds(120);
+/** A sweep ends before the next one starts. */
+const SWEEP_TIMEOUT = Duration.seconds(55);
+/** The longest a function may take: an hour of rows is recounted. */
+const AUDIT_TIMEOUT = Duration.minutes(15);
+
+/** Pointers are tiny: the first stage takes many at once, which makes its writes the only cost worth naming. */
+const ACCEPTED_SOURCE: SqsEventSourceProps = {
+  batchSize: 100,
+  maxBatchingWindow: Duration.seconds(1),
+  maxConcurrency: 50,
+};
+const NORMALIZED_SOURCE: SqsEventSourceProps = { batchSize: 10, maxConcurrency: 50 };
+/** Hints about the same few slots: waiting lets most of them fold together. */
+const OUTCOMES_SOURCE: SqsEventSourceProps = {
+  batchSize: 100,
+  maxBatchingWindow: Duration.seconds(5),
+  maxConcurrency: 5,
+};
+
+export class EventsStack extends Stack {
+  readonly #data: DataStack;
+  readonly #settings: Settings;
+  readonly #alarms: Alarms;
+  readonly #accepted: QueueWithDlq;
+  readonly #normalized: QueueWithDlq;
+  readonly #outcomes: QueueWithDlq;
+  readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
+
+  constructor(scope: Construct, id: string, props: EventsStackProps) {
+    super(scope, id, { description: 'Millrace: queues and functions of the event pipeline' });
+    this.#data = props.data;
+    this.#settings = props.settings;
+    this.#alarms = new Alarms(this, 'Alarms', props.alarmTopic);
+    this.#accepted = this.#queue('Accepted', STAGE_TIMEOUT, Duration.minutes(5));
+    this.#normalized = this.#queue('Normalized', STAGE_TIMEOUT, Duration.minutes(5));
+    this.#outcomes = this.#queue('Outcomes', AGGREGATE_TIMEOUT, Duration.minutes(15));
+    // One queue per platform: a platform that hangs fills its own queue and no other.
+    this.#deliveries = new Map(
+      PLATFORMS.map(({ slug }) => [slug, this.#queue(`Deliveries-${slug}`, DELIVER_TIMEOUT, Duration.minutes(15))]),
+    );
+    this.#entrances();
+    this.#stages();
+    this.#schedules();
+    this.#outputs();
+  }
+
+  /** What the world can call. */
+  #entrances(): void {
+    const { tables } = this.#data;
+    const ingestion = new HttpFunction(this, 'Ingestion', {
+      service: 'ingestion',
+      description: 'Accepts events: one conditional put, one pointer, 202',
+      timeout: HTTP_TIMEOUT,
+      memorySizeMb: 1024,
+      accesses: [
+        tables.items(tables.events, 'GetItem', 'PutItem'),
+        tables.items(tables.config, 'GetItem'),
+        tables.items(tables.rates, 'GetItem', 'PutItem'),
+        this.#accepted.sender(ENV.acceptedQueueUrl),
+        this.#logging(),
+      ],
+    });
+    const api = new HttpFunction(this, 'Api', {
+      service: 'api',
+      description: 'Dashboard API',
+      timeout: Duration.seconds(29),
+      memorySizeMb: 1024,
+      accesses: [
+        tables.items(tables.config, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
+        tables.query(tables.events, INDEX.eventsByTime),
+        tables.items(tables.analytics, 'GetItem', 'Query'),
+        this.#data.vault('seal'),
+        this.#accepted.sender(ENV.acceptedQueueUrl),
+        this.#sessions(),
+        this.#logging(),
+      ],
+    });
+    for (const [name, fn] of Object.entries({ Ingestion: ingestion, Api: api })) {
+      this.#alarms.watchErrors(name, fn);
+      new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
+    }
+  }
+
+  /** What works the queues, in the order in which an event meets it. */
+  #stages(): void {
+    const { tables } = this.#data;
+    const normalize = this.#stage('Normalize', 'Hashes identity once and drops what was raw', STAGE_TIMEOUT, [
+      tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
+      tables.items(tables.config, 'GetItem'),
+      tables.items(tables.analytics, 'UpdateItem'),
+      this.#data.vault('seal'),
+      this.#normalized.sender(ENV.normalizedQueueUrl),
+      this.#outcomes.sender(ENV.outcomesQueueUrl),
+    ]);
+    const fanOut = this.#stage('FanOut', 'Decides one verdict per platform and points to it', STAGE_TIMEOUT, [
+      tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
+      tables.items(tables.config, 'GetItem'),
+      this.#deliverySenders(),
+      this.#outcomes.sender(ENV.outcomesQueueUrl),
+    ]);
+    const deliver = this.#stage('Deliver', 'Sends events to the platforms and records the answers', DELIVER_TIMEOUT, [
+      tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
+      tables.items(tables.config, 'GetItem', 'UpdateItem'),
+      this.#data.vault('open'),
+      this.#outcomes.sender(ENV.outcomesQueueUrl),
+      this.#sandbox(),
+    ]);
+    const aggregate = this.#stage('Aggregate', 'Folds rows into counters', AGGREGATE_TIMEOUT, this.#fold());
+
+    this.#feed(normalize, this.#accepted, ACCEPTED_SOURCE);
+    this.#feed(fanOut, this.#normalized, NORMALIZED_SOURCE);
+    for (const queue of this.#deliveries.values()) {
+      this.#feed(deliver, queue, { batchSize: 10, maxConcurrency: this.#settings.deliveryConcurrency });
+    }
+    this.#feed(aggregate, this.#outcomes, OUTCOMES_SOURCE);
+  }
+
+  /** What makes queues expendable: rows that are due are found again. */
+  #schedules(): void {
+    const { tables } = this.#data;
+    const sweep = this.#stage('Sweep', 'Sends the pointers of rows that are due again', SWEEP_TIMEOUT, [
+      tables.query(tables.events, INDEX.due),
+      tables.query(tables.analytics, INDEX.due),
+      tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
+      this.#accepted.sender(ENV.acceptedQueueUrl),
+      this.#normalized.sender(ENV.normalizedQueueUrl),
+      this.#outcomes.sender(ENV.outcomesQueueUrl),
+    ]);
+    const audit = this.#stage('Audit', 'Recounts sealed hours and drives what is unfinished', AUDIT_TIMEOUT, [
+      ...this.#fold(),
+      tables.items(tables.events, 'UpdateItem'),
+      tables.items(tables.config, 'Scan'),
+      this.#outcomes.sender(ENV.outcomesQueueUrl),
+    ]);
+    this.#every(Duration.minutes(1), 'Sweep', sweep);
+    this.#every(Duration.hours(1), 'Audit', audit);
+  }
+
+  #outputs(): void {
+    new CfnOutput(this, 'AcceptedQueueUrl', { value: this.#accepted.queue.queueUrl });
+    new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
+    new CfnOutput(this, 'OutcomesQueueUrl', { value: this.#outcomes.queue.queueUrl });
+    new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls() });
+  }
+
+  #queue(name: string, consumerTimeout: Duration, waitMax: Duration): QueueWithDlq {
+    const queue = new QueueWithDlq(this, name, { consumerTimeout });
+    this.#alarms.watchQueue(name, queue, waitMax);
+    return queue;
+  }
+
+  #stage(name: string, description: string, timeout: Duration, accesses: readonly Access[]): StageFunction {
+    const stage = new StageFunction(this, name, {
+      service: name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase(),
+      description,
+      timeout,
+      memorySizeMb: 512,
+      accesses: [...accesses, this.#logging()],
+    });
+    this.#alarms.watchErrors(name, stage);
+    return stage;
+  }
+
+  #feed(stage: LambdaFn, { queue }: QueueWithDlq, source: SqsEventSourceProps): void {
+    stage.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));
+  }
+
+  #every(interval: Duration, name: string, stage: LambdaFn): void {
+    new Rule(this, `${name}Schedule`, {
+      schedule: Schedule.rate(interval),
+      // The next turn does what this one missed; a late repetition would only run beside it.
+      targets: [new LambdaFunction(stage, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
+    });
+    this.#alarms.watchSilence(name, stage, Duration.minutes(interval.toMinutes() * 5));
+  }
+
+  #fold(): readonly Access[] {
+    const { tables } = this.#data;
+    return [
+      tables.items(tables.events, 'BatchGetItem'),
+      tables.query(tables.events, INDEX.eventsByTime),
+      tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
+      tables.items(tables.config, 'GetItem'),
+    ];
+  }
+
+  #deliverySenders(): Access {
+    const queues = [...this.#deliveries.values()].map(({ queue }) => queue);
+    return { environment: { [ENV.deliveryQueueUrls]: this.#deliveryQueueUrls() }, statements: sendTo(queues) };
+  }
+
+  #deliveryQueueUrls(): string {
+    return this.toJsonString(
+      Object.fromEntries([...this.#deliveries].map(([slug, { queue }]) => [slug, queue.queueUrl])),
+    );
+  }
+
+  #sessions(): Access {
+    const { issuer, audience, jwksUrl } = this.#data.sessionIssuer;
+    return {
+      environment: { [ENV.authIssuer]: issuer, [ENV.authAudience]: audience, [ENV.authJwksUrl]: jwksUrl },
+      statements: [],
+    };
+  }
+
+  #sandbox(): Access {
+    const { sandboxUrl } = this.#settings;
+    return { environment: sandboxUrl === undefined ? {} : { [ENV.sandboxUrl]: sandboxUrl }, statements: [] };
+  }
+
+  #logging(): Access {
+    return { environment: { [ENV.logLevel]: this.#settings.logLevel }, statements: [] };
+  }
+}

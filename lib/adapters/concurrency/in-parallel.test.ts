@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { inParallel } from './in-parallel.ts';
+
+describe('inParallel', () => {
+  it('keeps the order and never exceeds its width', async () => {
+    let running = 0;
+    let peak = 0;
+    const doubled = await inParallel([1, 2, 3, 4, 5, 6, 7], 3, async (n) => {
+      running += 1;
+      peak = Math.max(peak, running);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      running -= 1;
+      return n * 2;
+    });
+    expect(doubled).toEqual([2, 4, 6, 8, 10, 12, 14]);
+    expect(peak).toBe(3);
+  });
+
+  it('rejects only after everything has settled', async () => {
+    const finished: number[] = [];
+    const run = inParallel([1, 2, 3], 1, async (n) => {
+      if (n === 1) throw new Error('first');
+      finished.push(n);
+    });
+    await expect(run).rejects.toThrow('first');
+    expect(finished).toEqual([2, 3]);
+  });
+});

@@ -1,0 +1,71 @@
+// How an event is packed into one binary attribute: JSON, deflated against a dictionary of the field names, followed by
+// its SHA-256 digests as raw bytes (hex neither compresses nor fits). One write unit is 1 KiB of item; an ordinary
+// normalized event stays under it.
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+
+const FORMAT = 1;
+const DIGEST_BYTES = 32;
+const HEADER_BYTES = 5;
+const HEX_DIGEST = /^[0-9a-f]{64}$/;
+const MARK = '\u0001';
+
+// Deflate finds the rarest first and the most common last: zlib prefers short distances.
+const DICTIONARY = Buffer.from(
+  [
+    '"subscriptionId":"fbLoginId":"leadId":"anonId":"ctwaClid":"madid":"ctwa_clid":"fb_login_id":"anon_id":"lead_id":',
+    '"gbraid":"wbraid":"ttp":"sc_click_id":"sc_cookie1":"epik":"li_fat_id":"rdt_cid":"rdt_uuid":"twclid":"msclkid":"kx":',
+    '"consent":{"ad_user_data":"granted","ad_personalization":"granted","ad_storage":"denied","analytics":"denied"}',
+    '"customName":"replay":true,"onlyPlatforms":["bot":true,"unknown_properties":"custom_data":{"customData":{',
+    'physical_store","system_generated","phone_call","business_messaging","app","email","other","issues":[{"field":"code":"already_hashed"}',
+    '"code":"phone_without_country_code"},"zip_plus_four"},"unknown_state"},"unknown_country"},"unknown_property"}',
+    'PageView","ViewContent","AddToCart","InitiateCheckout","AddPaymentInfo","Purchase","Lead","Search","CompleteRegistration","Custom"',
+    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    '"user_data":{"email":"phone":"+1gender":"date_of_birth":"first_name":"last_name":"city":"state":"zip":"postal_code":"country":"us","customer_id":"external_ids":["client_ip":"ip":"user_agent":"browser_ids":{"fbp":"fb.1.17"fbc":"fb.1.17',
+    '@gmail.com","gclid":"ttclid":"ga_client_id":"ga_session_id":"https://www..com/',
+    '"event_id":"event_name":"event_time":17"merchant_id":"source":"server","browser","action_source":"website","event_source_url":"https://referrer_url":"order_id":"value":"currency":"USD","EUR","GBP","items":[{"id":"sku-","quantity":1,"price":',
+    '{"eventId":"dedupId":"name":"Purchase","eventTimeSec":17"receivedAtMs":17"source":"server","actionSource":"website","eventSourceUrl":"https://"referrerUrl":"value":"currency":"USD","orderId":"items":[{"id":"quantity":"1","price":"',
+    '"hashed":{"emailPlain":0,"emailGoogle":0,"emailGa4":0,"emailReddit":0,"emailMicrosoft":0,"emailAmazon":0,"phoneDigits":1,"phoneE164":2,"firstName":3,"firstNameGoogle":3,"firstNameAlnum":3,"lastName":4,"lastNameGoogle":4,"lastNameAlnum":4,',
+    '"gender":5,"dateOfBirth":6,"city":7,"cityAlnum":7,"state":8,"stateAlnum":8,"postalCode":9,"country":10,"externalIds":[11],"externalIdsCased":[11]},"raw":{"clientIp":"userAgent":"browserIds":{"fbp":"fb.1.17","fbc":"fb.1.17}},"consent":{},"items":[],"issues":[]}',
+  ].join(''),
+);
+
+/** Any JSON value whose strings of 64 hex digits are taken for digests. */
+export function packJson(value: unknown): Uint8Array {
+  const digests: Buffer[] = [];
+  const seen = new Map<string, string>();
+  const json = JSON.stringify(value, (_key, entry: unknown) => {
+    if (typeof entry !== 'string') return entry;
+    // A text that starts with the mark is escaped by doubling it, so that unpacking is exact.
+    if (entry.startsWith(MARK)) return MARK + entry;
+    if (!HEX_DIGEST.test(entry)) return entry;
+    let reference = seen.get(entry);
+    if (reference === undefined) {
+      reference = `${MARK}${digests.length}`;
+      seen.set(entry, reference);
+      digests.push(Buffer.from(entry, 'hex'));
+    }
+    return reference;
+  });
+  const deflated = deflateRawSync(json, { dictionary: DICTIONARY, level: 6 });
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt8(FORMAT, 0);
+  header.writeUInt32BE(deflated.byteLength, 1);
+  return Buffer.concat([header, deflated, ...digests]);
+}
+
+export function unpackJson(packed: Uint8Array): unknown {
+  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
+  if (bytes.readUInt8(0) !== FORMAT) throw new Error(`unknown event encoding ${bytes.readUInt8(0)}`);
+  const digestsAt = HEADER_BYTES + bytes.readUInt32BE(1);
+  const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), { dictionary: DICTIONARY }).toString();
+  if (!json.includes('\\u0001')) return JSON.parse(json);
+  return JSON.parse(json, (_key, entry: unknown) => {
+    if (typeof entry !== 'string' || !entry.startsWith(MARK)) return entry;
+    if (entry.startsWith(MARK + MARK)) return entry.slice(1);
+    const at = digestsAt + Number(entry.slice(1)) * DIGEST_BYTES;
+    return bytes.toString('hex', at, at + DIGEST_BYTES);
+  });
+}

@@ -1,0 +1,292 @@
+// The events table on DynamoDB. Every write is one conditional write to one item; every read by key is consistent.
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { INDEX } from '../../domain/topology.ts';
+import type {
+  EventRow,
+  EventStore,
+  NormalizedRow,
+  ReceivedPage,
+  ReceivedQuery,
+  RowPatch,
+} from '../../ports/event-store.ts';
+import { isConditionFailure } from './client.ts';
+import {
+  duePartition,
+  fromItem,
+  type Item,
+  itemKey,
+  normalizedAttributes,
+  parseItemKey,
+  partitionKey,
+  timePartition,
+  toDeliveryItem,
+  toItem,
+} from './event-item.ts';
+import { assignments } from './update-expression.ts';
+
+const DAY_MS = 86_400_000;
+const BATCH_GET_MAX = 100;
+
+export function createEventStore(db: DynamoDBDocumentClient, table: string): EventStore {
+  return {
+    async claim(row) {
+      const written = await conditional(
+        db.send(
+          new PutCommand({ TableName: table, Item: toItem(row), ConditionExpression: 'attribute_not_exists(pk)' }),
+        ),
+      );
+      return written === null ? 'exists' : 'claimed';
+    },
+
+    async read(key) {
+      const { Item: item } = await db.send(
+        new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
+      );
+      return item === undefined ? null : fromItem(item);
+    },
+
+    readMany: (keys) => readMany(db, table, keys.map(itemKey)),
+
+    async archive(row) {
+      // Still in the time index, so that its slot counts it; never again in the due index: its work is over.
+      const { dp: _dp, da: _da, ...item } = toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } });
+      await db.send(new PutCommand({ TableName: table, Item: item }));
+    },
+
+    async replace(row, expectedIngestId) {
+      const written = await conditional(
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: toItem(row),
+            ConditionExpression: 'ts = :expected',
+            ExpressionAttributeValues: { ':expected': expectedIngestId },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+
+    async normalize(row) {
+      const set = assignments(normalizedAttributes(row));
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: itemKey(row.key),
+            UpdateExpression: `SET ${set.expression}`,
+            ConditionExpression: 'ts = :ingest AND st = :accepted',
+            ExpressionAttributeNames: set.names,
+            ExpressionAttributeValues: { ...set.values, ':ingest': row.ingestId, ':accepted': 'A' },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+
+    putDelivery: (seen, patch) => putDelivery(db, table, seen, patch),
+
+    async reschedule(seen, dueAtMs, extra) {
+      const pk = partitionKey(seen.key);
+      const due = dueUpdate(pk, dueAtMs, extra?.closedVerdicts);
+      const values: Item = { ...due.values, ':ingest': seen.ingestId };
+      const set = [...due.set];
+      if (extra?.sweeps !== undefined) {
+        set.push('sw = :sweeps');
+        values[':sweeps'] = extra.sweeps;
+      }
+      const conditions = ['ts = :ingest'];
+      if (seen.dueAtMs === undefined) conditions.push('attribute_not_exists(da)');
+      else {
+        conditions.push('da = :seenDue');
+        values[':seenDue'] = seen.dueAtMs;
+      }
+      if (seen.state === 'normalized') {
+        conditions.push('rn = :revision');
+        values[':revision'] = seen.revision;
+      } else {
+        conditions.push('st = :accepted');
+        values[':accepted'] = 'A';
+      }
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: itemKey(seen.key),
+            UpdateExpression: clauses(set, due.remove),
+            ConditionExpression: conditions.join(' AND '),
+            ExpressionAttributeValues: values,
+          }),
+        ),
+      );
+      return written !== null;
+    },
+
+    async due(shard, beforeMs, limit) {
+      const { Items: items = [] } = await db.send(
+        new QueryCommand({
+          TableName: table,
+          IndexName: INDEX.due,
+          KeyConditionExpression: 'dp = :shard AND da < :before',
+          ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
+          Limit: limit,
+        }),
+      );
+      return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item['da']) }));
+    },
+
+    received: (query) => received(db, table, query),
+  };
+}
+
+async function readMany(
+  db: DynamoDBDocumentClient,
+  table: string,
+  keys: readonly { pk: string; sk: string }[],
+): Promise<EventRow[]> {
+  const unique = [...new Map(keys.map((k) => [`${k.sk} ${k.pk}`, k])).values()];
+  if (unique.length > BATCH_GET_MAX) throw new RangeError(`at most ${BATCH_GET_MAX} rows at once`);
+  const rows: EventRow[] = [];
+  let pending = unique;
+  for (let round = 0; pending.length > 0; round++) {
+    if (round === 8) throw new Error('DynamoDB left keys unprocessed eight times');
+    const answer = await db.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: true } } }),
+    );
+    for (const item of answer.Responses?.[table] ?? []) rows.push(fromItem(item));
+    pending = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as typeof pending;
+    if (pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
+  }
+  return rows;
+}
+
+async function putDelivery(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: NormalizedRow,
+  patch: RowPatch,
+): Promise<NormalizedRow | null> {
+  const pk = partitionKey(seen.key);
+  const before = seen.deliveries[patch.platform];
+  const due = dueUpdate(pk, patch.dueAtMs, patch.closedVerdicts);
+  const values: Item = {
+    ...due.values,
+    ':delivery': toDeliveryItem(patch.delivery),
+    ':ingest': seen.ingestId,
+    ':revision': seen.revision,
+  };
+  const conditions = ['ts = :ingest', 'rn = :revision'];
+  if (before === undefined) conditions.push('attribute_not_exists(d.#platform)');
+  else {
+    conditions.push('d.#platform.t = :seenAt', 'd.#platform.s = :seenState');
+    values[':seenAt'] = before.updatedAtMs;
+    values[':seenState'] = toDeliveryItem(before).s;
+    if (before.state === 'DELIVERED') return null;
+  }
+  const answer = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
+        ConditionExpression: conditions.join(' AND '),
+        ExpressionAttributeNames: { '#platform': patch.platform },
+        ExpressionAttributeValues: values,
+        ReturnValues: 'ALL_NEW',
+      }),
+    ),
+  );
+  if (answer === null) return null;
+  return fromItem(answer.Attributes ?? {}) as NormalizedRow;
+}
+
+/** A row that is over leaves the index and loses its plain values in the same write. */
+function dueUpdate(
+  pk: string,
+  dueAtMs: number | null,
+  closedVerdicts: Readonly<Record<string, string>> | undefined,
+): { set: string[]; remove: string[]; values: Item } {
+  if (dueAtMs !== null) {
+    return { set: ['dp = :dp', 'da = :da'], remove: [], values: { ':dp': duePartition(pk), ':da': dueAtMs } };
+  }
+  return closedVerdicts === undefined
+    ? { set: [], remove: ['dp', 'da', 'se'], values: {} }
+    : { set: ['cv = :closed'], remove: ['dp', 'da', 'se'], values: { ':closed': closedVerdicts } };
+}
+
+function clauses(set: readonly string[], remove: readonly string[]): string {
+  return [
+    set.length === 0 ? '' : `SET ${set.join(', ')}`,
+    remove.length === 0 ? '' : `REMOVE ${remove.join(', ')}`,
+  ]
+    .join(' ')
+    .trim();
+}
+
+async function received(
+  db: DynamoDBDocumentClient,
+  table: string,
+  query: ReceivedQuery,
+): Promise<ReceivedPage> {
+  const from = uuidFloor(query.fromMs);
+  const to = uuidFloor(query.toMs);
+  const step = query.order === 'asc' ? DAY_MS : -DAY_MS;
+  const [start, after] =
+    query.cursor === undefined ? [undefined, undefined] : (JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as [number, Item | undefined]);
+  const firstDay = query.order === 'asc' ? dayStart(query.fromMs) : dayStart(query.toMs - 1);
+  let day = start ?? firstDay;
+  let resume = after;
+  const keys: ReceivedPage['keys'][number][] = [];
+  while (day >= dayStart(query.fromMs) && day < query.toMs) {
+    const answer = await db.send(
+      new QueryCommand({
+        TableName: table,
+        IndexName: INDEX.eventsByTime,
+        KeyConditionExpression: 'tp = :tp AND ts BETWEEN :from AND :to',
+        ExpressionAttributeValues: { ':tp': timePartition(query.merchantId, day), ':from': from, ':to': to },
+        ScanIndexForward: query.order === 'asc',
+        Limit: query.limit - keys.length,
+        ...(resume === undefined ? {} : { ExclusiveStartKey: resume }),
+      }),
+    );
+    for (const item of answer.Items ?? []) {
+      const ingestId = String(item['ts']);
+      if (ingestId >= to) continue;
+      keys.push({ key: parseItemKey(item), ingestId, receivedAtMs: uuidTimeMs(ingestId) });
+    }
+    resume = answer.LastEvaluatedKey;
+    if (resume === undefined) day += step;
+    if (keys.length >= query.limit) break;
+  }
+  const more = day >= dayStart(query.fromMs) && day < query.toMs;
+  return more ? { keys, cursor: Buffer.from(JSON.stringify([day, resume])).toString('base64url') } : { keys };
+}
+
+const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
+
+/** The least UUIDv7 text of this millisecond: ids compare as text the way their times compare. */
+function uuidFloor(ms: number): string {
+  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
+}
+
+function uuidTimeMs(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+/** Null where the condition did not hold; any other failure is thrown. */
+async function conditional<T>(write: Promise<T>): Promise<T | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isConditionFailure(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,90 @@
+// Requests to platforms over HTTPS. Guarantees: resolves always and within `timeoutMs`; follows no redirect; keeps at
+// most 64 KiB of an answer and hangs up on the rest; connects to public addresses only, except to the sandbox;
+// says whether the platform may have the events although no answer came.
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { HttpRequest, HttpResult } from '../../platforms/platform.ts';
+import type { Transport } from '../../ports/transport.ts';
+import { guardedLookup, refusedUrl } from './address-guard.ts';
+import { Exchange } from './exchange.ts';
+
+export interface TransportOptions {
+  /** Origin of the platform sandbox: requests go to `{sandboxUrl}/{vendor host}/{path}` instead. */
+  readonly sandboxUrl?: string;
+  /** Sockets per host; default 16. */
+  readonly connections?: number;
+  /** Extra options of the socket, for tests with their own certificates. */
+  readonly connect?: buildConnector.BuildOptions;
+}
+
+export interface ClosableTransport extends Transport {
+  close(): Promise<void>;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_MS = 10_000;
+
+export function createTransport(options: TransportOptions = {}): ClosableTransport {
+  const sandboxUrl = options.sandboxUrl === undefined ? undefined : sandboxOrigin(options.sandboxUrl);
+  const agent = new Agent({
+    connections: options.connections ?? 16,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    // The exchange keeps the time of the whole call; the parts need no clocks of their own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      ...(sandboxUrl === undefined ? { lookup: guardedLookup() } : {}),
+      ...options.connect,
+    },
+  });
+  return {
+    send: async (request, { timeoutMs }) => {
+      const startedMs = performance.now();
+      const result = await call(agent, sandboxUrl, request, timeoutMs);
+      return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function call(
+  agent: Dispatcher,
+  sandboxUrl: string | undefined,
+  request: HttpRequest,
+  timeoutMs: number,
+): Promise<HttpResult> {
+  const url = URL.parse(request.url);
+  if (url === null) return blocked('the address is not a URL');
+  const refused = refusedUrl(url);
+  if (refused !== null) return blocked(refused);
+  const target =
+    sandboxUrl === undefined ? url : new URL(`${sandboxUrl}/${url.host}${url.pathname}${url.search}`);
+  const exchange = new Exchange(timeoutMs);
+  try {
+    agent.dispatch(
+      {
+        origin: target.origin,
+        path: `${target.pathname}${target.search}`,
+        method: request.method,
+        headers: { ...request.headers, 'user-agent': 'millrace' },
+        ...(request.method === 'POST' ? { body: request.body } : {}),
+      },
+      exchange,
+    );
+  } catch (error) {
+    exchange.fail(error instanceof Error ? error : new Error(String(error)));
+  }
+  return exchange.result;
+}
+
+function blocked(message: string): HttpResult {
+  return { kind: 'failure', code: 'blocked', maybeDelivered: false, message };
+}
+
+function sandboxOrigin(sandboxUrl: string): string {
+  const url = URL.parse(sandboxUrl);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new TypeError(`the sandbox URL must be http or https: ${sandboxUrl}`);
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,27 @@
+// What every stage function does around its stage: decode, run, log one wide line, answer with what failed.
+import type { ZodType } from 'zod';
+import type { BatchResult, Received } from '../../ports/queue.ts';
+import { handleSqsBatch, type SqsBatchResponse, type SqsEvent } from './sqs-batch.ts';
+
+export interface BatchRecorder {
+  record(line: { size: number; failed: number; durationMs: number }): void;
+}
+
+export function stageHandler<Message>(
+  schema: ZodType<Message>,
+  stage: (messages: readonly Received<Message>[]) => Promise<BatchResult>,
+  log: BatchRecorder,
+  now: () => number,
+): (event: unknown) => Promise<SqsBatchResponse> {
+  return async (event) => {
+    const startedMs = now();
+    const batch = event as SqsEvent;
+    const answer = await handleSqsBatch(batch, schema, stage);
+    log.record({
+      size: batch.Records.length,
+      failed: answer.batchItemFailures.length,
+      durationMs: now() - startedMs,
+    });
+    return answer;
+  };
+}

@@ -1,0 +1,51 @@
+// Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
+import type { SlotCounters } from './analytics.ts';
+
+type Numbers = Record<string, number>;
+
+export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
+  const sum = {
+    events: 0,
+    bots: 0,
+    merged: 0,
+    bySource: {} as Numbers,
+    byName: {} as Numbers,
+    deliveries: {} as Record<string, Record<string, Numbers>>,
+    latency: { count: 0, sumMs: 0 },
+    revenue: {} as Record<string, { orders: number; minor: string }>,
+    issues: {} as Numbers,
+    completeness: {} as Numbers,
+  };
+  for (const part of parts) {
+    sum.events += part.events;
+    sum.bots += part.bots;
+    sum.merged += part.merged;
+    sum.latency.count += part.latency.count;
+    sum.latency.sumMs += part.latency.sumMs;
+    addNumbers(sum.bySource, part.bySource);
+    addNumbers(sum.byName, part.byName);
+    addNumbers(sum.issues, part.issues);
+    addNumbers(sum.completeness, part.completeness);
+    for (const [slug, names] of Object.entries(part.deliveries)) {
+      const platform = child(sum.deliveries, slug, {});
+      for (const [name, words] of Object.entries(names)) addNumbers(child(platform, name, {}), words);
+    }
+    for (const [currency, { orders, minor }] of Object.entries(part.revenue)) {
+      const total = child(sum.revenue, currency, { orders: 0, minor: '0' });
+      total.orders += orders;
+      total.minor = String(BigInt(total.minor) + BigInt(minor));
+    }
+  }
+  return sum;
+}
+
+function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
+  for (const [key, value] of Object.entries(from)) into[key] = (into[key] ?? 0) + value;
+}
+
+function child<T>(record: Record<string, T>, key: string, empty: T): T {
+  const found = record[key];
+  if (found !== undefined) return found;
+  record[key] = empty;
+  return empty;
+}

@@ -1,0 +1,102 @@
+// What every platform reads the same way: failures, HTTP statuses, Retry-After, JSON that may be anything.
+// Guarantees: total; what the vendor did not say is never called delivered.
+import type { Outcome } from '../domain/delivery.ts';
+import type { HttpResult } from './platform.ts';
+import { redactMessage } from './redact.ts';
+
+export type Failure = Extract<HttpResult, { kind: 'failure' }>;
+export type Answer = Extract<HttpResult, { kind: 'response' }>;
+
+/** The parsed body when it is a JSON object and complete; undefined otherwise. */
+export function jsonObject(answer: Answer): Readonly<Record<string, unknown>> | undefined {
+  if (answer.truncated === true) return undefined;
+  try {
+    return record(JSON.parse(answer.body));
+  } catch {
+    return undefined;
+  }
+}
+
+export function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
+}
+
+/** A whole number given as number or digits; undefined for anything else. */
+export function wholeNumber(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** No answer came: try again, remembering whether the platform may have the events. */
+export function failureOutcome(failure: Failure): Outcome {
+  return outcome({
+    kind: 'retry',
+    code: failure.code,
+    message: failure.message,
+    maybeDelivered: failure.maybeDelivered,
+  });
+}
+
+/**
+ * What the status alone says, for answers whose body says nothing. `aboutEvents`: a refusal in the 4xx range is
+ * about one of the events: with several, the culprit must be found by splitting.
+ */
+export function statusOutcome(answer: Answer, events: number): Outcome {
+  const { status } = answer;
+  const code = `http_${status}`;
+  const retryAfterSec = retryAfter(answer);
+  if (status === 429) return outcome({ kind: 'rate_limited', code, retryAfterSec });
+  if (status === 401 || status === 403) return outcome({ kind: 'auth', code });
+  if (status >= 200 && status < 300)
+    return outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true });
+  if (status === 408 || status === 425) return outcome({ kind: 'retry', code, retryAfterSec });
+  if (status >= 400 && status < 500) return refusal(events, code);
+  // A redirect is not followed: nobody behind it is the platform. Everything from 500 on may have been stored first.
+  return outcome({ kind: 'retry', code, retryAfterSec, maybeDelivered: status >= 500 });
+}
+
+/** A refusal about one event of the request: final when it is the only one, else a reason to split. */
+export function refusal(events: number, code: string, message?: string): Outcome {
+  return outcome({ kind: events > 1 ? 'batch_refused' : 'permanent', code, message });
+}
+
+/** Leaves out what is not known. */
+export function outcome(parts: {
+  readonly kind: Outcome['kind'];
+  readonly code?: string | undefined;
+  readonly message?: unknown;
+  readonly retryAfterSec?: number | undefined;
+  readonly maybeDelivered?: boolean | undefined;
+}): Outcome {
+  const message = typeof parts.message === 'string' ? redactMessage(parts.message) : undefined;
+  return {
+    kind: parts.kind,
+    ...(parts.code === undefined ? {} : { code: parts.code }),
+    ...(message === undefined ? {} : { message }),
+    ...(parts.retryAfterSec === undefined ? {} : { retryAfterSec: parts.retryAfterSec }),
+    ...(parts.maybeDelivered === true ? { maybeDelivered: true } : {}),
+  };
+}
+
+/** The same outcome for each of `events`. */
+export function everyone(events: number, one: Outcome): readonly Outcome[] {
+  return Array.from({ length: events }, () => one);
+}
+
+const RETRY_AFTER_MAX_SEC = 86_400;
+
+/**
+ * Seconds of `Retry-After`, 0..86400; undefined when absent or unreadable. A date is read against the answer's own
+ * `Date`, so no clock is needed (RFC 9110, 10.2.3).
+ */
+export function retryAfter(answer: Answer): number | undefined {
+  const text = answer.headers['retry-after']?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.min(Math.ceil(Number(text)), RETRY_AFTER_MAX_SEC);
+  const until = Date.parse(text);
+  const from = Date.parse(answer.headers.date ?? '');
+  if (Number.isNaN(until) || Number.isNaN(from)) return undefined;
+  return Math.min(Math.max(0, Math.ceil((until - from) / 1_000)), RETRY_AFTER_MAX_SEC);
+}

@@ -1,0 +1,20 @@
+// One worked example of a platform: what goes in, what is sent, what comes back, what it means. Written before the
+// code; drives its tests and its reference page.
+import type { Outcome } from '../domain/delivery.ts';
+import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import type { BuildContext, HttpResult } from './platform.ts';
+
+export interface PlatformExample<Credentials = unknown> {
+  readonly title: string;
+  readonly events: readonly NormalizedEvent[];
+  readonly credentials: Credentials;
+  readonly context: BuildContext;
+  readonly request: {
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    /** The body, parsed. */
+    readonly body: unknown;
+  };
+  readonly response: HttpResult;
+  readonly outcomes: readonly Outcome[];
+}

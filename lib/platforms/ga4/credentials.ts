@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+export const ga4Credentials = z.strictObject({
+  measurement_id: z
+    .string()
+    .regex(/^G-[A-Z0-9]{4,20}$/, 'must look like G-XXXXXXXXXX')
+    .meta({ label: 'Measurement ID', help: 'Admin → Data streams → your web stream. Begins with G-.' }),
+  api_secret: z
+    .string()
+    .min(10)
+    .max(256)
+    .regex(/^[!-~]+$/, 'must not contain spaces')
+    .meta({
+      label: 'API secret',
+      help: 'Admin → Data streams → your web stream → Measurement Protocol API secrets → Create.',
+      secret: true,
+    }),
+  region: z
+    .enum(['global', 'eu'])
+    .default('global')
+    .meta({ label: 'Collection region', help: 'eu: data is collected at region1.google-analytics.com.' }),
+});
+
+export type Ga4Credentials = z.output<typeof ga4Credentials>;

@@ -1,0 +1,33 @@
+// Google Analytics 4, Measurement Protocol for web streams. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { ga4Credentials } from './credentials.ts';
+import { GA4_EVENT_NAMES } from './event-names.ts';
+import { ga4GroupKey, ga4Request, ga4Unsendable } from './payload.ts';
+import { ga4Outcomes } from './response.ts';
+import { GA4_SEALED_FIELDS } from './user-data.ts';
+
+export default definePlatform({
+  slug: 'ga4',
+  label: 'Google Analytics 4',
+  api: {
+    version: 'mp',
+    docs: 'https://developers.google.com/analytics/devguides/collection/protocol/ga4',
+    readOn: '2026-11-21',
+  },
+  credentials: ga4Credentials,
+  limits: {
+    batchSizeMax: 25,
+    /** Older events would be counted at a time that is not theirs. */
+    ageMaxSec: 72 * 3_600,
+    bodySizeMaxBytes: 130_000,
+    timeoutMs: 10_000,
+    allOrNothing: false,
+  },
+  eventNames: GA4_EVENT_NAMES,
+  sealedFields: GA4_SEALED_FIELDS,
+  consentSignals: ['analytics'],
+  unsendable: ga4Unsendable,
+  groupKey: ga4GroupKey,
+  buildRequest: ga4Request,
+  readResponse: ga4Outcomes,
+});

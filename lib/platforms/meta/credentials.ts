@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+export const metaCredentials = z.strictObject({
+  pixel_id: z
+    .string()
+    .regex(/^\d{5,20}$/, 'must be the digits of a dataset (pixel) id')
+    .meta({ label: 'Dataset (pixel) ID', help: 'Events Manager → Data sources → your dataset → Settings.' }),
+  access_token: z
+    .string()
+    .min(10)
+    .max(1_024)
+    .regex(/^[!-~]+$/, 'must not contain spaces')
+    .meta({
+      label: 'Access token',
+      help: 'Events Manager → Settings → Conversions API → Generate access token, or a system user’s token.',
+      secret: true,
+    }),
+  test_event_code: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,64}$/)
+    .optional()
+    .meta({
+      label: 'Test event code',
+      help: 'Events Manager → Test events. Used for test sends only, never for live events.',
+    }),
+});
+
+export type MetaCredentials = z.output<typeof metaCredentials>;

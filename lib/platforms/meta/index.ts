@@ -1,0 +1,34 @@
+// Meta Conversions API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { metaCredentials } from './credentials.ts';
+import { META_EVENT_NAMES } from './event-names.ts';
+import { META_API_VERSION, metaRequest, metaUnsendable } from './payload.ts';
+import { metaOutcomes } from './response.ts';
+
+const DAY_SEC = 86_400;
+
+export default definePlatform({
+  slug: 'meta',
+  label: 'Meta',
+  api: {
+    version: META_API_VERSION,
+    docs: 'https://developers.facebook.com/documentation/ads-commerce/conversions-api',
+    readOn: '2026-11-21',
+  },
+  credentials: metaCredentials,
+  limits: {
+    batchSizeMax: 1_000,
+    ageMaxSec: 7 * DAY_SEC,
+    bodySizeMaxBytes: 5_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: true,
+  },
+  eventNames: META_EVENT_NAMES,
+  sealedFields: [],
+  consentSignals: ['ad_user_data'],
+  /** Sales in a shop may be reported for 62 days. */
+  ageMaxSec: (event) => (event.actionSource === 'physical_store' ? 62 : 7) * DAY_SEC,
+  unsendable: metaUnsendable,
+  buildRequest: metaRequest,
+  readResponse: metaOutcomes,
+});

@@ -1,0 +1,30 @@
+// TikTok Events API 2.0. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { tiktokCredentials } from './credentials.ts';
+import { TIKTOK_EVENT_NAMES } from './event-names.ts';
+import { tiktokRequest, tiktokUnsendable } from './payload.ts';
+import { tiktokOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'tiktok',
+  label: 'TikTok',
+  api: {
+    version: 'v1.3',
+    docs: 'https://business-api.tiktok.com/portal/docs?id=1771100865818625',
+    readOn: '2026-11-21',
+  },
+  credentials: tiktokCredentials,
+  limits: {
+    batchSizeMax: 1_000,
+    ageMaxSec: 7 * 86_400,
+    bodySizeMaxBytes: 2_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: true,
+  },
+  eventNames: TIKTOK_EVENT_NAMES,
+  sealedFields: [],
+  consentSignals: ['ad_user_data'],
+  unsendable: tiktokUnsendable,
+  buildRequest: tiktokRequest,
+  readResponse: tiktokOutcomes,
+});

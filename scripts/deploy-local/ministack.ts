@@ -1,0 +1,123 @@
+// MiniStack (MIT, https://pypi.org/project/ministack/): an AWS emulator that needs Python and no Docker.
+// Guarantees: one pinned version in a virtual environment of its own, reachable from this machine only, gone with all its
+// functions after `stop()`.
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Running, run, start } from './child-process.ts';
+import { type DeployedStack, type DeployOptions, deploy, ROOT } from './deploy.ts';
+
+export const MINISTACK_VERSION = '1.5.33';
+const HOST = '127.0.0.1';
+const START_PATIENCE_MS = 30_000;
+
+export interface MinistackOptions {
+  /** Default 4566. */
+  readonly port?: number;
+  /** Folder for the virtual environment and scratch files. */
+  readonly directory: string;
+  readonly onLine?: (line: string) => void;
+}
+
+export interface Ministack {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** Installs MiniStack unless it is there, starts it and waits until it answers. Rejects with its last lines when it does not. */
+export async function startMinistack(options: MinistackOptions): Promise<Ministack> {
+  const port = options.port ?? 4566;
+  const endpoint = `http://${HOST}:${port}`;
+  if (await answers(endpoint)) throw new Error(`Something else already listens on ${endpoint}.`);
+  const program = await install(options);
+  const scratch = join(options.directory, `ministack-${port}`);
+  await mkdir(scratch, { recursive: true });
+  // MiniStack writes its function runner, a CommonJS `.js` file, below this folder. Without a manifest here the nearest one
+  // would be ours (`"type": "module"`), and every function would end at once, without a word.
+  await writeFile(join(scratch, 'package.json'), '{"type":"commonjs"}\n');
+  const server = start({
+    program,
+    args: [],
+    cwd: scratch,
+    env: serverEnvironment(port, scratch),
+    ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
+  });
+  try {
+    await untilReady(endpoint, server);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { endpoint, stop: () => server.stop() };
+}
+
+/** Starts MiniStack and deploys the app to it; `stop()` takes everything down again. */
+export async function startStackOnMinistack(
+  options: MinistackOptions & Pick<DeployOptions, 'context'>,
+): Promise<DeployedStack & { stop(): Promise<void> }> {
+  const ministack = await startMinistack(options);
+  try {
+    return { ...(await deploy({ ...options, endpoint: ministack.endpoint })), stop: ministack.stop };
+  } catch (error) {
+    await ministack.stop();
+    throw error;
+  }
+}
+
+/** Path of the program. A finished installation is recognized by its version in the folder's name. */
+async function install({ directory, onLine }: MinistackOptions): Promise<string> {
+  const environment = join(directory, `ministack-${MINISTACK_VERSION}`);
+  const program = join(environment, 'bin', 'ministack');
+  const installed = await access(program).then(
+    () => true,
+    () => false,
+  );
+  if (installed) return program;
+  const step = (name: string, args: readonly string[]) =>
+    run({ program: name, args, cwd: directory, env: process.env, ...(onLine === undefined ? {} : { onLine }) });
+  await mkdir(directory, { recursive: true });
+  await step('python3', ['-m', 'venv', '--clear', environment]);
+  const pip = ['install', '--quiet', '--disable-pip-version-check', '--no-input', `ministack==${MINISTACK_VERSION}`];
+  await step(join(environment, 'bin', 'pip'), pip);
+  return program;
+}
+
+/** Nothing of the caller's environment: MiniStack hands its own on to every function it runs. */
+function serverEnvironment(port: number, scratch: string): Record<string, string> {
+  return {
+    // Functions run as child processes with the `node` found first: it must be the version of the Lambda runtime.
+    PATH: `${join(ROOT, 'node_modules/.bin')}:/usr/local/bin:/usr/bin:/bin`,
+    HOME: scratch,
+    TMPDIR: scratch,
+    LANG: 'C.UTF-8',
+    LAMBDA_EXECUTOR: 'local',
+    BIND_HOST: HOST,
+    MINISTACK_HOST: HOST,
+    GATEWAY_PORT: String(port),
+    PERSIST_STATE: '0',
+  };
+}
+
+async function untilReady(endpoint: string, server: Running): Promise<void> {
+  let failure: Error | undefined;
+  server.process.once('error', (error) => {
+    failure = error;
+  });
+  const patience = AbortSignal.timeout(START_PATIENCE_MS);
+  while (!(await answers(endpoint))) {
+    if (failure !== undefined) throw failure;
+    const { exitCode } = server.process;
+    if (exitCode !== null) throw new Error(`MiniStack ended with ${exitCode}:\n${server.tail()}`);
+    if (patience.aborted) throw new Error(`MiniStack does not answer at ${endpoint}:\n${server.tail()}`);
+    await delay(100);
+  }
+}
+
+async function answers(endpoint: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${endpoint}/_ministack/health`, { signal: AbortSignal.timeout(2_000) });
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}

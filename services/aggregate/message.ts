@@ -1,0 +1,26 @@
+// The outcomes queue: time slots whose rows have changed. A hint only: a lost one costs minutes of freshness.
+import { z } from 'zod';
+
+export const MINUTE_MS = 60_000;
+
+export const dirtySlotsSchema = z.object({
+  merchant: z.string().min(1),
+  /** Starts of minute slots, UTC milliseconds. */
+  slots: z.array(z.int()).min(1),
+});
+export type DirtySlots = z.output<typeof dirtySlotsSchema>;
+
+export function minuteOf(atMs: number): number {
+  return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
+}
+
+/** One message per merchant, each slot once. */
+export function dirtySlots(rows: Iterable<{ readonly merchantId: string; readonly receivedAtMs: number }>): DirtySlots[] {
+  const byMerchant = new Map<string, Set<number>>();
+  for (const row of rows) {
+    const slots = byMerchant.get(row.merchantId);
+    if (slots === undefined) byMerchant.set(row.merchantId, new Set([minuteOf(row.receivedAtMs)]));
+    else slots.add(minuteOf(row.receivedAtMs));
+  }
+  return [...byMerchant].map(([merchant, slots]) => ({ merchant, slots: [...slots].sort((a, b) => a - b) }));
+}

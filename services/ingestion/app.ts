@@ -1,0 +1,105 @@
+// The ingestion service as an HTTP application without a framework: it starts in the time a Lambda has.
+// Guarantees: JSON for every answer but the pixel; a 4xx for anything malformed, a 503 with Retry-After for anything
+// that is our fault; X-Request-Id always.
+import type { HttpApp, IncomingRequest, Reply } from '../../lib/contract/http-message.ts';
+import { parseStrictJson, STRICT_JSON_TEXTS } from '../../lib/contract/strict-json.ts';
+import { EVENT_LIMITS } from '../../lib/domain/event.ts';
+import { getPixel, postBrowserEvents } from './browser-path.ts';
+import type { IngestionPorts } from './ports.ts';
+import { failure, retryLater } from './replies.ts';
+import { authenticate, postEvent, postIngest } from './server-path.ts';
+
+/** Says who is asking, before anything of the body is read; a reply is a refusal. */
+type Authenticate = (request: IncomingRequest, ports: IngestionPorts) => Promise<{ readonly merchantId: string } | Reply>;
+type Post = (
+  request: IncomingRequest,
+  value: unknown,
+  ports: IngestionPorts,
+  caller: { readonly merchantId: string },
+) => Promise<Reply>;
+
+interface IngestionRoute {
+  readonly method: 'GET' | 'POST';
+  /** sendBeacon can only send text/plain; the JSON inside is read as strictly. */
+  readonly plainText?: true;
+  readonly cors?: true;
+  readonly authenticate?: Authenticate;
+  readonly post?: Post;
+}
+
+const ROUTES: ReadonlyMap<string, IngestionRoute> = new Map<string, IngestionRoute>([
+  ['/v1/events', { method: 'POST', authenticate, post: postEvent }],
+  ['/v1/ingest', { method: 'POST', authenticate, post: postIngest }],
+  ['/v1/browser/events', { method: 'POST', plainText: true, cors: true, post: postBrowserEvents }],
+  ['/v1/pixel.js', { method: 'GET', cors: true }],
+]);
+
+const NOBODY = { merchantId: '' };
+const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+const PREFLIGHT = {
+  ...CORS,
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '86400',
+};
+
+export function createIngestionApp(
+  ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
+): HttpApp {
+  return async (request) => {
+    const route = ROUTES.get(request.path);
+    const reply = await answer(request, route, ports);
+    return {
+      ...reply,
+      headers: {
+        ...reply.headers,
+        ...(route?.cors === true ? CORS : {}),
+        'x-request-id': request.requestId,
+      },
+    };
+  };
+}
+
+async function answer(
+  request: IncomingRequest,
+  route: IngestionRoute | undefined,
+  ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
+): Promise<Reply> {
+  if (route === undefined) return failure('route_not_found');
+  const method = request.method === 'HEAD' && route.method === 'GET' ? 'GET' : request.method;
+  if (method === 'OPTIONS' && route.cors === true) return { status: 204, headers: PREFLIGHT, body: '' };
+  if (method !== route.method) return failure('method_not_allowed', { headers: { allow: allowed(route) } });
+  try {
+    if (route.post === undefined) return getPixel(request, ports);
+    return await readAndPost(request, route, route.post, ports);
+  } catch (error) {
+    ports.report('a request failed', error);
+    return retryLater('unavailable', 1);
+  }
+}
+
+async function readAndPost(
+  request: IncomingRequest,
+  route: IngestionRoute,
+  post: Post,
+  ports: IngestionPorts,
+): Promise<Reply> {
+  if (!isAcceptedType(request.headers['content-type'], route.plainText === true))
+    return failure('unsupported_media_type');
+  const caller = (await route.authenticate?.(request, ports)) ?? NOBODY;
+  if ('status' in caller) return caller;
+  if (request.body.byteLength > EVENT_LIMITS.bodySizeMaxBytes) return failure('payload_too_large');
+  const parsed = parseStrictJson(request.body);
+  if (!parsed.ok)
+    return failure(parsed.code, { details: [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }] });
+  return await post(request, parsed.value, ports, caller);
+}
+
+function isAcceptedType(contentType: string | undefined, plainText: boolean): boolean {
+  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json' || /^application\/[a-z0-9.+-]+\+json$/.test(type)) return true;
+  return plainText && (type === 'text/plain' || type === '');
+}
+
+const allowed = (route: IngestionRoute): string =>
+  [route.method, ...(route.method === 'GET' ? ['HEAD'] : []), ...(route.cors === true ? ['OPTIONS'] : [])].join(', ');

@@ -1,0 +1,24 @@
+// Which accounts and secrets the stand-in vendors know. Without a list every account exists and every secret opens
+// it, except those that say of themselves that they do not.
+import type { PlatformSandbox, SandboxContext } from '../../../lib/platforms/sandbox.ts';
+
+/** Platform slug → credentials as a merchant would enter them. */
+export type ValidCredentials = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+const TELLTALE = /invalid|expired|revoked/i;
+
+export function accountCheck(
+  sandbox: PlatformSandbox,
+  valid: ValidCredentials | undefined,
+): SandboxContext['check'] {
+  const list = valid?.[sandbox.slug];
+  if (list === undefined)
+    return (_account, secret) => (secret === '' || TELLTALE.test(secret) ? 'wrong_secret' : 'ok');
+  const logins = list.map((credentials) => sandbox.login(credentials));
+  return (account, secret) => {
+    if (!logins.some((login) => login.secret === secret)) return 'wrong_secret';
+    return logins.some((login) => login.secret === secret && login.account === account)
+      ? 'ok'
+      : 'unknown_account';
+  };
+}

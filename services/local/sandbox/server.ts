@@ -1,0 +1,205 @@
+// The vendors' endpoints on one local port: `/{vendor host}/{path}` is answered by that platform's sandbox, and
+// `/received`, `/counted`, `/faults` show and steer it. For laptops and tests only: it listens where it is told to and
+// knows no authentication of its own.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import {
+  jsonAnswer,
+  type PlatformSandbox,
+  type SandboxReply,
+  type SandboxRequest,
+} from '../../../lib/platforms/sandbox.ts';
+import { accountCheck, type ValidCredentials } from './accounts.ts';
+import { type Fault, FaultPlan, faultSchema, KEPT_FROM_PLATFORM } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import { loadSandboxes } from './platform-sandboxes.ts';
+import { writeAnswer, writeFault } from './reply-writer.ts';
+
+export interface SandboxOptions {
+  /** 0 takes any free port. */
+  readonly port?: number;
+  readonly host?: string;
+  readonly now?: () => number;
+  /** [0, 1), for faults with a probability. */
+  readonly random?: () => number;
+  readonly validCredentials?: ValidCredentials;
+  /** JSONL file every event is appended to before it is answered, and reloaded from at start. */
+  readonly logFile?: string;
+  /** Events listed per platform by `GET /received`; default 10,000. */
+  readonly arrivalsMax?: number;
+}
+
+export interface RunningSandbox {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const BODY_MAX_BYTES = 16 * 1_048_576;
+
+interface State {
+  readonly sandboxes: ReadonlyMap<string, PlatformSandbox>;
+  readonly byHost: ReadonlyMap<string, PlatformSandbox>;
+  readonly ledger: Ledger;
+  readonly faults: FaultPlan;
+  readonly now: () => number;
+  readonly validCredentials?: ValidCredentials;
+}
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<RunningSandbox> {
+  const sandboxes = await loadSandboxes();
+  const state: State = {
+    sandboxes,
+    byHost: new Map(
+      [...sandboxes.values()].flatMap((sandbox) => sandbox.hosts.map((host) => [host, sandbox] as const)),
+    ),
+    ledger: new Ledger({
+      sandboxes,
+      arrivalsMax: options.arrivalsMax ?? 10_000,
+      ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
+    }),
+    faults: new FaultPlan(options.random ?? Math.random),
+    now: options.now ?? Date.now,
+    ...(options.validCredentials === undefined ? {} : { validCredentials: options.validCredentials }),
+  };
+  const server = createServer((request, response) => {
+    serve(state, request, response).catch((error: unknown) => {
+      if (response.headersSent) response.destroy();
+      else writeAnswer(response, jsonAnswer(500, { error: String(error) }));
+    });
+  });
+  const host = options.host ?? '127.0.0.1';
+  await listen(server, options.port ?? 0, host);
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, close: () => stop(server) };
+}
+
+async function serve(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://sandbox');
+  const body = await readBody(request);
+  if (body === undefined) return writeAnswer(response, jsonAnswer(413, { error: 'the body is too large' }));
+  const [, first = '', ...rest] = url.pathname.split('/');
+  const sandbox = state.byHost.get(first);
+  if (sandbox === undefined) return writeAnswer(response, steer(state, request.method ?? 'GET', url, body));
+  const vendorRequest: SandboxRequest = {
+    method: request.method ?? 'GET',
+    host: first,
+    path: `/${rest.join('/')}`,
+    query: Object.fromEntries(url.searchParams),
+    headers: lowercased(request),
+    body,
+  };
+  return answerAsVendor(state, sandbox, vendorRequest, response);
+}
+
+async function answerAsVendor(
+  state: State,
+  sandbox: PlatformSandbox,
+  request: SandboxRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const nowMs = state.now();
+  const fault = state.faults.strike(sandbox.slug);
+  const check = accountCheck(sandbox, state.validCredentials);
+  const usual = sandbox.handle(request, { nowMs, check });
+  if (fault === undefined) {
+    state.ledger.record(sandbox.slug, usual.events, nowMs);
+    return writeAnswer(response, usual.answer);
+  }
+  const reply = altered(sandbox, fault, usual);
+  state.ledger.record(sandbox.slug, struck(fault, reply).events, nowMs);
+  return writeFault(response, fault, reply.answer, sandbox);
+}
+
+/** Partial success and wrong counts as the vendor would say them; a vendor that has no such answer says something odd. */
+function altered(sandbox: PlatformSandbox, fault: Fault, usual: SandboxReply): SandboxReply {
+  if (fault.kind !== 'partial' && fault.kind !== 'wrong_counts') return usual;
+  const alter = fault.kind === 'partial' ? sandbox.partial : sandbox.wrongCounts;
+  return alter?.(usual) ?? { ...usual, answer: jsonAnswer(200, { unexpected: usual.events.length + 7 }) };
+}
+
+function struck(fault: Fault, reply: SandboxReply): SandboxReply {
+  if (!KEPT_FROM_PLATFORM.has(fault.kind)) return reply;
+  const reason = `fault: ${fault.kind}`;
+  return { ...reply, events: reply.events.map((event) => ({ ...event, accepted: false, reason })) };
+}
+
+/** Everything but the vendors' endpoints. */
+function steer(state: State, method: string, url: URL, body: string) {
+  const platform = url.searchParams.get('platform');
+  if (platform !== null && !state.sandboxes.has(platform))
+    return jsonAnswer(400, { error: `no platform ${platform}`, platforms: [...state.sandboxes.keys()] });
+  const slugs = platform === null ? [...state.sandboxes.keys()] : [platform];
+  const wrap = (items: readonly unknown[]) =>
+    jsonAnswer(200, platform === null ? { platforms: items } : items[0]);
+  switch (`${method} ${url.pathname}`) {
+    case 'GET /received':
+      return wrap(slugs.map((slug) => state.ledger.received(slug)));
+    case 'GET /counted':
+      return wrap(slugs.map((slug) => state.ledger.counted(slug)));
+    case 'DELETE /received':
+      state.ledger.clear();
+      return jsonAnswer(200, { success: true });
+    case 'GET /faults':
+      return jsonAnswer(200, { faults: state.faults.list() });
+    case 'POST /faults':
+      return addFault(state, body);
+    case 'DELETE /faults':
+      state.faults.clear(platform ?? undefined);
+      return jsonAnswer(200, { success: true });
+    default:
+      return jsonAnswer(404, { error: 'no such path', hosts: [...state.byHost.keys()] });
+  }
+}
+
+function addFault(state: State, body: string) {
+  const parsed = faultSchema.safeParse(jsonOf(body));
+  if (!parsed.success) return jsonAnswer(400, { error: z.prettifyError(parsed.error) });
+  if (!state.sandboxes.has(parsed.data.platform))
+    return jsonAnswer(400, {
+      error: `no platform ${parsed.data.platform}`,
+      platforms: [...state.sandboxes.keys()],
+    });
+  state.faults.add(parsed.data);
+  return jsonAnswer(200, { success: true, faults: state.faults.list() });
+}
+
+function jsonOf(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function lowercased(request: IncomingMessage): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers))
+    if (value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : value;
+  return out;
+}
+
+/** Undefined when it is larger than the sandbox takes. */
+async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes <= BODY_MAX_BYTES) chunks.push(chunk);
+  }
+  return sizeBytes > BODY_MAX_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+}
+
+function stop(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,88 @@
+// From the event as sent to the event as platforms see it. Pure and total.
+import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
+import { toDecimal } from '../../lib/domain/decimal.ts';
+import { eventTimeSec } from '../../lib/domain/event.ts';
+import { canonicalEventName } from '../../lib/domain/event-names.ts';
+import type { IdentityIssue, SealedField, SealedIdentity } from '../../lib/domain/identity.ts';
+import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
+import { normalizeIdentity } from '../../lib/domain/identity-normalize.ts';
+import type { Item } from '../../lib/domain/normalized-event.ts';
+import type { Platform } from '../../lib/platforms/platform.ts';
+import type { AcceptedRow, StoredEvent } from '../../lib/ports/event-store.ts';
+
+export interface NormalizeDecision {
+  readonly event: Omit<StoredEvent, 'sealed'>;
+  /** Plain values a connected platform declared; encrypt before storing. Empty: nothing is kept. */
+  readonly keep: SealedIdentity;
+}
+
+export function normalizeEvent(
+  row: AcceptedRow,
+  routing: RoutingSnapshot,
+  platforms: readonly Platform[],
+  lookups: IdentityLookups,
+): NormalizeDecision {
+  const { body, key } = row;
+  const identity = normalizeIdentity(body.user_data, lookups);
+  const name = canonicalEventName(body.event_name);
+  const origin = body.internal ?? {};
+  const event: Omit<StoredEvent, 'sealed'> = {
+    merchantId: key.merchantId,
+    trust: key.trust,
+    eventId: key.eventId,
+    dedupId: origin.dedup_id ?? key.eventId,
+    name,
+    ...(name === 'Custom' ? { customName: body.event_name.trim() } : {}),
+    eventTimeSec: eventTimeSec(body.event_time),
+    receivedAtMs: row.receivedAtMs,
+    source: body.source ?? key.trust,
+    actionSource: body.action_source ?? 'website',
+    ...optional('eventSourceUrl', body.event_source_url),
+    ...optional('referrerUrl', body.referrer_url),
+    ...(body.value === undefined ? {} : { value: toDecimal(body.value) }),
+    ...optional('currency', body.currency),
+    ...optional('orderId', body.order_id),
+    items: (body.items ?? []).map(normalizeItem),
+    ...(body.custom_data === undefined ? {} : { customData: body.custom_data }),
+    consent: withoutUndefined(body.consent ?? {}),
+    hashed: identity.hashed,
+    raw: identity.raw,
+    issues: [...identity.issues, ...unknownProperties(body.unknown_properties)],
+    ...(origin.bot === true ? { bot: true as const } : {}),
+    ...(origin.replay === true ? { replay: true as const } : {}),
+    ...(origin.only_platforms === undefined ? {} : { onlyPlatforms: origin.only_platforms }),
+  };
+  const keep = origin.bot === true ? {} : pick(identity.plain, declaredFields(routing, platforms));
+  return { event, keep };
+}
+
+/** Fields that at least one connected platform takes unhashed. */
+function declaredFields(routing: RoutingSnapshot, platforms: readonly Platform[]): ReadonlySet<SealedField> {
+  const connected = new Set(routing.connections.map((connection) => connection.platform));
+  return new Set(platforms.filter((p) => connected.has(p.slug)).flatMap((p) => p.sealedFields));
+}
+
+function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedIdentity {
+  return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
+}
+
+function normalizeItem(item: { id: string; quantity: number; price?: number | undefined }): Item {
+  const base = { id: item.id, quantity: toDecimal(item.quantity) };
+  return item.price === undefined ? base : { ...base, price: toDecimal(item.price) };
+}
+
+function unknownProperties(count: number | undefined): IdentityIssue[] {
+  return count === undefined || count === 0 ? [] : [{ field: '*', code: 'unknown_property' }];
+}
+
+/** A text worth keeping: trimmed, and absent rather than empty. */
+function optional<K extends string>(name: K, value: string | undefined): { readonly [P in K]?: string } {
+  const text = value?.trim();
+  return (text ? { [name]: text } : {}) as { readonly [P in K]?: string };
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

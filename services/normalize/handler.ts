@@ -1,0 +1,55 @@
+import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
+import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
+import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
+import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
+import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '../../lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '../../lib/adapters/logger/logger.ts';
+import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
+import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
+import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
+import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
+import { createVault } from '../../lib/adapters/vault/vault.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { acceptedMessageSchema } from './message.ts';
+import { createSlotTouch } from './slot-touch.ts';
+import { createNormalizeStage } from './stage.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
+  CONFIG_TABLE: true,
+  NORMALIZED_QUEUE_URL: true,
+  OUTCOMES_QUEUE_URL: true,
+  VAULT_KEY_ARN: true,
+  VAULT_KEY_FILE: true,
+  LOG_LEVEL: true,
+});
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'normalize' } });
+  const db = createDocumentClient();
+  const sqs = createSqsClient();
+  const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
+  const stage = createNormalizeStage(
+    {
+      events: createEventStore(db, settings.EVENTS_TABLE),
+      config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+      counters,
+      vault: await createVault(settings, db),
+      normalized: createOutbox(sqs, settings.NORMALIZED_QUEUE_URL),
+      outcomes: createOutbox(sqs, settings.OUTCOMES_QUEUE_URL),
+      lookups: { nationalPhone, countryCode, regionCode },
+      platforms: PLATFORMS,
+      clock: systemClock,
+      report: (problem, error) => logger.error({ err: error }, problem),
+    },
+    createSlotTouch(counters, systemClock),
+  );
+  const log = createBatchLog(logger, { stage: 'normalize', intervalMs: 60_000, now: systemClock.now });
+  return stageHandler(acceptedMessageSchema, stage, log, systemClock.now);
+}

@@ -1,0 +1,68 @@
+// Whoever was forgotten is told again: rows and slots past their due time get a new pointer. This is what makes queues
+// expendable: a lost, purged or dead-lettered message costs at most a sweep or two.
+import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
+import { packPointers } from '../../lib/domain/pointer.ts';
+import { DUE_SHARDS, type EventRow } from '../../lib/ports/event-store.ts';
+import { dirtySlots } from '../aggregate/message.ts';
+import type { SweepPorts } from './ports.ts';
+
+/** Rows looked at per shard and sweep; what is left is older than the next sweep's first. */
+const ROWS_PER_SHARD = 1_000;
+const PAGE = 100;
+const SHARDS_AT_ONCE = 4;
+const WRITES_AT_ONCE = 16;
+/** A row that was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
+const BACKOFF_MIN_MS = 60_000;
+const BACKOFF_MAX_MS = 3_600_000;
+
+export interface SweepReport {
+  readonly rows: number;
+  readonly slots: number;
+}
+
+export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
+  const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
+  const counts = await inParallel(shards, SHARDS_AT_ONCE, async (shard) => ({
+    rows: await sweepRows(shard, ports),
+    slots: await sweepSlots(shard, ports),
+  }));
+  return {
+    rows: counts.reduce((sum, count) => sum + count.rows, 0),
+    slots: counts.reduce((sum, count) => sum + count.slots, 0),
+  };
+}
+
+async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
+  const nowMs = ports.clock.now();
+  const due = await ports.events.due(shard, nowMs, ROWS_PER_SHARD);
+  for (let at = 0; at < due.length; at += PAGE) {
+    const rows = await ports.events.readMany(due.slice(at, at + PAGE).map((entry) => entry.key));
+    // The index may lag behind the row: what counts is the row.
+    const late = rows.filter((row) => row.dueAtMs !== undefined && row.dueAtMs <= nowMs);
+    await tell(late, ports);
+    await inParallel(late, WRITES_AT_ONCE, (row) =>
+      ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), { sweeps: row.sweeps + 1 }),
+    );
+  }
+  return due.length;
+}
+
+/** First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely. */
+async function tell(rows: readonly EventRow[], ports: SweepPorts): Promise<void> {
+  const keysIn = (state: EventRow['state']) => rows.filter((row) => row.state === state).map((row) => row.key);
+  const accepted = packPointers(keysIn('accepted'), false);
+  const normalized = packPointers(keysIn('normalized'), false);
+  if (accepted.length > 0) await ports.accepted.send(accepted.map((body) => ({ body, groupId: body.merchant })));
+  if (normalized.length > 0) await ports.normalized.send(normalized.map((body) => ({ body, groupId: body.merchant })));
+}
+
+async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
+  const due = await ports.counters.due(shard, ports.clock.now(), ROWS_PER_SHARD);
+  const hints = dirtySlots(due.map(({ key }) => ({ merchantId: key.merchantId, receivedAtMs: key.startMs })));
+  if (hints.length > 0) await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));
+  return due.length;
+}
+
+function backoffMs(sweeps: number): number {
+  return Math.min(BACKOFF_MIN_MS * 2 ** Math.min(sweeps, 10), BACKOFF_MAX_MS);
+}

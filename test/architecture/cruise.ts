@@ -1,0 +1,69 @@
+// Runs dependency-cruiser over a tree and reads its answer. Refuses to call a tree clean that it did not see: every
+// TypeScript file on disk must be among the modules cruised.
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Where the rooms are; scripts and tests are cruised too, but stand outside them. */
+export const ROOMS = ['lib', 'services', 'cdk'] as const;
+const FOLDERS = [...ROOMS, 'scripts', 'test'];
+const CONFIG = join(ROOT, '.dependency-cruiser.mjs');
+const BINARY = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs');
+
+export interface Violation {
+  readonly rule: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Cruise {
+  /** TypeScript modules of the rooms the cruise saw, sorted. */
+  readonly modules: readonly string[];
+  /** TypeScript files of the rooms on disk, sorted. */
+  readonly files: readonly string[];
+  readonly violations: readonly Violation[];
+}
+
+interface Report {
+  readonly modules: readonly { readonly source: string }[];
+  readonly summary: { readonly violations: readonly { from: string; to: string; rule: { name: string } }[] };
+}
+
+export function cruise(root: string): Cruise {
+  const folders = FOLDERS.filter((folder) => existsSync(join(root, folder)));
+  const args = [BINARY, '--config', CONFIG, '--output-type', 'json', ...folders];
+  const { stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  });
+  // A cruise that broke off writes no report; its own words are the reason.
+  if (!stdout.startsWith('{')) throw new Error(`dependency-cruiser gave no report: ${stderr || stdout}`);
+  const report = JSON.parse(stdout) as Report;
+  return {
+    modules: report.modules
+      .map(({ source }) => source)
+      .filter(isRoomModule)
+      .sort(),
+    files: globSync(
+      ROOMS.map((room) => `${room}/**/*.ts`),
+      { cwd: root },
+    )
+      .filter(isRoomModule)
+      .sort(),
+    violations: report.summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
+  };
+}
+
+const isRoomModule = (path: string): boolean =>
+  ROOMS.some((room) => path.startsWith(`${room}/`)) &&
+  path.endsWith('.ts') &&
+  !/(?:^|\/)(?:dist|node_modules|cdk\.out)\//.test(path);
+
+/** Runtime dependency → the folders that may import it. */
+export async function vendorRooms(): Promise<Readonly<Record<string, readonly string[]>>> {
+  const config = (await import(pathToFileURL(CONFIG).href)) as { VENDOR_ROOMS: Record<string, string[]> };
+  return config.VENDOR_ROOMS;
+}

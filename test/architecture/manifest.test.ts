@@ -1,0 +1,65 @@
+// Goal: what package.json and the continuous integration promise exists. A script whose file is gone shows up here, not on
+// the day somebody needs it.
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ROOT } from './cruise.ts';
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
+};
+const scripts = Object.entries(manifest.scripts);
+const ciText = readFileSync(join(ROOT, '.ci/run'), 'utf8');
+
+describe('package.json', () => {
+  it.each(
+    scripts.flatMap(([name, command]) =>
+      [...command.matchAll(/\bnode (\S+)/g)].map(([, file]) => [name, file ?? '']),
+    ),
+  )('%s runs %s, which exists', (_name, file) => {
+    expect(existsSync(join(ROOT, file))).toBe(true);
+  });
+
+  it.each(
+    scripts.flatMap(([name, command]) =>
+      [...command.matchAll(/npm run (\S+)/g)].map(([, other]) => [name, other ?? '']),
+    ),
+  )('%s calls %s, which is a script', (_name, other) => {
+    expect(manifest.scripts).toHaveProperty(other);
+  });
+
+  it('lets the packages that must install something do so', () => {
+    expect(manifest.devDependencies).toHaveProperty('node');
+    expect(manifest.allowScripts).toMatchObject({ node: true, esbuild: true, '@swc/core': true });
+  });
+});
+
+describe('.ci/run', () => {
+  it('can be executed', () => {
+    expect(statSync(join(ROOT, '.ci/run')).mode & 0o111).toBe(0o111);
+  });
+
+  it.each([...ciText.matchAll(/\bnpm (?:run )?(\S+:\S+|check|test)\b/g)].map(([, name]) => name ?? ''))(
+    'calls %s, which is a script',
+    (name) => {
+      expect(manifest.scripts).toHaveProperty(name);
+    },
+  );
+});
+
+describe('the documents', () => {
+  it('name only scripts that exist', () => {
+    const files = ['README.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/operations.md'].filter(
+      (file) => existsSync(join(ROOT, file)),
+    );
+    const named = files.flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(/npm run ([\w:-]+)/g)].map(
+        ([, name]) => name ?? '',
+      ),
+    );
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !(name in manifest.scripts))).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+// Goal: imports follow docs/architecture.md. Method: dependency-cruiser over this tree; then over a small tree in which
+// each rule is broken once, so that a rule that stops firing is seen.
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Cruise, cruise, ROOT, vendorRooms } from './cruise.ts';
+
+const dependencies = Object.keys(
+  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> })
+    .dependencies,
+);
+
+describe('the rooms of this tree', () => {
+  let tree: Cruise;
+  beforeAll(() => {
+    tree = cruise(ROOT);
+  });
+
+  it('were all seen', () => {
+    expect(tree.files.length).toBeGreaterThan(0);
+    expect(tree.modules).toEqual(tree.files);
+  });
+
+  it('import only what they may', () => {
+    expect(tree.violations).toEqual([]);
+  });
+
+  it('give every runtime dependency one home', async () => {
+    expect(Object.keys(await vendorRooms()).sort()).toEqual(dependencies.sort());
+  });
+});
+
+/** File → its text; the rule it must break, or null for a file that breaks none. */
+const BROKEN: readonly (readonly [file: string, text: string, rule: string | null])[] = [
+  ['lib/domain/clean.ts', "import { hash } from 'node:crypto';\nexport const x = hash;", null],
+  ['lib/domain/reads-file.ts', "import 'node:fs';", 'domain'],
+  ['lib/domain/climbs.ts', "import type { Port } from '../ports/port.ts';\nexport type X = Port;", 'domain'],
+  ['lib/ports/port.ts', 'export interface Port { x: 1 }', null],
+  ['lib/ports/sees-adapter.ts', "import '../adapters/a/a.ts';", 'ports'],
+  ['lib/platforms/platform.ts', 'export interface Platform { x: 1 }', null],
+  [
+    'lib/platforms/meta/index.ts',
+    "import type { Platform } from '../platform.ts';\nexport type X = Platform;",
+    null,
+  ],
+  ['lib/platforms/tiktok/index.ts', "import '../meta/index.ts';", 'platform'],
+  ['lib/platforms/registry.ts', "import './meta/index.ts';\nimport 'node:http';", 'platforms'],
+  ['lib/platforms/answer.ts', 'export const answer = 1;', null],
+  ['lib/platforms/verdicts.ts', "import './meta/index.ts';", 'registry'],
+  ['lib/platforms/ga4/index.ts', "import '../answer.ts';", null],
+  ['lib/platforms/snapchat/index.ts', "import '../registry.ts';", 'platform'],
+  ['services/one/names-platform.ts', "import '../../lib/platforms/meta/index.ts';", 'registry'],
+  ['lib/contract/route.ts', "import '../adapters/a/a.ts';", 'contract'],
+  ['lib/client/client.ts', "import '../ports/port.ts';", 'client'],
+  [
+    'lib/adapters/a/a.ts',
+    "import 'node:http';\nimport type { Port } from '../../ports/port.ts';\nexport type X = Port;",
+    null,
+  ],
+  ['lib/adapters/b/b.ts', "import '../a/a.ts';", 'adapter'],
+  ['lib/adapters/c/c.ts', "import '../../../services/one/message.ts';", 'lib-below-services'],
+  ['services/one/message.ts', 'export interface Message { x: 1 }', null],
+  [
+    'services/one/stage.ts',
+    "import type { Message } from '../two/message.ts';\nexport type X = Message;",
+    null,
+  ],
+  ['services/two/message.ts', 'export interface Message { x: 1 }', null],
+  ['services/two/stage.ts', "import '../one/stage.ts';", 'service'],
+  ['services/two/deploys.ts', "import '../../cdk/bin/app.ts';", 'services-below-cdk'],
+  ['services/two/emulates.ts', "import 'dynalite';", 'emulators-at-home'],
+  ['services/two/tests.ts', "import 'vitest';", 'product-without-tests'],
+  ['services/two/missing.ts', "import './nowhere.ts';", 'resolvable'],
+  ['services/two/develops.ts', "import 'esbuild';", 'shipped'],
+  ['services/local/main.ts', "import '../one/stage.ts';\nimport 'fauxqs';\nimport 'undici';", null],
+  ['cdk/bin/app.ts', "import 'node:path';\nimport 'aws-cdk-lib';", null],
+  ['cdk/bin/codes.ts', "import '../../services/one/stage.ts';", 'cdk'],
+  ['lib/domain/ring-a.ts', "import { b } from './ring-b.ts';\nexport const a = b;", 'no-cycle'],
+  ['lib/domain/type-a.ts', "import type { B } from './type-b.ts';\nexport interface A { b: B }", null],
+  ['lib/domain/type-b.ts', "import type { A } from './type-a.ts';\nexport interface B { a: A }", null],
+];
+
+/** The other half of ring-a.ts; a ring is reported once. */
+const RING_B = ['lib/domain/ring-b.ts', "import { a } from './ring-a.ts';\nexport const b = a;"] as const;
+
+describe('each rule', () => {
+  let folder: string;
+  let rulesBroken: (file: string) => string[];
+  let seen: Cruise;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rooms-'));
+    symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+    copyFileSync(join(ROOT, 'package.json'), join(folder, 'package.json'));
+    const vendors = dependencies.map(
+      (name, i) => [`lib/adapters/elsewhere/vendor-${i}.ts`, `import '${name}';`] as const,
+    );
+    for (const [file, text] of [...BROKEN, RING_B, ...vendors]) {
+      mkdirSync(join(folder, dirname(file)), { recursive: true });
+      writeFileSync(join(folder, file), `${text}\n`);
+    }
+    seen = cruise(folder);
+    rulesBroken = (file) => [
+      ...new Set(seen.violations.filter(({ from }) => from === file).map(({ rule }) => rule)),
+    ];
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(BROKEN.filter(([, , rule]) => rule !== null))('on %s (%j) gives %s', (file, _text, rule) => {
+    expect(rulesBroken(file)).toContain(rule);
+  });
+
+  it.each(BROKEN.filter(([, , rule]) => rule === null))('leaves %s (%j) alone', (file) => {
+    expect(rulesBroken(file)).toEqual([]);
+  });
+
+  it.each(dependencies.filter((name) => name !== 'zod'))('keeps %s in its room', (name) => {
+    const file = `lib/adapters/elsewhere/vendor-${dependencies.indexOf(name)}.ts`;
+    expect(rulesBroken(file)).toContain(`vendor-${name}`);
+  });
+
+  it('was seen: the cruise of the small tree is complete', () => {
+    expect(seen.modules).toEqual(seen.files);
+  });
+});

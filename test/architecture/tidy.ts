@@ -1,0 +1,195 @@
+// What the linter cannot say: names, sizes, words and texts of the repository. Each check takes one file and returns
+// its complaints, so that it can be shown to fire. Approximate by design: it reads text, not syntax.
+
+export interface SourceFile {
+  /** Relative to the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export type Check = (file: SourceFile) => string[];
+
+const SOURCE_LINES_MAX = 300;
+const TEST_LINES_MAX = 500;
+/** A file shorter than this explains itself. */
+const HEADER_FROM_LINES = 40;
+
+const isTypeScript = (path: string): boolean => path.endsWith('.ts');
+const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('test/');
+const isMarkdown = (path: string): boolean => path.endsWith('.md');
+const isGenerated = (path: string): boolean =>
+  path.startsWith('docs/reference/') || path === 'package-lock.json';
+const isProduct = (path: string): boolean =>
+  /^(?:lib|services|cdk)\//.test(path) && isTypeScript(path) && !isTest(path);
+
+/** Names that say nothing about what is inside. */
+const EMPTY_WORDS = new Set([
+  'util',
+  'utils',
+  'helper',
+  'helpers',
+  'common',
+  'constants',
+  'manager',
+  'managers',
+  'misc',
+  'types',
+]);
+
+export const emptyNames: Check = ({ path }) => {
+  const words = path.split('/').flatMap((part) => part.split('.')[0]?.split('-') ?? []);
+  return words
+    .filter((word) => EMPTY_WORDS.has(word))
+    .map((word) => `"${word}" names nothing: say what it holds`);
+};
+
+const KEBAB = /^\.?[a-z0-9]+(?:-[a-z0-9]+)*(?:\.[a-z0-9]+(?:-[a-z0-9]+)*)*$/;
+/** Names that tools and readers expect as they are. */
+const KNOWN_NAMES = new Set([
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'Dockerfile',
+]);
+
+export const kebabCase: Check = ({ path }) =>
+  path
+    .split('/')
+    // A platform's folder is its slug, which may be written with underscores.
+    .filter(
+      (part, index, parts) =>
+        !(parts[0] === 'lib' && parts[1] === 'platforms' && index === 2 && /^[a-z0-9_]+$/.test(part)),
+    )
+    .filter((part) => !KEBAB.test(part) && !KNOWN_NAMES.has(part))
+    .map((part) => `"${part}" is not kebab-case`);
+
+export const fileLength: Check = ({ path, text }) => {
+  if (!isTypeScript(path)) return [];
+  const limit = isTest(path) ? TEST_LINES_MAX : SOURCE_LINES_MAX;
+  const lines = text.split('\n').length - 1;
+  return lines > limit ? [`${lines} lines, more than ${limit}: split it by concept`] : [];
+};
+
+export const opening: Check = ({ path, text }) => {
+  if (!isProduct(path) || text.split('\n').length < HEADER_FROM_LINES) return [];
+  return /^(?:#!.*\n)?\s*\/[/*]/.test(text) ? [] : ['does not open with what it guarantees and refuses'];
+};
+
+const UNFINISHED = /\b(?:TODO|FIXME|XXX|HACK)\b/g;
+
+export const unfinished: Check = ({ text }) =>
+  [...text.matchAll(UNFINISHED)].map(([word]) => `${word}: finish it or file it`);
+
+const SILENCED = /@ts-(?:ignore|nocheck|expect-error)|v8 ignore|istanbul ignore/g;
+
+export const silenced: Check = ({ path, text }) =>
+  isTypeScript(path) ? [...text.matchAll(SILENCED)].map(([word]) => `${word}: repair the cause`) : [];
+
+const MACHINE_PATHS =
+  /(?:file:\/\/|[\s"'`(=:]|^)(?:\/(?:home|Users|root|work|workspace|workspaces)\/[\w.]|[A-Z]:\\\\?[\w.])/gm;
+const OUTSIDE = /\.\.\/shared\b/g;
+
+export const machinePaths: Check = ({ text }) => [
+  ...[...text.matchAll(MACHINE_PATHS)].map(([match]) => `path of one machine: ${match.trim()}`),
+  ...[...text.matchAll(OUTSIDE)].map(([match]) => `path outside the repository: ${match}`),
+];
+
+export const oneTitle: Check = ({ path, text }) => {
+  if (!isMarkdown(path)) return [];
+  const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, '');
+  const titles = prose.match(/^# \S/gm)?.length ?? 0;
+  const first = /^# \S/.test(text);
+  return titles === 1 && first
+    ? []
+    : [`has ${titles} titles${first ? '' : ' and does not start with one'}; one "# Title" comes first`];
+};
+
+export const plainText: Check = ({ text }) => {
+  const complaints: string[] = [];
+  if (text.startsWith('\ufeff')) complaints.push('starts with a byte order mark');
+  if (text.includes('\r')) complaints.push('has carriage returns');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
+  if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text)) complaints.push('has control characters');
+  if (text.length > 0 && !text.endsWith('\n')) complaints.push('does not end with a line break');
+  return complaints;
+};
+
+/** What a thing that runs in simulation must be handed instead of taking. */
+const AMBIENT: readonly (readonly [RegExp, string])[] = [
+  [/\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bhrtime\b/g, 'reads the clock'],
+  [/\bMath\.random\b|\brandom(?:UUID|Bytes|Int|FillSync)\b|\bgetRandomValues\b/g, 'takes random bytes'],
+  [/\bprocess\.(?:env|argv|cwd|exit)\b/g, 'reads the process'],
+  [/\b(?:setTimeout|setInterval|setImmediate)\b/g, 'sets a timer'],
+];
+/** The edges: where the outside is let in. */
+const EDGES = [
+  /^lib\/adapters\//,
+  /^cdk\//,
+  /^services\/(?:local|pixel|dashboard)\//,
+  /^services\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
+];
+
+export const ambient: Check = ({ path, text }) => {
+  if (!isProduct(path) || EDGES.some((edge) => edge.test(path))) return [];
+  const code = codeOf(text);
+  return AMBIENT.flatMap(([pattern, what]) =>
+    [...code.matchAll(pattern)].map(([match]) => `${match} ${what}: take it as a parameter`),
+  );
+};
+
+/** Without comments and the contents of plain strings, roughly; template strings stay, they hold code. */
+export function codeOf(text: string): string {
+  return text.replaceAll(
+    /\/\*[\s\S]*?\*\/|(?<![:\\'"`])\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g,
+    (match) => (match.startsWith('/') ? '' : "''"),
+  );
+}
+
+const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+export const exactPins: Check = ({ path, text }) => {
+  if (!/(?:^|\/)package\.json$/.test(path)) return [];
+  const manifest = JSON.parse(text) as Record<string, Record<string, string> | undefined>;
+  const groups = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+  return groups.flatMap((group) =>
+    Object.entries(manifest[group] ?? {})
+      .filter(([, version]) => !EXACT_VERSION.test(version))
+      .map(([name, version]) => `${name}@${version} is not an exact version`),
+  );
+};
+
+const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
+
+export const publicLock: Check = ({ path, text }) => {
+  if (!/(?:^|\/)package-lock\.json$/.test(path)) return [];
+  const foreign = [...text.matchAll(/"resolved": "([^"]+)"/g)].filter(
+    ([, url]) => !url?.startsWith(PUBLIC_REGISTRY),
+  );
+  return [...new Set(foreign.map(([, url]) => `${url} does not come from the public registry`))];
+};
+
+/** By name, for the report. `generated` files answer only to the checks that say so. */
+export const CHECKS: Readonly<Record<string, { readonly check: Check; readonly generated: boolean }>> = {
+  emptyNames: { check: emptyNames, generated: true },
+  kebabCase: { check: kebabCase, generated: true },
+  fileLength: { check: fileLength, generated: false },
+  opening: { check: opening, generated: false },
+  unfinished: { check: unfinished, generated: false },
+  silenced: { check: silenced, generated: false },
+  machinePaths: { check: machinePaths, generated: true },
+  oneTitle: { check: oneTitle, generated: true },
+  plainText: { check: plainText, generated: true },
+  ambient: { check: ambient, generated: false },
+  exactPins: { check: exactPins, generated: false },
+  publicLock: { check: publicLock, generated: true },
+};
+
+/** `path: complaint (check)` for every complaint of every check that applies to the file. */
+export function complaintsOf(file: SourceFile): string[] {
+  const generated = isGenerated(file.path);
+  return Object.entries(CHECKS)
+    .filter(([, entry]) => entry.generated || !generated)
+    .flatMap(([name, entry]) => entry.check(file).map((complaint) => `${file.path}: ${complaint} (${name})`));
+}

@@ -1,0 +1,77 @@
+// What every platform promises by its definition alone.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { CONSENT_SIGNALS } from '../../../lib/domain/consent.ts';
+import { EVENT_NAMES } from '../../../lib/domain/event-names.ts';
+import { SEALED_FIELDS } from '../../../lib/domain/identity.ts';
+import { NAME_AS_SENT } from '../../../lib/platforms/event-name.ts';
+import { PLATFORMS, platformBySlug } from '../../../lib/platforms/registry.ts';
+import { CATALOGUE } from './event-name-matrix.ts';
+import { loadPlatformModules } from './platform-modules.ts';
+
+const modules = await loadPlatformModules();
+
+describe('the registry', () => {
+  it('has platforms, each under its own slug', () => {
+    expect(PLATFORMS.length).toBeGreaterThan(0);
+    expect(new Set(PLATFORMS.map(({ slug }) => slug)).size).toBe(PLATFORMS.length);
+    for (const platform of PLATFORMS) expect(platformBySlug(platform.slug)).toBe(platform);
+    expect(platformBySlug('nowhere')).toBeUndefined();
+  });
+});
+
+describe.each(modules)('$slug', ({ platform, sandbox, examples }) => {
+  it('is described', () => {
+    expect(platform.slug).toMatch(/^[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*$/);
+    expect(platform.label).not.toBe('');
+    expect(platform.api.docs).toMatch(/^https:\/\//);
+    expect(platform.api.readOn).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    const { limits } = platform;
+    expect(limits.batchSizeMax).toBeGreaterThan(0);
+    expect(limits.bodySizeMaxBytes).toBeGreaterThan(10_000);
+    expect(limits.timeoutMs).toBeLessThanOrEqual(30_000);
+    for (const signal of platform.consentSignals) expect(CONSENT_SIGNALS).toContain(signal);
+    for (const field of platform.sealedFields) expect(SEALED_FIELDS).toContain(field);
+    expect(sandbox.hosts.length).toBeGreaterThan(0);
+  });
+
+  it('names every event of the catalogue, and none other', () => {
+    const column = CATALOGUE[platform.slug];
+    expect(column, 'the catalogue has no column for this platform').toBeDefined();
+    expect(Object.keys(platform.eventNames)).toEqual([...EVENT_NAMES]);
+    for (const name of EVENT_NAMES) {
+      const cell = column?.[name] ?? 'missing';
+      expect(platform.eventNames[name] ?? '-', name).toBe(cell.replace(/^c:/, ''));
+    }
+    expect(platform.eventNames.Custom).toBe(NAME_AS_SENT);
+  });
+
+  it('has strict credentials whose every field is labelled and one of which is secret', () => {
+    expect(platform.credentials).toBeInstanceOf(z.ZodObject);
+    const shape = (platform.credentials as unknown as z.ZodObject).shape;
+    const metas = Object.values(shape).map((field) => (field as z.ZodType).meta() ?? {});
+    for (const meta of metas) {
+      expect(meta.label).toEqual(expect.any(String));
+      expect(meta.help).toEqual(expect.any(String));
+    }
+    expect(metas.some((meta) => meta.secret === true)).toBe(true);
+    const valid = examples[0].credentials as Record<string, unknown>;
+    expect(platform.credentials.safeParse(valid).success).toBe(true);
+    expect(platform.credentials.safeParse({ ...valid, another: 'x' }).success).toBe(false);
+    expect(platform.credentials.safeParse({}).success).toBe(false);
+    expect(platform.credentials.safeParse(null).success).toBe(false);
+  });
+
+  it('keeps the sources of its rules with it', () => {
+    const folder = platform.slug.replaceAll('_', '-');
+    const readme = readFileSync(
+      new URL(`../../../lib/platforms/${folder}/README.md`, import.meta.url),
+      'utf8',
+    );
+    expect(readme).toContain(platform.api.version);
+    expect(readme).toContain(platform.api.readOn);
+    expect(readme).toMatch(/https:\/\//);
+    for (const signal of platform.consentSignals) expect(readme).toContain(signal);
+  });
+});

@@ -1,0 +1,30 @@
+// What a platform's folder holds beside its definition, found by convention.
+
+import type { PlatformExample } from '../../../lib/platforms/example.ts';
+import type { Platform } from '../../../lib/platforms/platform.ts';
+import { PLATFORMS } from '../../../lib/platforms/registry.ts';
+import type { PlatformSandbox } from '../../../lib/platforms/sandbox.ts';
+import { loadSandboxes } from '../../../services/local/sandbox/platform-sandboxes.ts';
+
+export interface PlatformModule {
+  readonly platform: Platform;
+  readonly slug: string;
+  readonly sandbox: PlatformSandbox;
+  readonly examples: readonly [PlatformExample, ...PlatformExample[]];
+}
+
+export async function loadPlatformModules(): Promise<readonly PlatformModule[]> {
+  const sandboxes = await loadSandboxes();
+  return Promise.all(
+    PLATFORMS.map(async (platform) => {
+      const folder = platform.slug.replaceAll('_', '-');
+      const { examples } = (await import(
+        new URL(`../../../lib/platforms/${folder}/examples.ts`, import.meta.url).href
+      )) as { examples: readonly PlatformExample[] };
+      const [first, ...rest] = examples;
+      const sandbox = sandboxes.get(platform.slug);
+      if (first === undefined || sandbox === undefined) throw new Error(`${platform.slug} is incomplete`);
+      return { platform, slug: platform.slug, sandbox, examples: [first, ...rest] as const };
+    }),
+  );
+}

@@ -1,0 +1,157 @@
+// Every request any platform builds: complete, exact, without secrets to show, and accepted by the platform's own sandbox.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../../lib/domain/normalized-event.ts';
+import { isDecimal } from '../../../lib/platforms/json-body.ts';
+import { MASK, maskSecrets } from '../../../lib/platforms/mask.ts';
+import type { HttpRequest } from '../../../lib/platforms/platform.ts';
+import type { SandboxRequest } from '../../../lib/platforms/sandbox.ts';
+import { SAMPLE_TIME_SEC, sampleEvent, sha256 } from '../../../lib/platforms/testing/sample-event.ts';
+import { arbitraryEvent, arbitraryMoney } from './arbitrary-event.ts';
+import { loadPlatformModules, type PlatformModule } from './platform-modules.ts';
+
+const modules = await loadPlatformModules();
+const RUNS = { numRuns: 150, seed: 42 };
+const CONTEXT = { nowMs: SAMPLE_TIME_SEC * 1_000 + 60_000, check: () => 'ok' as const };
+
+function credentialsOf({ platform, examples }: PlatformModule): unknown {
+  return platform.credentials.parse(examples[0].credentials);
+}
+
+function asReceived(request: HttpRequest): SandboxRequest {
+  const url = new URL(request.url);
+  return {
+    method: request.method,
+    host: url.host,
+    path: url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers: request.headers,
+    body: request.body,
+  };
+}
+
+/** Sendable events of one group, each with an id of its own. */
+function oneGroup(module: PlatformModule, events: readonly NormalizedEvent[]): readonly NormalizedEvent[] {
+  const credentials = credentialsOf(module);
+  const distinct = events.map((event, i) => ({ ...event, dedupId: `${event.dedupId}-${i}` }));
+  const sendable = distinct.filter((event) => module.platform.unsendable(event, credentials) === null);
+  const key = (event: NormalizedEvent): string => module.platform.groupKey?.(event, credentials) ?? '';
+  const [first] = sendable;
+  return first === undefined ? [] : sendable.filter((event) => key(event) === key(first));
+}
+
+function emptyParts(value: unknown, path = '$'): readonly string[] {
+  if (value === null || value === undefined || value === '') return [path];
+  if (typeof value !== 'object') return [];
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [path];
+  return entries.flatMap(([key, part]) => emptyParts(part, `${path}.${key}`));
+}
+
+describe.each(modules)('a request to $slug', (module) => {
+  const { platform, examples, sandbox } = module;
+
+  it.each(examples)('is as in the example: $title', ({ events, credentials, context, request }) => {
+    const built = platform.buildRequest(events, platform.credentials.parse(credentials), context);
+    expect(built.method).toBe('POST');
+    expect(built.url).toBe(request.url);
+    expect(built.headers).toEqual(request.headers);
+    expect(JSON.parse(built.body)).toEqual(request.body);
+  });
+
+  it.each(examples)('means what the example says: $title', ({ events, response, outcomes }) => {
+    expect(platform.readResponse(response, events)).toEqual(outcomes);
+  });
+
+  it('is taken by the sandbox whatever sendable events it holds, with nothing empty in it', () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryEvent, { minLength: 1, maxLength: 8 }), fc.boolean(), (drawn, test) => {
+        const events = oneGroup(module, drawn);
+        if (events.length === 0) return;
+        const request = platform.buildRequest(events, credentialsOf(module), { test });
+        expect(emptyParts(JSON.parse(request.body))).toEqual([]);
+        const reply = sandbox.handle(asReceived(request), CONTEXT);
+        expect(reply.events.map(({ accepted, reason }) => ({ accepted, reason }))).toEqual(
+          events.map(() => ({ accepted: true, reason: undefined })),
+        );
+        expect(reply.events.map(({ eventId }) => eventId)).toEqual(
+          events.map(({ dedupId }) => [...dedupId].slice(0, 100).join('')),
+        );
+        const result = { kind: 'response' as const, ...reply.answer };
+        expect(platform.readResponse(result, events).map(({ kind }) => kind)).toEqual(
+          events.map(() => 'delivered'),
+        );
+      }),
+      RUNS,
+    );
+    expect(checked).toBeGreaterThan(RUNS.numRuns / 2);
+  });
+
+  it('says for any event whether it can be sent, and never throws', () => {
+    fc.assert(
+      fc.property(arbitraryEvent, (event) => {
+        const answer = platform.unsendable(event);
+        if (answer === null) return;
+        expect(answer.subject).not.toBe('');
+        expect(['invalid', 'unmapped', 'too_old', 'consent_denied']).toContain(answer.verdict);
+      }),
+      RUNS,
+    );
+  });
+
+  it('carries amounts digit for digit', () => {
+    fc.assert(
+      fc.property(arbitraryMoney, ({ value, currency }) => {
+        const events = [sampleEvent({ value, currency, items: [{ id: 'a', quantity: '3', price: value }] })];
+        const { body } = platform.buildRequest(events, credentialsOf(module), { test: false });
+        expect(isDecimal(value)).toBe(true);
+        const amounts = [...body.matchAll(/"(?:value|price|item_price)":([^,}]+)/g)].map((match) => match[1]);
+        expect(amounts).toEqual([value, value]);
+      }),
+      RUNS,
+    );
+  });
+
+  it('refuses an amount that is not a decimal instead of guessing one', () => {
+    for (const value of ['1e5', '1,00', '-1', ' 1', '', '01', 'NaN', '1.'])
+      expect(platform.unsendable(sampleEvent({ value }))).toEqual({ verdict: 'invalid', subject: 'value' });
+  });
+
+  it('passes digests on as they are', () => {
+    const foreign = sha256('digest made elsewhere');
+    const hashed = { emailPlain: foreign, emailGa4: foreign };
+    const { body } = platform.buildRequest([sampleEvent({ hashed })], credentialsOf(module), { test: false });
+    expect(body).toContain(foreign);
+  });
+
+  it('can be shown without its secrets', () => {
+    const credentials = credentialsOf(module) as Record<string, unknown>;
+    const { secret } = sandbox.login(credentials);
+    const request = platform.buildRequest([sampleEvent()], credentials, { test: true });
+    expect(JSON.stringify([request.url, request.headers, request.body])).toContain(secret);
+    expect(request.secrets).toContain(secret);
+    const shown = JSON.stringify(maskSecrets(request));
+    expect(shown).not.toContain(secret);
+    expect(shown).toContain(MASK);
+  });
+
+  it('goes to a host the sandbox answers for', () => {
+    const request = platform.buildRequest([sampleEvent()], credentialsOf(module), { test: false });
+    expect(sandbox.hosts).toContain(new URL(request.url).host);
+  });
+
+  it('carries as many events as the platform takes, and the sandbox refuses one more', () => {
+    const max = platform.limits.batchSizeMax;
+    const many = (count: number) =>
+      Array.from({ length: count }, (_, i) =>
+        sampleEvent({ dedupId: `o-${i}`, orderId: `${i}`, customData: {} }),
+      );
+    const send = (count: number) =>
+      sandbox.handle(
+        asReceived(platform.buildRequest(many(count), credentialsOf(module), { test: false })),
+        CONTEXT,
+      );
+    expect(send(max).events.filter(({ accepted }) => accepted)).toHaveLength(max);
+    expect(send(max + 1).events.filter(({ accepted }) => accepted)).toHaveLength(0);
+  });
+});

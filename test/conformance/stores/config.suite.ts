@@ -1,0 +1,257 @@
+// What every config store must do, whichever table is behind it: condition by condition, and under races.
+import { describe, expect, it } from 'vitest';
+import type { ApiKeyRecord } from '../../../lib/domain/api-key.ts';
+import type { Rule } from '../../../lib/domain/connection.ts';
+import type { Merchant } from '../../../lib/domain/merchant.ts';
+import type { AuditEntry, ConfigAdmin, ConnectionDraft } from '../../../lib/ports/config-admin.ts';
+import type { ConfigStore } from '../../../lib/ports/config-store.ts';
+import type { DataKeyStore } from '../../../lib/ports/data-keys.ts';
+import { freshMerchant, T0 } from './event-rows.ts';
+
+export type Config = ConfigStore & ConfigAdmin;
+export interface ConfigUnderTest {
+  readonly config: Config;
+  readonly dataKeys: DataKeyStore;
+}
+
+const RACERS = 16;
+
+const draft = (merchantId: string, platform: string, secret = 'sealed-1'): ConnectionDraft => ({
+  merchantId,
+  platform,
+  newId: `con_${platform}_${secret}`,
+  name: `My ${platform}`,
+  sealedCredentials: secret,
+});
+
+const rule = (id: string): Rule => ({
+  id,
+  name: 'No refunds',
+  enabled: true,
+  priority: 10,
+  match: { eventName: 'Refund', valueMin: 0.1 },
+  action: 'exclude',
+  platforms: [],
+});
+
+let keys = 0;
+function apiKey(merchantId: string, createdAtMs: number = T0): ApiKeyRecord {
+  keys += 1;
+  return {
+    sha256: keys.toString(16).padStart(64, 'a'),
+    keyId: `key_${keys}`,
+    merchantId,
+    name: 'Shop server',
+    prefix: 'evk_live_3fK9',
+    scopes: ['events:write', 'events:read'],
+    createdAtMs,
+  };
+}
+
+/** `open` may hand out the same table every time: tests use merchants of their own. */
+export function configConformance(name: string, open: () => Promise<ConfigUnderTest>): void {
+  describe(`${name}: config store`, () => {
+    people(open);
+    apiKeys(open);
+    connections(open);
+    pausing(open);
+    routingRaces(open);
+    dataKeys(open);
+  });
+}
+
+type Open = () => Promise<ConfigUnderTest>;
+
+function people(open: Open): void {
+  it('keeps merchants, members and audit entries', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    expect(await config.merchant(merchantId)).toBeNull();
+    const merchant: Merchant = {
+      merchantId,
+      name: 'Zoë’s Shop',
+      email: 'zoe@example.com',
+      onboardingStep: 'done',
+      onboardingCompleted: true,
+      createdAtMs: T0,
+      browserIngestion: { enabled: true, origins: ['https://shop.example'] },
+    };
+    await config.putMerchant(merchant);
+    await config.putMerchant({ ...merchant, name: 'Renamed' });
+    expect(await config.merchant(merchantId)).toEqual({ ...merchant, name: 'Renamed' });
+
+    const member = { sub: `sub-${merchantId}`, merchantId, role: 'admin' as const };
+    await config.putMember(member);
+    expect(await config.membership(member.sub)).toEqual(member);
+    expect(await config.membership('nobody')).toBeNull();
+    expect(await config.membership('')).toBeNull();
+    expect(await config.membership('x'.repeat(5_000))).toBeNull();
+
+    const entry = (n: number): AuditEntry => ({
+      id: `a${n}`,
+      merchantId,
+      atMs: T0 + n,
+      actor: 'user:1',
+      action: 'connection.create',
+      subject: `con_${n}`,
+    });
+    for (const n of [1, 3, 2]) await config.appendAudit(entry(n));
+    expect(await config.listAudit(merchantId, 2)).toEqual([entry(3), entry(2)]);
+    expect(await config.listAudit(freshMerchant(), 2)).toEqual([]);
+  });
+}
+
+function apiKeys(open: Open): void {
+  it('finds a key by its hash, lists it for its merchant only, and revokes it for good', async () => {
+    const { config } = await open();
+    const [mine, theirs] = [freshMerchant(), freshMerchant()];
+    const [first, second] = [apiKey(mine), apiKey(mine, T0 + 1)];
+    await config.putApiKey(first);
+    await config.putApiKey(second);
+    await expect(config.putApiKey(first)).rejects.toThrow();
+    expect(await config.apiKey(first.sha256)).toEqual(first);
+    expect(await config.apiKey('0'.repeat(64))).toBeNull();
+    expect(await config.listApiKeys(mine)).toEqual([second, first]);
+    expect(await config.listApiKeys(theirs)).toEqual([]);
+
+    expect(await config.revokeApiKey(theirs, first.keyId, T0 + 5)).toBe(false);
+    expect(await config.apiKey(first.sha256)).toEqual(first);
+    expect(await config.revokeApiKey(mine, first.keyId, T0 + 6)).toBe(true);
+    expect(await config.revokeApiKey(mine, first.keyId, T0 + 9)).toBe(true);
+    expect(await config.apiKey(first.sha256)).toEqual({ ...first, revokedAtMs: T0 + 6 });
+    expect(await config.listApiKeys(mine)).toEqual([second, { ...first, revokedAtMs: T0 + 6 }]);
+  });
+}
+
+function connections(open: Open): void {
+  it('starts at version 0 with nothing connected', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const nothing = { merchantId, version: 0, connections: [], rules: [] };
+    expect(await config.currentRouting(merchantId)).toEqual(nothing);
+    expect(await config.routing(merchantId, 0)).toEqual(nothing);
+    await expect(config.routing(merchantId, 1)).rejects.toThrow();
+    expect(await config.connection(merchantId, 'meta')).toBeNull();
+    expect(await config.listConnections(merchantId)).toEqual([]);
+    expect(await config.deleteConnection(merchantId, 'con_x')).toBeNull();
+  });
+
+  it('keeps every version of routing as it was', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const tiktok = await config.putConnection(draft(merchantId, 'tiktok'), T0);
+    expect(tiktok).toMatchObject({ created: true, connection: { status: 'active', createdAtMs: T0 } });
+    const meta = await config.putConnection(draft(merchantId, 'meta'), T0 + 1);
+    const again = await config.putConnection(draft(merchantId, 'meta', 'sealed-2'), T0 + 2);
+    expect(again).toEqual({
+      created: false,
+      connection: { ...meta.connection, sealedCredentials: 'sealed-2', updatedAtMs: T0 + 2 },
+    });
+    expect(await config.connection(merchantId, 'meta')).toEqual(again.connection);
+    await config.putRules(merchantId, [rule('r1')]);
+    expect(await config.deleteConnection(freshMerchant(), tiktok.connection.id)).toBeNull();
+    expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toEqual(tiktok.connection);
+    expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toBeNull();
+    expect(await config.listConnections(merchantId)).toEqual([again.connection]);
+
+    const ref = ({ id, platform }: { id: string; platform: string }) => ({ id, platform });
+    const [m, t] = [ref(meta.connection), ref(tiktok.connection)];
+    const snapshots = await Promise.all([1, 2, 3, 4, 5].map((v) => config.routing(merchantId, v)));
+    expect(snapshots).toEqual([
+      { merchantId, version: 1, connections: [t], rules: [] },
+      { merchantId, version: 2, connections: [m, t], rules: [] },
+      { merchantId, version: 3, connections: [m, t], rules: [] },
+      { merchantId, version: 4, connections: [m, t], rules: [rule('r1')] },
+      { merchantId, version: 5, connections: [m], rules: [rule('r1')] },
+    ]);
+    expect(await config.currentRouting(merchantId)).toEqual(snapshots[4]);
+  });
+}
+
+function pausing(open: Open): void {
+  it('pauses the connection that was seen and no other', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: old } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta', 'sealed-2'), T0 + 1);
+    expect(await config.pauseConnection(old, 'auth', T0 + 2)).toBe(false);
+    expect(await config.pauseConnection({ ...seen, merchantId: freshMerchant() }, 'auth', T0 + 2)).toBe(
+      false,
+    );
+    expect(await config.pauseConnection({ ...seen, platform: 'ga4' }, 'auth', T0 + 2)).toBe(false);
+    expect(await config.connection(merchantId, 'meta')).toEqual(seen);
+    expect(await config.pauseConnection(seen, 'auth', T0 + 3)).toBe(true);
+    expect(await config.pauseConnection(seen, 'auth', T0 + 4)).toBe(false);
+    const paused = { status: 'paused', pausedReason: 'auth', pausedAtMs: T0 + 3, updatedAtMs: T0 + 3 };
+    expect(await config.connection(merchantId, 'meta')).toEqual({ ...seen, ...paused });
+    expect((await config.currentRouting(merchantId)).version).toBe(2);
+    // New credentials end the pause and leave no trace of it.
+    const { connection: fresh } = await config.putConnection(draft(merchantId, 'meta', 'sealed-3'), T0 + 5);
+    expect(fresh).toEqual({ ...seen, sealedCredentials: 'sealed-3', updatedAtMs: T0 + 5 });
+    expect(await config.connection(merchantId, 'meta')).toEqual(fresh);
+  });
+
+  it('never undoes a pause of one connection by writing another', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const [paused] = await Promise.all([
+      config.pauseConnection(connection, 'auth', T0 + 1),
+      config.putConnection(draft(merchantId, 'ga4'), T0 + 1),
+      config.putConnection(draft(merchantId, 'tiktok'), T0 + 1),
+    ]);
+    expect(paused).toBe(true);
+    expect((await config.connection(merchantId, 'meta'))?.status).toBe('paused');
+  });
+}
+
+function routingRaces(open: Open): void {
+  it(`serializes ${RACERS} concurrent changes: none is lost, and a version has one content`, async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const platforms = Array.from({ length: RACERS }, (_, i) => `platform-${String(i).padStart(2, '0')}`);
+    const seen = new Map<number, string>();
+    const watch = async () => {
+      for (let i = 0; i < 20; i++) {
+        const snapshot = await config.currentRouting(merchantId);
+        const text = JSON.stringify(snapshot);
+        expect(seen.get(snapshot.version) ?? text).toBe(text);
+        seen.set(snapshot.version, text);
+      }
+    };
+    await Promise.all([
+      watch(),
+      ...platforms.map((slug) => config.putConnection(draft(merchantId, slug), T0)),
+    ]);
+    const current = await config.currentRouting(merchantId);
+    expect(current.connections.map(({ platform }) => platform)).toEqual(platforms);
+    for (const [version, text] of seen) {
+      expect(JSON.stringify(await config.routing(merchantId, version))).toBe(text);
+    }
+  });
+
+  it('creates a platform once when two connect it at the same time', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const results = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((secret) => config.putConnection(draft(merchantId, 'meta', secret), T0)),
+    );
+    expect(results.filter(({ created }) => created)).toHaveLength(1);
+    expect(new Set(results.map(({ connection }) => connection.id)).size).toBe(1);
+  });
+}
+
+function dataKeys(open: Open): void {
+  it('keeps the first wrapped data key of a merchant, whoever comes second', async () => {
+    const { dataKeys: store } = await open();
+    const merchantId = freshMerchant();
+    expect(await store.read(merchantId)).toBeNull();
+    const answers = await Promise.all(
+      [1, 2, 3].map((n) => store.create(merchantId, Uint8Array.of(n, 0, 255))),
+    );
+    const stored = await store.read(merchantId);
+    expect(stored).not.toBeNull();
+    for (const answer of answers) expect([...answer]).toEqual([...(stored ?? [])]);
+    expect(await store.read(freshMerchant())).toBeNull();
+  });
+}

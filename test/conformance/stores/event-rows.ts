@@ -1,0 +1,104 @@
+// Event rows to write into a store under test: every field a real stage writes, in the shapes stages write them.
+import { hash } from 'node:crypto';
+import { createSeededRandom } from '../../../lib/adapters/memory/random.ts';
+import type { Delivery } from '../../../lib/domain/delivery.ts';
+import type { AcceptedRow, EventKey, NormalizedRow } from '../../../lib/ports/event-store.ts';
+
+export const T0 = Date.UTC(2026, 10, 20, 12, 0, 0);
+const DAY_MS = 86_400_000;
+const random = createSeededRandom('event-rows');
+
+let merchants = 0;
+/** A merchant no other test has used, so that tests share one table. */
+export function freshMerchant(): string {
+  merchants += 1;
+  return random.uuidv7(T0 - merchants);
+}
+
+export function acceptedRow(key: EventKey, receivedAtMs: number = T0): AcceptedRow {
+  return {
+    key,
+    ingestId: random.uuidv7(receivedAtMs),
+    receivedAtMs,
+    expiresAtMs: receivedAtMs + DAY_MS,
+    payloadHash: hash('sha256', key.eventId, 'hex'),
+    dueAtMs: receivedAtMs + 60_000,
+    sweeps: 0,
+    state: 'accepted',
+    body: {
+      event_id: key.eventId,
+      event_name: 'Purchase',
+      event_time: Math.floor(receivedAtMs / 1000),
+      user_data: { email: 'Zoë@Example.com', external_ids: ['a', null] },
+      value: 29.99,
+      currency: 'EUR',
+      items: [{ id: 'sku', quantity: 2, price: 1e-7 }],
+      custom_data: { nested: { deep: [1, 'two', null, { three: true }] }, '': '\u0001 mark' },
+    },
+  };
+}
+
+export function normalizedRow(row: AcceptedRow): NormalizedRow {
+  const { body: _, state: _state, ...base } = row;
+  return {
+    ...base,
+    state: 'normalized',
+    event: {
+      ...row.key,
+      dedupId: row.key.eventId,
+      name: 'Purchase',
+      eventTimeSec: Math.floor(row.receivedAtMs / 1000),
+      receivedAtMs: row.receivedAtMs,
+      source: 'server',
+      actionSource: 'website',
+      value: '29.99',
+      currency: 'EUR',
+      items: [{ id: 'sku', quantity: '2', price: '0.0000001' }],
+      consent: { ad_storage: 'granted' },
+      hashed: { emailPlain: hash('sha256', 'zoë@example.com', 'hex') },
+      raw: { clientIp: '203.0.113.7', browserIds: { fbp: 'fb.1.2.3' } },
+      issues: [{ field: 'external_ids', code: 'empty' }],
+      sealed: Buffer.from('ciphertext of the plain values').toString('base64'),
+    },
+    routingVersion: 3,
+    deliveries: {},
+    revision: 0,
+  };
+}
+
+export function leased(atMs: number): Delivery {
+  return {
+    state: 'SENDING',
+    attempts: 0,
+    unknowns: 0,
+    updatedAtMs: atMs,
+    leaseUntilMs: atMs + 120_000,
+    history: [],
+  };
+}
+
+export function retrying(atMs: number): Delivery {
+  return {
+    state: 'RETRY',
+    attempts: 1,
+    unknowns: 1,
+    updatedAtMs: atMs,
+    nextAttemptAtMs: atMs + 10_000,
+    reason: 'timeout',
+    history: [{ atMs: atMs - 30_000, latencyMs: 30_000, outcome: 'retry', code: 'timeout', batchSize: 7 }],
+  };
+}
+
+export function delivered(atMs: number): Delivery {
+  return {
+    state: 'DELIVERED',
+    attempts: 2,
+    unknowns: 1,
+    updatedAtMs: atMs,
+    deliveredAtMs: atMs,
+    history: [
+      { atMs: atMs - 30_000, latencyMs: 30_000, outcome: 'retry', code: 'timeout', batchSize: 7 },
+      { atMs, latencyMs: 80, status: 200, outcome: 'delivered', message: 'ok', batchSize: 1 },
+    ],
+  };
+}

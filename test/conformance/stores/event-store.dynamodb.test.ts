@@ -1,0 +1,12 @@
+import { afterAll, beforeAll } from 'vitest';
+import { createEventStore } from '../../../lib/adapters/dynamodb/event-store.ts';
+import { type EmulatedTable, openTable } from './emulated-table.ts';
+import { eventStoreConformance } from './event-store.suite.ts';
+
+let opened: EmulatedTable;
+beforeAll(async () => {
+  opened = await openTable('events');
+});
+afterAll(() => opened.close());
+
+eventStoreConformance('DynamoDB', async () => createEventStore(opened.db, opened.table));

@@ -1,0 +1,5 @@
+import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
+import { eventStoreConformance } from './event-store.suite.ts';
+
+const store = createMemoryEventStore();
+eventStoreConformance('memory', async () => store);

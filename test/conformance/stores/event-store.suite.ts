@@ -1,0 +1,315 @@
+// What every EventStore must do, condition by condition and under races. A store that passes is one the model of
+// the protocol, the simulation and AWS agree on.
+import { describe, expect, it } from 'vitest';
+import type { AcceptedRow, EventKey, EventStore, NormalizedRow } from '../../../lib/ports/event-store.ts';
+import { acceptedRow, delivered, freshMerchant, leased, normalizedRow, retrying, T0 } from './event-rows.ts';
+import { eventStoreIndexConformance } from './event-store-index.suite.ts';
+
+const RACERS = 64;
+const merchant = freshMerchant();
+let keys = 0;
+const freshKey = (eventId = `order-${++keys}`): EventKey => ({
+  merchantId: merchant,
+  trust: 'server',
+  eventId,
+});
+
+/** `makeStore` may hand out the same table every time: tests use merchants of their own. */
+export function eventStoreConformance(name: string, makeStore: () => Promise<EventStore>): void {
+  describe(`${name}: event store`, () => {
+    claims(makeStore);
+    replacing(makeStore);
+    normalizing(makeStore);
+    deliveries(makeStore);
+    deliveryConflicts(makeStore);
+    rescheduling(makeStore);
+  });
+  eventStoreIndexConformance(name, makeStore);
+}
+
+async function stored(store: EventStore, key: EventKey = freshKey()): Promise<AcceptedRow> {
+  const row = acceptedRow(key);
+  expect(await store.claim(row)).toBe('claimed');
+  return row;
+}
+
+async function storedNormalized(store: EventStore): Promise<NormalizedRow> {
+  const row = normalizedRow(await stored(store));
+  expect(await store.normalize(row)).toBe(true);
+  return row;
+}
+
+function claims(makeStore: () => Promise<EventStore>): void {
+  it('claims a key once and returns what was written', async () => {
+    const store = await makeStore();
+    const row = await stored(store);
+    expect(await store.read(row.key)).toEqual(row);
+    expect(await store.claim(acceptedRow(row.key))).toBe('exists');
+    expect(await store.read(row.key)).toEqual(row);
+  });
+
+  it('says null for a key never claimed', async () => {
+    expect(await (await makeStore()).read(freshKey())).toBeNull();
+  });
+
+  it('keeps keys apart that differ in case, trust class, merchant or a separator', async () => {
+    const store = await makeStore();
+    const other = freshMerchant();
+    const twins: EventKey[] = [
+      freshKey('Order'),
+      freshKey('order'),
+      { ...freshKey('order'), trust: 'browser' },
+      { ...freshKey('order'), merchantId: other },
+      freshKey('order/1'),
+      freshKey('order#1'),
+      freshKey('ordér \u{1f6d2} ~'),
+      freshKey('x'.repeat(200)),
+    ];
+    for (const key of twins) expect(await store.claim(acceptedRow(key))).toBe('claimed');
+    for (const key of twins) expect((await store.read(key))?.key).toEqual(key);
+  });
+
+  it('copies values in and out', async () => {
+    const store = await makeStore();
+    const row = acceptedRow(freshKey());
+    const list = row.body.items ?? [];
+    await store.claim(row);
+    list.push({ id: 'smuggled', quantity: 1 });
+    const first = await store.read(row.key);
+    expect(first?.state === 'accepted' && first.body.items).toHaveLength(1);
+  });
+
+  it(`lets one of ${RACERS} concurrent claims win, and keeps the winner's row`, async () => {
+    const store = await makeStore();
+    const key = freshKey();
+    const rows = Array.from({ length: RACERS }, () => acceptedRow(key));
+    const answers = await Promise.all(rows.map((row) => store.claim(row)));
+    expect(answers.filter((answer) => answer === 'claimed')).toHaveLength(1);
+    expect(await store.read(key)).toEqual(rows[answers.indexOf('claimed')]);
+  });
+
+  it('reads up to 100 rows at once, leaving out the missing, and refuses more', async () => {
+    const store = await makeStore();
+    const rows = [await stored(store), await stored(store), await storedNormalized(store)];
+    const missing = Array.from({ length: 96 }, () => freshKey());
+    const twice = rows.slice(0, 1).map(({ key }) => key);
+    const found = await store.readMany([...missing, ...rows.map(({ key }) => key), ...twice]);
+    const byId = (a: { ingestId: string }, b: { ingestId: string }) => (a.ingestId < b.ingestId ? -1 : 1);
+    expect([...found].sort(byId)).toEqual([...rows].sort(byId));
+    expect(await store.readMany([])).toEqual([]);
+    await expect(store.readMany(Array.from({ length: 101 }, () => freshKey()))).rejects.toThrow(RangeError);
+  });
+}
+
+function replacing(makeStore: () => Promise<EventStore>): void {
+  it('replaces only the acceptance it was told to replace', async () => {
+    const store = await makeStore();
+    const old = await storedNormalized(store);
+    const next = acceptedRow(old.key, T0 + 86_400_000);
+    expect(await store.replace(next, acceptedRow(old.key).ingestId)).toBe(false);
+    expect(await store.read(old.key)).toEqual(old);
+    expect(await store.replace(next, old.ingestId)).toBe(true);
+    expect(await store.read(old.key)).toEqual(next);
+    expect(await store.replace(acceptedRow(old.key), old.ingestId)).toBe(false);
+  });
+
+  it('does not create a row by replacing', async () => {
+    const store = await makeStore();
+    const row = acceptedRow(freshKey());
+    expect(await store.replace(row, row.ingestId)).toBe(false);
+    expect(await store.read(row.key)).toBeNull();
+  });
+
+  it(`lets one of ${RACERS} concurrent replacements win`, async () => {
+    const store = await makeStore();
+    const old = await stored(store);
+    const rows = Array.from({ length: RACERS }, () => acceptedRow(old.key, T0 + 86_400_000));
+    const wins = await Promise.all(rows.map((row) => store.replace(row, old.ingestId)));
+    expect(wins.filter(Boolean)).toHaveLength(1);
+    expect(await store.read(old.key)).toEqual(rows[wins.indexOf(true)]);
+  });
+
+  it('archives as often as it is asked, readable under its own key, due no more, the live row untouched', async () => {
+    const store = await makeStore();
+    const old = await storedNormalized(store);
+    await store.archive(old);
+    await store.archive(old);
+    expect(await store.read(old.key)).toEqual(old);
+    const { dueAtMs: _, ...rest } = old;
+    const kept = { ...rest, key: { ...old.key, archivedAs: old.ingestId } };
+    expect(await store.read(kept.key)).toEqual(kept);
+    const next = acceptedRow(old.key, T0 + 86_400_000);
+    expect(await store.replace(next, old.ingestId)).toBe(true);
+    await store.archive(old);
+    expect(await store.read(old.key)).toEqual(next);
+    expect(await store.read(kept.key)).toEqual(kept);
+  });
+}
+
+function normalizing(makeStore: () => Promise<EventStore>): void {
+  it('normalizes once, raw body gone', async () => {
+    const store = await makeStore();
+    const accepted = await stored(store);
+    const row = normalizedRow(accepted);
+    expect(await store.normalize(row)).toBe(true);
+    const after = await store.read(row.key);
+    expect(after).toEqual(row);
+    expect(after).not.toHaveProperty('body');
+    expect(JSON.stringify(after)).not.toContain('Example.com');
+    expect(await store.normalize({ ...row, routingVersion: 9 })).toBe(false);
+    expect(await store.read(row.key)).toEqual(row);
+  });
+
+  it('refuses another acceptance and a row that does not exist', async () => {
+    const store = await makeStore();
+    const accepted = await stored(store);
+    expect(await store.normalize(normalizedRow(acceptedRow(accepted.key)))).toBe(false);
+    expect(await store.normalize(normalizedRow(acceptedRow(freshKey())))).toBe(false);
+    expect(await store.read(accepted.key)).toEqual(accepted);
+  });
+
+  it(`lets one of ${RACERS} concurrent normalizations win`, async () => {
+    const store = await makeStore();
+    const accepted = await stored(store);
+    const rows = Array.from({ length: RACERS }, (_, i) => ({
+      ...normalizedRow(accepted),
+      routingVersion: i,
+    }));
+    const wins = await Promise.all(rows.map((row) => store.normalize(row)));
+    expect(wins.filter(Boolean)).toHaveLength(1);
+    expect(await store.read(accepted.key)).toEqual(rows[wins.indexOf(true)]);
+  });
+}
+
+function deliveries(makeStore: () => Promise<EventStore>): void {
+  it('writes one delivery and returns the row after it', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const delivery = retrying(T0 + 5);
+    const after = await store.putDelivery(row, { platform: 'meta', delivery, dueAtMs: T0 + 10_005 });
+    expect(after).toEqual({ ...row, deliveries: { meta: delivery }, dueAtMs: T0 + 10_005 });
+    expect(await store.read(row.key)).toEqual(after);
+  });
+
+  it('returns what other platforms wrote meanwhile, and does not undo it', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const other = delivered(T0 + 1);
+    await store.putDelivery(row, { platform: 'tiktok', delivery: other, dueAtMs: T0 + 60_000 });
+    const mine = retrying(T0 + 2);
+    const after = await store.putDelivery(row, { platform: 'meta', delivery: mine, dueAtMs: T0 + 10_002 });
+    expect(after?.deliveries).toEqual({ meta: mine, tiktok: other });
+  });
+
+  it('refuses when the delivery changed, appeared or was delivered since it was seen', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const patch = (atMs: number) => ({ platform: 'meta', delivery: leased(atMs), dueAtMs: atMs + 120_000 });
+    const first = await store.putDelivery(row, patch(T0 + 1));
+    expect(first).not.toBeNull();
+    if (!first) return;
+    expect(await store.putDelivery(row, patch(T0 + 2))).toBeNull();
+    const second = await store.putDelivery(first, { ...patch(T0 + 3), delivery: retrying(T0 + 3) });
+    expect(second).not.toBeNull();
+    if (!second) return;
+    expect(await store.putDelivery(first, patch(T0 + 4))).toBeNull();
+    const done = { platform: 'meta', delivery: delivered(T0 + 5), dueAtMs: null };
+    const closed = await store.putDelivery(second, done);
+    expect(closed?.deliveries).toEqual({ meta: delivered(T0 + 5) });
+    if (!closed) return;
+    expect(await store.putDelivery(closed, { ...done, delivery: retrying(T0 + 6) })).toBeNull();
+    expect(await store.read(row.key)).toEqual(closed);
+  });
+}
+
+function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
+  it('refuses another acceptance, another revision, an accepted and a missing row', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const patch = { platform: 'meta', delivery: leased(T0 + 1), dueAtMs: T0 + 120_001 };
+    expect(await store.putDelivery({ ...row, ingestId: acceptedRow(row.key).ingestId }, patch)).toBeNull();
+    expect(await store.putDelivery({ ...row, revision: 1 }, patch)).toBeNull();
+    expect(await store.putDelivery(normalizedRow(await stored(store)), patch)).toBeNull();
+    expect(await store.putDelivery(normalizedRow(acceptedRow(freshKey())), patch)).toBeNull();
+    expect(await store.read(row.key)).toEqual(row);
+  });
+
+  it('closing drops the due time and the plain values and freezes the verdicts', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const closedVerdicts = { meta: 'pending', ga4: 'rule_excluded:r1' };
+    const after = await store.putDelivery(row, {
+      platform: 'meta',
+      delivery: delivered(T0 + 1),
+      dueAtMs: null,
+      closedVerdicts,
+    });
+    expect(after?.closedVerdicts).toEqual(closedVerdicts);
+    expect(after).not.toHaveProperty('dueAtMs');
+    expect(after?.event).not.toHaveProperty('sealed');
+    expect(await store.read(row.key)).toEqual(after);
+  });
+
+  it(`lets one of ${RACERS} concurrent writers of one delivery win, and all writers of different ones`, async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const racing = await Promise.all(
+      Array.from({ length: RACERS }, (_, i) =>
+        store.putDelivery(row, { platform: 'meta', delivery: leased(T0 + i), dueAtMs: T0 + i }),
+      ),
+    );
+    expect(racing.filter((after) => after !== null)).toHaveLength(1);
+    const beside = await Promise.all(
+      Array.from({ length: RACERS }, (_, i) =>
+        store.putDelivery(row, { platform: `p-${i}`, delivery: leased(T0 + i), dueAtMs: T0 + i }),
+      ),
+    );
+    expect(beside.every((after) => after !== null)).toBe(true);
+    const after = await store.read(row.key);
+    expect(after?.state === 'normalized' && Object.keys(after.deliveries)).toHaveLength(RACERS + 1);
+  });
+}
+
+function rescheduling(makeStore: () => Promise<EventStore>): void {
+  it('moves the due time if it is the one seen', async () => {
+    const store = await makeStore();
+    for (const row of [await stored(store), await storedNormalized(store)]) {
+      expect(await store.reschedule(row, T0 + 90_000, { sweeps: 1 })).toBe(true);
+      expect(await store.read(row.key)).toEqual({ ...row, dueAtMs: T0 + 90_000, sweeps: 1 });
+      expect(await store.reschedule(row, T0 + 120_000, { sweeps: 2 })).toBe(false);
+    }
+  });
+
+  it('refuses another acceptance, another revision, an older state and a missing row', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    expect(await store.reschedule({ ...row, ingestId: acceptedRow(row.key).ingestId }, T0)).toBe(false);
+    expect(await store.reschedule({ ...row, revision: 7 }, T0)).toBe(false);
+    expect(await store.reschedule({ ...acceptedRow(row.key), ingestId: row.ingestId }, T0)).toBe(false);
+    expect(await store.reschedule(acceptedRow(freshKey()), T0)).toBe(false);
+    expect(await store.read(row.key)).toEqual(row);
+  });
+
+  it('closes, and opens again only for who saw it closed', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    expect(await store.reschedule(row, null, { closedVerdicts: { meta: 'not_connected' } })).toBe(true);
+    const closed = await store.read(row.key);
+    const { sealed: _, ...event } = row.event;
+    const { dueAtMs: _due, ...rest } = row;
+    expect(closed).toEqual({ ...rest, event, closedVerdicts: { meta: 'not_connected' } });
+    expect(await store.reschedule(row, T0 + 1)).toBe(false);
+    expect(closed && (await store.reschedule(closed, T0 + 1))).toBe(true);
+    expect((await store.read(row.key))?.dueAtMs).toBe(T0 + 1);
+  });
+
+  it(`lets one of ${RACERS} concurrent sweepers win`, async () => {
+    const store = await makeStore();
+    const row = await stored(store);
+    const wins = await Promise.all(
+      Array.from({ length: RACERS }, (_, i) => store.reschedule(row, T0 + 70_000 + i, { sweeps: 1 })),
+    );
+    expect(wins.filter(Boolean)).toHaveLength(1);
+    expect((await store.read(row.key))?.dueAtMs).toBe(T0 + 70_000 + wins.indexOf(true));
+  });
+}

@@ -1,0 +1,96 @@
+// What can go wrong with one call to the outside, and how often: the weather of a simulated run.
+import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+
+/** `control`: waits that touch nothing. A `conditional` write answers whether its condition held. */
+export type CallKind = 'read' | 'write' | 'conditional' | 'send' | 'transport' | 'control';
+
+/**
+ * `throttled` refused, no effect · `lost_request` no effect, looks like a timeout · `lost_answer` effect, looks like a
+ * timeout · `late_effect` looks like a timeout, takes effect afterwards · `repeated` the client library lost the answer
+ * and sent the same request again: what comes back is the second answer · `vanished` a queue said yes and kept nothing.
+ */
+export type Fate =
+  | 'fine'
+  | 'throttled'
+  | 'lost_request'
+  | 'lost_answer'
+  | 'late_effect'
+  | 'repeated'
+  | 'vanished';
+
+export interface Weather {
+  /** Chance that a call meets any fault at all. */
+  readonly faultRate: number;
+  /** Chance that a call kills the process that makes it. */
+  readonly crashRate: number;
+  /** Chance that a call takes seconds instead of milliseconds. */
+  readonly slowRate: number;
+  readonly slowMaxMs: number;
+  /** Chance that a queue hands a message out twice. */
+  readonly duplicateRate: number;
+  /** Whether such a second copy may claim to be received for the first time, as a producer's repeated send does. */
+  readonly duplicatesLookFirst: boolean;
+  readonly messageDelayMaxMs: number;
+  readonly indexLagMaxMs: number;
+  /** Largest difference of a host's clock to true time. */
+  readonly clockOffsetMaxMs: number;
+  /** When faults, crashes and platform trouble end, from the start of the run. */
+  readonly stormMs: number;
+  /** Times at which every queue is emptied, dead letters too. */
+  readonly purges: number;
+  /** All functions in one process, as on a laptop: a crash takes every call down. */
+  readonly oneProcess: boolean;
+}
+
+export const CALM: Weather = {
+  faultRate: 0,
+  crashRate: 0,
+  slowRate: 0,
+  slowMaxMs: 0,
+  duplicateRate: 0,
+  duplicatesLookFirst: false,
+  messageDelayMaxMs: 20,
+  indexLagMaxMs: 50,
+  clockOffsetMaxMs: 0,
+  stormMs: 0,
+  purges: 0,
+  oneProcess: false,
+};
+
+/** Some runs are mild with many rare events, some are a hurricane; each seed is one of them. */
+export function drawWeather(random: SeededRandom): Weather {
+  const harsh = random.next();
+  return {
+    faultRate: random.pick([0, 0.01, 0.05, 0.15]) * (0.5 + harsh),
+    crashRate: random.pick([0, 0.001, 0.005, 0.02]) * (0.5 + harsh),
+    slowRate: random.pick([0, 0.01, 0.05]),
+    slowMaxMs: random.pick([2_000, 20_000, 70_000]),
+    duplicateRate: random.pick([0, 0.05, 0.3]),
+    duplicatesLookFirst: false,
+    messageDelayMaxMs: random.pick([5, 200, 5_000, 90_000]),
+    indexLagMaxMs: random.pick([5, 500, 30_000]),
+    clockOffsetMaxMs: random.pick([0, 50, 3_000]),
+    stormMs: random.pick([120_000, 600_000, 1_800_000]),
+    purges: random.pick([0, 0, 1, 3]),
+    oneProcess: random.chance(0.4),
+  };
+}
+
+const FATES: Readonly<Record<CallKind, readonly Fate[]>> = {
+  read: ['throttled', 'lost_answer'],
+  write: ['throttled', 'lost_request', 'lost_answer', 'late_effect', 'repeated'],
+  conditional: ['throttled', 'lost_request', 'lost_answer', 'late_effect', 'repeated', 'repeated'],
+  send: ['throttled', 'lost_request', 'lost_answer', 'late_effect', 'vanished'],
+  transport: ['fine'],
+  control: ['fine'],
+};
+
+export function drawFate(kind: CallKind, weather: Weather, random: SeededRandom): Fate {
+  return random.chance(weather.faultRate) ? random.pick(FATES[kind]) : 'fine';
+}
+
+/** How long one leg of a call takes, in milliseconds. */
+export function drawDelay(weather: Weather, random: SeededRandom): number {
+  if (random.chance(weather.slowRate)) return random.below(weather.slowMaxMs);
+  return random.below(8);
+}

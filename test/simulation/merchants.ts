@@ -1,0 +1,127 @@
+// The merchants of a simulated run and what they configured: immutable snapshots, connections that pause and go.
+import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
+import { credentialsContext } from '../../lib/domain/connection.ts';
+import type { Merchant } from '../../lib/domain/merchant.ts';
+import type { ConfigStore } from '../../lib/ports/config-store.ts';
+import type { Vault } from '../../lib/ports/vault.ts';
+
+export const MERCHANTS = [
+  '11111111-1111-4111-8111-111111111111',
+  '22222222-2222-4222-8222-222222222222',
+  '33333333-3333-4333-8333-333333333333',
+] as const;
+
+/** Everything, everything but one with a rule, nothing. */
+const CONNECTED: Readonly<Record<string, readonly string[]>> = {
+  [MERCHANTS[0]]: ['alpha', 'bravo', 'carol'],
+  [MERCHANTS[1]]: ['alpha', 'bravo'],
+  [MERCHANTS[2]]: [],
+};
+
+export interface SimulatedConfig extends ConfigStore {
+  /** The merchant signs in and puts the connection right. */
+  resume(merchantId: string, platform: string): void;
+  /** The merchant removes the connection: a new snapshot, and no credentials any more. */
+  remove(merchantId: string, platform: string): void;
+  snapshot(merchantId: string, version: number): RoutingSnapshot;
+  paused(): readonly Connection[];
+}
+
+/** Not secret, but bound to its merchant and context as a real one is. */
+export const SIMULATED_VAULT: Vault = {
+  seal: async (merchantId, context, plaintext) =>
+    Buffer.from(JSON.stringify([merchantId, context, plaintext])).toString('base64'),
+  open: async (merchantId, context, sealed) => {
+    const [owner, where, plaintext] = JSON.parse(Buffer.from(sealed, 'base64').toString()) as string[];
+    if (owner !== merchantId || where !== context || plaintext === undefined) throw new Error('cannot open');
+    return plaintext;
+  },
+};
+
+export async function createSimulatedConfig(startMs: number): Promise<SimulatedConfig> {
+  const connections = new Map<string, Connection>();
+  const snapshots = new Map<string, RoutingSnapshot[]>();
+  for (const merchantId of MERCHANTS) {
+    for (const platform of CONNECTED[merchantId] ?? [])
+      connections.set(`${merchantId}/${platform}`, await connect(merchantId, platform, startMs));
+    snapshots.set(merchantId, [firstSnapshot(merchantId)]);
+  }
+  const history = (merchantId: string) => snapshots.get(merchantId) ?? [];
+  const snapshot = (merchantId: string, version: number): RoutingSnapshot => {
+    const found = history(merchantId).find((entry) => entry.version === version);
+    if (!found) throw new Error(`no snapshot ${version} of ${merchantId}`);
+    return found;
+  };
+  return {
+    apiKey: async () => null,
+    merchant: async (merchantId) => merchantOf(merchantId, startMs),
+    currentRouting: async (merchantId) => snapshot(merchantId, history(merchantId).length),
+    routing: async (merchantId, version) => snapshot(merchantId, version),
+    connection: async (merchantId, platform) => connections.get(`${merchantId}/${platform}`) ?? null,
+    pauseConnection: async (seen, reason, nowMs) => {
+      const id = `${seen.merchantId}/${seen.platform}`;
+      const stored = connections.get(id);
+      if (stored?.status !== 'active' || stored.sealedCredentials !== seen.sealedCredentials) return false;
+      connections.set(id, { ...stored, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
+      return true;
+    },
+    resume: (merchantId, platform) => {
+      const stored = connections.get(`${merchantId}/${platform}`);
+      if (stored) connections.set(`${merchantId}/${platform}`, { ...stored, status: 'active' });
+    },
+    remove: (merchantId, platform) => {
+      connections.delete(`${merchantId}/${platform}`);
+      const last = snapshot(merchantId, history(merchantId).length);
+      history(merchantId).push({
+        ...last,
+        version: last.version + 1,
+        connections: last.connections.filter((connection) => connection.platform !== platform),
+      });
+    },
+    snapshot,
+    paused: () => [...connections.values()].filter(({ status }) => status === 'paused'),
+  };
+}
+
+async function connect(merchantId: string, platform: string, nowMs: number): Promise<Connection> {
+  const token = JSON.stringify({ token: `secret of ${merchantId}` });
+  return {
+    id: `${platform}-of-${merchantId.slice(0, 4)}`,
+    merchantId,
+    platform,
+    name: platform,
+    status: 'active',
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    sealedCredentials: await SIMULATED_VAULT.seal(merchantId, credentialsContext(platform), token),
+  };
+}
+
+function firstSnapshot(merchantId: string): RoutingSnapshot {
+  const connections = (CONNECTED[merchantId] ?? []).map((platform) => ({
+    id: `${platform}-of-${merchantId.slice(0, 4)}`,
+    platform,
+  }));
+  const noLeads = {
+    id: 'no-leads',
+    name: 'Leads stay here',
+    enabled: true,
+    priority: 1,
+    match: { eventName: 'Lead' },
+    action: 'exclude',
+    platforms: ['bravo'],
+  } as const;
+  return { merchantId, version: 1, connections, rules: merchantId === MERCHANTS[1] ? [noLeads] : [] };
+}
+
+function merchantOf(merchantId: string, nowMs: number): Merchant {
+  return {
+    merchantId,
+    name: merchantId,
+    email: 'owner@example.com',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: nowMs,
+    browserIngestion: { enabled: merchantId === MERCHANTS[0], origins: [] },
+  };
+}

@@ -1,0 +1,136 @@
+// The ports as one process of a simulated run sees them: every call passes through the weather, in an order the seed
+// decides, and is a numbered point at which the process can die.
+import { type MemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
+import { type MemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
+import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { HttpResult } from '../../lib/platforms/platform.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { ConfigStore } from '../../lib/ports/config-store.ts';
+import type { CounterStore } from '../../lib/ports/counter-store.ts';
+import type { EventStore } from '../../lib/ports/event-store.ts';
+import type { Outbox } from '../../lib/ports/queue.ts';
+import type { Transport } from '../../lib/ports/transport.ts';
+import type { Vault } from '../../lib/ports/vault.ts';
+import type { SimulatedQueue } from './message-queue.ts';
+import type { Calls, Process } from './process.ts';
+import type { CallKind } from './faults.ts';
+import type { Timeline } from './timeline.ts';
+import type { Vendor } from './vendor.ts';
+
+export type Stores = { readonly events: EventStore; readonly counters: CounterStore };
+export type MemoryStores = { readonly events: MemoryEventStore; readonly counters: MemoryCounterStore };
+
+export interface PortMaker {
+  readonly events: EventStore;
+  readonly counters: CounterStore;
+  readonly config: ConfigStore;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly transport: Transport;
+  outbox<Message>(queue: SimulatedQueue<Message>): Outbox<Message>;
+  pause(ms: number): Promise<void>;
+}
+
+export interface PortOptions {
+  readonly calls: Calls;
+  readonly timeline: Timeline;
+  readonly random: SeededRandom;
+  readonly stores: Stores;
+  readonly config: ConfigStore;
+  readonly vault: Vault;
+  readonly vendors: ReadonlyMap<string, Vendor>;
+  readonly onAnswer: (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => void;
+}
+
+/** `stage` names the caller in crash points. */
+export function portsFor(process: Process, stage: string, options: PortOptions): PortMaker {
+  const { calls, timeline } = options;
+  const on = <T>(label: string, kind: CallKind, perform: () => Promise<T>): Promise<T> =>
+    calls.call(process, `${stage}.${label}`, kind, perform);
+  return {
+    events: eventPort(options, on),
+    counters: counterPort(options.stores.counters, on),
+    config: configPort(options.config, on),
+    vault: {
+      seal: (...args) => on('vault.seal', 'read', () => options.vault.seal(...args)),
+      open: (...args) => on('vault.open', 'read', () => options.vault.open(...args)),
+    },
+    clock: { now: () => timeline.now() + process.clockOffsetMs() },
+    transport: transportPort(options, on),
+    outbox: (queue) => outboxPort(queue, options.random, on),
+    pause: (ms) =>
+      new Promise((resolve) => timeline.after(ms, () => (process.alive ? resolve() : undefined))),
+  };
+}
+
+type On = <T>(label: string, kind: CallKind, perform: () => Promise<T>) => Promise<T>;
+
+function eventPort({ stores: { events }, random }: PortOptions, on: On): EventStore {
+  return {
+    claim: (row) => on('events.claim', 'conditional', () => events.claim(row)),
+    read: (key) => on('events.read', 'read', () => events.read(key)),
+    readMany: async (keys) => {
+      // A batch read is no snapshot: its items are read one by one.
+      const cut = keys.length > 1 && random.chance(0.3) ? 1 + random.below(keys.length - 1) : keys.length;
+      const read = (part: typeof keys) =>
+        on('events.readMany', 'read', () => events.readMany(part));
+      const parts = [keys.slice(0, cut), keys.slice(cut)].filter((part) => part.length > 0);
+      return (await Promise.all(parts.map(read))).flat();
+    },
+    archive: (row) => on('events.archive', 'write', () => events.archive(row)),
+    replace: (...args) => on('events.replace', 'conditional', () => events.replace(...args)),
+    normalize: (row) => on('events.normalize', 'conditional', () => events.normalize(row)),
+    putDelivery: (...args) => on('events.putDelivery', 'conditional', () => events.putDelivery(...args)),
+    reschedule: (...args) => on('events.reschedule', 'conditional', () => events.reschedule(...args)),
+    due: (...args) => on('events.due', 'read', () => events.due(...args)),
+    received: (query) => on('events.received', 'read', () => events.received(query)),
+  };
+}
+
+function counterPort(counters: CounterStore, on: On): CounterStore {
+  return {
+    read: (key) => on('counters.read', 'read', () => counters.read(key)),
+    range: (...args) => on('counters.range', 'read', () => counters.range(...args)),
+    write: (row) => on('counters.write', 'conditional', () => counters.write(row)),
+    touch: (...args) => on('counters.touch', 'write', () => counters.touch(...args)),
+    due: (...args) => on('counters.due', 'read', () => counters.due(...args)),
+  };
+}
+
+function configPort(config: ConfigStore, on: On): ConfigStore {
+  return {
+    apiKey: (sha256) => on('config.apiKey', 'read', () => config.apiKey(sha256)),
+    merchant: (id) => on('config.merchant', 'read', () => config.merchant(id)),
+    currentRouting: (id) => on('config.currentRouting', 'read', () => config.currentRouting(id)),
+    routing: (...args) => on('config.routing', 'read', () => config.routing(...args)),
+    connection: (...args) => on('config.connection', 'read', () => config.connection(...args)),
+    pauseConnection: (...args) =>
+      on('config.pauseConnection', 'conditional', () => config.pauseConnection(...args)),
+  };
+}
+
+function transportPort({ vendors, timeline, onAnswer }: PortOptions, on: On): Transport {
+  return {
+    send: async (request, { timeoutMs }) => {
+      const startMs = timeline.now();
+      const vendor = vendors.get(new URL(request.url).hostname.split('.')[0] ?? '');
+      if (!vendor) throw new Error(`no such vendor: ${request.url}`);
+      const result = await on('transport.send', 'transport', () => vendor.handle(request, timeoutMs));
+      onAnswer(vendor, request, result);
+      return { ...result, latencyMs: timeline.now() - startMs };
+    },
+  };
+}
+
+function outboxPort<Message>(queue: SimulatedQueue<Message>, random: SeededRandom, on: On): Outbox<Message> {
+  return {
+    send: (messages, { delaySec = 0 } = {}) =>
+      on(`${queue.name}.send`, 'send', async () => {
+        const bodies = messages.map(({ body }) => body);
+        // Ten fit into one request; a later request of the same call can fail.
+        const failing = bodies.length > 10 && random.chance(0.1);
+        queue.enqueue(failing ? bodies.slice(0, 10) : bodies, delaySec);
+        if (failing) throw new Error('one of several requests failed');
+      }),
+  };
+}

@@ -1,0 +1,93 @@
+// Three platforms that exist only here, one for each way platforms answer: event by event, all or nothing, by count.
+// They use the same building blocks as the real ones, so that the code under test reads their answers as usual.
+import { z } from 'zod';
+import type { Outcome } from '../../lib/domain/delivery.ts';
+import { EVENT_NAMES, type EventName } from '../../lib/domain/event-names.ts';
+import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
+import { everyone, failureOutcome, jsonObject, outcome, record, statusOutcome } from '../../lib/platforms/answer.ts';
+import { definePlatform, type HttpResult, type Platform } from '../../lib/platforms/platform.ts';
+
+export type AnswerStyle = 'each' | 'all_or_nothing' | 'count';
+
+/** What the vendor's model reads of an event. `nonce` identifies the body that was sent to us. */
+export interface WireEvent {
+  readonly id: string;
+  readonly nonce: string;
+}
+
+interface Traits {
+  readonly slug: string;
+  readonly style: AnswerStyle;
+  readonly batchSizeMax: number;
+  readonly ageMaxSec: number;
+  readonly deduplicates: boolean;
+}
+
+export interface SyntheticPlatform extends Traits {
+  readonly platform: Platform;
+}
+
+const credentials = z.strictObject({ token: z.string().meta({ label: 'Token', help: 'Any text', secret: true }) });
+type Credentials = z.output<typeof credentials>;
+
+export const SYNTHETIC: readonly SyntheticPlatform[] = [
+  { slug: 'alpha', style: 'each', batchSizeMax: 20, ageMaxSec: 7 * 86_400, deduplicates: true },
+  { slug: 'bravo', style: 'all_or_nothing', batchSizeMax: 1_000, ageMaxSec: 7 * 86_400, deduplicates: false },
+  { slug: 'carol', style: 'count', batchSizeMax: 10, ageMaxSec: 0, deduplicates: true },
+].map((traits) => ({ ...(traits as Traits), platform: toPlatform(traits as Traits) }));
+
+export const SYNTHETIC_PLATFORMS: readonly Platform[] = SYNTHETIC.map(({ platform }) => platform);
+
+function toPlatform({ slug, style, batchSizeMax, ageMaxSec }: Traits): Platform {
+  return definePlatform<Credentials>({
+    slug,
+    label: slug,
+    api: { version: '1', docs: 'https://example.com', readOn: '2026-11-20' },
+    credentials,
+    limits: {
+      batchSizeMax,
+      ageMaxSec,
+      bodySizeMaxBytes: 1_000_000,
+      timeoutMs: 20_000,
+      allOrNothing: style === 'all_or_nothing',
+    },
+    eventNames: Object.fromEntries(EVENT_NAMES.map((name) => [name, name])) as Record<EventName, string>,
+    sealedFields: style === 'count' ? ['email'] : [],
+    consentSignals: style === 'each' ? ['ad_user_data'] : [],
+    unsendable: (event) =>
+      event.orderId === undefined ? { verdict: 'invalid', subject: 'order_id' } : null,
+    ...(style === 'count' ? { groupKey: (event: NormalizedEvent) => event.source } : {}),
+    buildRequest: (events, { token }) => ({
+      method: 'POST',
+      url: `https://${slug}.example/events`,
+      headers: { authorization: token },
+      body: JSON.stringify(events.map((e): WireEvent => ({ id: e.dedupId, nonce: e.orderId ?? '' }))),
+      secrets: [token],
+    }),
+    readResponse: (result, events) => readResponse(style, result, events),
+  }) as Platform;
+}
+
+function readResponse(
+  style: AnswerStyle,
+  result: HttpResult,
+  events: readonly NormalizedEvent[],
+): readonly Outcome[] {
+  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
+  const unreadable = everyone(events.length, statusOutcome(result, events.length));
+  if (result.status < 200 || result.status > 299) return unreadable;
+  const answer = jsonObject(result);
+  if (style === 'each') return events.map((event) => readOne(answer, event));
+  const took = style === 'count' ? answer?.['accepted'] === events.length : answer?.['ok'] === true;
+  return took ? everyone(events.length, outcome({ kind: 'delivered' })) : unreadable;
+}
+
+const KINDS: Readonly<Record<string, Outcome['kind']>> = { ok: 'delivered', dup: 'duplicate', bad: 'permanent' };
+
+function readOne(answer: Readonly<Record<string, unknown>> | undefined, event: NormalizedEvent): Outcome {
+  const word = record(answer?.['results'])?.[event.orderId ?? ''];
+  const kind = typeof word === 'string' ? KINDS[word] : undefined;
+  return kind === undefined
+    ? outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true })
+    : outcome({ kind });
+}

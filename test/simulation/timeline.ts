@@ -1,0 +1,86 @@
+// Virtual time and the order of everything. One seed decides which of several things due at one moment goes first;
+// nothing in a simulated run waits for a real clock.
+import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+
+export interface Timeline {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Runs `action` at `atMs` (now at the earliest). Actions of one moment run in an order the seed decides. */
+  at(atMs: number, action: () => void): void;
+  after(delayMs: number, action: () => void): void;
+  /** Actions run so far. */
+  steps(): number;
+  /**
+   * Runs actions until there are none or `done` holds. Between two of them every promise that could go on has gone on.
+   * Throws when more than `stepsMax` were needed: something goes round in circles.
+   */
+  run(done: () => boolean, stepsMax: number): Promise<void>;
+}
+
+interface Entry {
+  readonly atMs: number;
+  readonly tie: number;
+  readonly action: () => void;
+}
+
+export function createTimeline(startMs: number, random: SeededRandom): Timeline {
+  const heap: Entry[] = [];
+  let nowMs = startMs;
+  let steps = 0;
+  const at = (atMs: number, action: () => void) =>
+    push(heap, { atMs: Math.max(atMs, nowMs), tie: random.next(), action });
+  return {
+    now: () => nowMs,
+    at,
+    after: (delayMs, action) => at(nowMs + delayMs, action),
+    steps: () => steps,
+    run: async (done, stepsMax) => {
+      const limit = steps + stepsMax;
+      while (!done()) {
+        const entry = pop(heap);
+        if (!entry) return;
+        nowMs = entry.atMs;
+        steps += 1;
+        if (steps > limit) throw new Error(`no rest after ${stepsMax} steps`);
+        entry.action();
+        await settled();
+      }
+    },
+  };
+}
+
+/** Resolves when every promise that can go on without a new action has done so. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const before = (a: Entry, b: Entry): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.tie < b.tie);
+
+function push(heap: Entry[], entry: Entry): void {
+  let at = heap.length;
+  heap.push(entry);
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    const above = heap[parent] as Entry;
+    if (!before(entry, above)) break;
+    heap[at] = above;
+    at = parent;
+  }
+  heap[at] = entry;
+}
+
+function pop(heap: Entry[]): Entry | undefined {
+  const first = heap[0];
+  const last = heap.pop();
+  if (!first || !last || heap.length === 0) return first;
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    const right = heap[child + 1];
+    if (right && before(right, heap[child] as Entry)) child += 1;
+    if (!before(heap[child] as Entry, last)) break;
+    heap[at] = heap[child] as Entry;
+    at = child;
+  }
+  heap[at] = last;
+  return first;
+}

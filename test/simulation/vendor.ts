@@ -1,0 +1,158 @@
+// A platform's server as the pipeline meets it: it takes events, refuses them, hangs, lies, forgets to answer and asks
+// for patience; and it keeps the one list nobody can argue with, of what it really took.
+import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { HttpRequest, HttpResult } from '../../lib/platforms/platform.ts';
+import type { SyntheticPlatform, WireEvent } from './synthetic-platforms.ts';
+import type { Timeline } from './timeline.ts';
+
+export const TROUBLES = [
+  'status_500',
+  'status_500_after_accepting',
+  'silence',
+  'silence_after_accepting',
+  'accepts_after_silence',
+  'reset_before_accepting',
+  'reset_after_accepting',
+  'refused',
+  'rate_limited',
+  'unauthorized',
+  'garbage_after_accepting',
+  'lying_count',
+  'slow',
+] as const;
+export type Trouble = (typeof TROUBLES)[number];
+
+/** From when to when requests meet which troubles, and how often. */
+export interface Spell {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly rate: number;
+  readonly troubles: readonly Trouble[];
+  readonly retryAfterSec?: number;
+}
+
+export interface VendorCall {
+  readonly atMs: number;
+  readonly nonces: readonly string[];
+  readonly trouble: Trouble | null;
+}
+
+export interface Vendor {
+  readonly traits: SyntheticPlatform;
+  /** Resolves after virtual time has passed; never rejects. */
+  handle(request: HttpRequest, timeoutMs: number): Promise<HttpResult>;
+  /** Per nonce, when copies were taken, before the vendor's own dedupe. */
+  copies(): ReadonlyMap<string, readonly number[]>;
+  /** Per nonce, how many of them the vendor counts. */
+  counted(nonce: string): number;
+  calls(): readonly VendorCall[];
+}
+
+export interface VendorOptions {
+  readonly timeline: Timeline;
+  readonly random: SeededRandom;
+  readonly spells: readonly Spell[];
+  /** Events the vendor refuses for good. */
+  readonly isPoison: (nonce: string) => boolean;
+}
+
+interface Reaction {
+  readonly result: HttpResult;
+  readonly delayMs: number;
+}
+
+const SILENT: HttpResult = { kind: 'failure', code: 'timeout', maybeDelivered: true, message: 'no answer' };
+const RESET: HttpResult = { kind: 'failure', code: 'reset', maybeDelivered: true, message: 'reset' };
+const REFUSED: HttpResult = { kind: 'failure', code: 'refused', maybeDelivered: false, message: 'refused' };
+
+export function createVendor(traits: SyntheticPlatform, options: VendorOptions): Vendor {
+  const { timeline, random, spells, isPoison } = options;
+  const copies = new Map<string, number[]>();
+  const counted = new Map<string, number>();
+  const knownIds = new Set<string>();
+  const calls: VendorCall[] = [];
+
+  const accept = (events: readonly WireEvent[]): void => {
+    for (const { id, nonce } of events) {
+      copies.set(nonce, [...(copies.get(nonce) ?? []), timeline.now()]);
+      // One logical event has one id at the vendor, whichever copy of it came first.
+      const known = traits.deduplicates && knownIds.has(`${id}/${nonce}`);
+      knownIds.add(`${id}/${nonce}`);
+      if (!known) counted.set(nonce, (counted.get(nonce) ?? 0) + 1);
+    }
+  };
+  const ordinary = (events: readonly WireEvent[]): HttpResult => {
+    const good = events.filter(({ nonce }) => !isPoison(nonce));
+    if (traits.style !== 'each' && good.length < events.length) return reply(400, { error: 'invalid' });
+    const word = ({ id, nonce }: WireEvent) =>
+      isPoison(nonce) ? 'bad' : traits.deduplicates && knownIds.has(`${id}/${nonce}`) ? 'dup' : 'ok';
+    const results = Object.fromEntries(events.map((event) => [event.nonce, word(event)]));
+    accept(good);
+    return reply(200, { ok: true, accepted: events.length, results });
+  };
+  const react = (trouble: Trouble | null, events: readonly WireEvent[], retryAfterSec: number): Reaction => {
+    const quick = { delayMs: random.below(200) };
+    switch (trouble) {
+      case null:
+        return { ...quick, result: ordinary(events) };
+      case 'slow':
+        return { delayMs: random.below(30_000), result: ordinary(events) };
+      case 'status_500':
+        return { ...quick, result: reply(500, 'oops') };
+      case 'status_500_after_accepting':
+        ordinary(events);
+        return { ...quick, result: reply(500, 'oops') };
+      case 'silence':
+        return { delayMs: Number.POSITIVE_INFINITY, result: SILENT };
+      case 'silence_after_accepting':
+        ordinary(events);
+        return { delayMs: Number.POSITIVE_INFINITY, result: SILENT };
+      case 'accepts_after_silence':
+        timeline.after(random.below(60_000), () => void ordinary(events));
+        return { delayMs: Number.POSITIVE_INFINITY, result: SILENT };
+      case 'reset_before_accepting':
+        return { ...quick, result: RESET };
+      case 'reset_after_accepting':
+        ordinary(events);
+        return { ...quick, result: RESET };
+      case 'refused':
+        return { ...quick, result: REFUSED };
+      case 'rate_limited':
+        return { ...quick, result: reply(429, 'slow down', { 'retry-after': String(retryAfterSec) }) };
+      case 'unauthorized':
+        return { ...quick, result: reply(401, 'who are you') };
+      case 'garbage_after_accepting':
+        ordinary(events);
+        return { ...quick, result: reply(200, '<html>') };
+      case 'lying_count':
+        return { ...quick, result: lie(ordinary(events), events.length) };
+    }
+  };
+
+  return {
+    traits,
+    handle: (request, timeoutMs) => {
+      const events = JSON.parse(request.body) as WireEvent[];
+      const now = timeline.now();
+      const spell = spells.find(({ fromMs, toMs }) => now >= fromMs && now < toMs);
+      const trouble = spell && random.chance(spell.rate) ? random.pick(spell.troubles) : null;
+      calls.push({ atMs: now, nonces: events.map(({ nonce }) => nonce), trouble });
+      const { result, delayMs } = react(trouble, events, spell?.retryAfterSec ?? 30);
+      const answer = delayMs < timeoutMs ? result : SILENT;
+      return new Promise((resolve) => timeline.after(Math.min(delayMs, timeoutMs), () => resolve(answer)));
+    },
+    copies: () => copies,
+    counted: (nonce) => counted.get(nonce) ?? 0,
+    calls: () => calls,
+  };
+}
+
+function reply(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpResult {
+  return { kind: 'response', status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+}
+
+/** A yes whose numbers do not add up. */
+function lie(result: HttpResult, events: number): HttpResult {
+  if (result.kind === 'failure' || result.status !== 200) return result;
+  return reply(200, { accepted: Math.max(0, events - 1), results: {} });
+}

@@ -1,0 +1,176 @@
+// One simulated installation: stores, queues, platforms, processes, schedules. It runs the real stage code.
+import { createMemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
+import { createSeededRandom, type SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { Platform } from '../../lib/platforms/platform.ts';
+import type { AcceptedRow, EventStore } from '../../lib/ports/event-store.ts';
+import type { WireEvent } from './synthetic-platforms.ts';
+import { CALM, type Weather } from './faults.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';
+import type { MemoryStores, Stores } from './ports.ts';
+import { type Calls, type CrashPlan, createCalls, type Process } from './process.ts';
+import { createStageHost, type StageHost, type StageVariants } from './stage-host.ts';
+import { SYNTHETIC, type SyntheticPlatform } from './synthetic-platforms.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+import { createVendor, type Spell, type Vendor } from './vendor.ts';
+
+export const EPOCH_MS = Date.UTC(2026, 10, 20, 11, 57, 30);
+
+/** The test seam: how a mutant differs from the code as it is. */
+export interface Mutation {
+  readonly events?: (store: EventStore) => EventStore;
+  readonly counters?: (store: Stores['counters']) => Stores['counters'];
+  readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
+  readonly stages?: StageVariants;
+}
+
+export interface WorldOptions {
+  readonly seed: number | string;
+  readonly weather: Weather;
+  readonly spells?: (slug: string) => readonly Spell[];
+  readonly isPoison?: (nonce: string) => boolean;
+  readonly crashPlan?: CrashPlan;
+  readonly mutation?: Mutation;
+}
+
+export interface World {
+  readonly random: SeededRandom;
+  readonly timeline: Timeline;
+  readonly weather: Weather;
+  readonly stores: MemoryStores;
+  readonly config: SimulatedConfig;
+  readonly vendors: ReadonlyMap<string, Vendor>;
+  readonly platforms: readonly Platform[];
+  readonly ledger: Ledger;
+  readonly calls: Calls;
+  readonly host: StageHost;
+  stormy(): boolean;
+  /** Nothing is under way and nothing is due: only new events could change anything. */
+  atRest(): boolean;
+}
+
+export async function createWorld(options: WorldOptions): Promise<World> {
+  const { weather, mutation = {} } = options;
+  const random = createSeededRandom(options.seed);
+  const timeline = createTimeline(EPOCH_MS, random.fork('order'));
+  const stormy = () => timeline.now() < EPOCH_MS + weather.stormMs;
+  const ledger = createLedger();
+  const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? weather : CALM).indexLagMaxMs);
+  const memory: MemoryStores = {
+    events: createMemoryEventStore({ publishIndex: lag.publish }),
+    counters: createMemoryCounterStore({ publishIndex: lag.publish }),
+  };
+  const stores: Stores = {
+    events: witnessed(mutation.events?.(memory.events) ?? memory.events, ledger),
+    counters: mutation.counters?.(memory.counters) ?? memory.counters,
+  };
+  const config = await createSimulatedConfig(EPOCH_MS);
+  const vendors = new Map(SYNTHETIC.map((traits) => [traits.slug, vendorOf(traits, options, timeline, random)]));
+  const everybody = SYNTHETIC.map(({ platform }) => platform);
+  const platforms = mutation.platforms?.(everybody) ?? everybody;
+
+  let crash: (process: Process) => void = () => undefined;
+  const calls = createCalls({
+    timeline,
+    random: random.fork('calls'),
+    weather,
+    stormy,
+    ...(options.crashPlan ? { crashPlan: options.crashPlan } : {}),
+    onCrash: (process) => crash(process),
+  });
+  const host = createStageHost({
+    timeline,
+    random: random.fork('host'),
+    weather: () => (stormy() ? weather : CALM),
+    calls,
+    ledger,
+    platforms,
+    variants: mutation.stages ?? {},
+    merchants: MERCHANTS,
+    ports: { calls, timeline, random: random.fork('ports'), stores, config, vault: SIMULATED_VAULT, vendors },
+  });
+  crash = host.crash;
+  const atRest = () =>
+    !stormy() &&
+    host.idle() &&
+    calls.inFlight() === 0 &&
+    lag.pending() === 0 &&
+    memory.events.rows().every((row) => row.dueAtMs === undefined) &&
+    memory.counters.rows().every((row) => row.dueAtMs === undefined);
+  return { random, timeline, weather, stores: memory, config, vendors, platforms, ledger, calls, host, stormy, atRest };
+}
+
+function vendorOf(
+  traits: SyntheticPlatform,
+  { spells, isPoison }: WorldOptions,
+  timeline: Timeline,
+  random: SeededRandom,
+): Vendor {
+  return createVendor(traits, {
+    timeline,
+    random: random.fork(traits.slug),
+    spells: spells?.(traits.slug) ?? [],
+    isPoison: isPoison ?? (() => false),
+  });
+}
+
+/** A secondary index: late by a random time, but each item's updates in order. */
+function indexLag(timeline: Timeline, random: SeededRandom, lagMaxMs: () => number) {
+  const lastAtMs = new Map<string, number>();
+  let pending = 0;
+  return {
+    pending: () => pending,
+    publish: (item: string, update: () => void) => {
+      const atMs = Math.max(timeline.now() + random.below(lagMaxMs()), (lastAtMs.get(item) ?? 0) + 1);
+      lastAtMs.set(item, atMs);
+      pending += 1;
+      timeline.at(atMs, () => {
+        pending -= 1;
+        update();
+      });
+    },
+  };
+}
+
+/** Writes down what the store agreed to, whoever asked and whether or not they heard of it. */
+function witnessed(events: EventStore, ledger: Ledger): EventStore {
+  const accepted = (row: AcceptedRow) =>
+    ledger.acceptances.push({
+      key: row.key,
+      ingestId: row.ingestId,
+      receivedAtMs: row.receivedAtMs,
+      nonce: row.body.order_id ?? '',
+    });
+  return {
+    ...events,
+    claim: async (row) => {
+      const answer = await events.claim(row);
+      if (answer === 'claimed') accepted(row);
+      return answer;
+    },
+    replace: async (row, expected) => {
+      const replaced = await events.replace(row, expected);
+      if (replaced) accepted(row);
+      return replaced;
+    },
+    normalize: async (row) => {
+      const done = await events.normalize(row);
+      if (done) ledger.normalizations.set(row.ingestId, (ledger.normalizations.get(row.ingestId) ?? 0) + 1);
+      return done;
+    },
+    putDelivery: async (seen, patch) => {
+      const before = await events.read(seen.key);
+      const after = await events.putDelivery(seen, patch);
+      if (after === null) return null;
+      ledger.transitions += 1;
+      if (before?.state === 'normalized' && before.deliveries[patch.platform]?.state === 'DELIVERED')
+        ledger.overwritten.push(`${before.ingestId} ${patch.platform} ${patch.delivery.state}`);
+      return after;
+    },
+  };
+}
+
+export function wireEvents(request: { readonly body: string }): readonly WireEvent[] {
+  return JSON.parse(request.body) as WireEvent[];
+}

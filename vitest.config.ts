@@ -1,0 +1,33 @@
+// One command, `vitest run`, for everything that is quick: units beside the code, and conformance, contract,
+// integration, simulation, e2e and architecture under test/. `--mode slow` runs the long versions (`*.slow.test.ts`)
+// instead; benchmarks and comparisons with other products are not tests.
+import { configDefaults, defineConfig } from 'vitest/config';
+
+const NEVER = [
+  ...configDefaults.exclude,
+  '**/cdk.out/**',
+  '.local/**',
+  'test/performance/**',
+  'test/fidelity/**',
+];
+
+export default defineConfig(({ mode }) => {
+  const slow = mode === 'slow';
+  return {
+    test: {
+      include: slow ? ['**/*.slow.test.ts'] : ['**/*.test.ts'],
+      exclude: slow ? NEVER : [...NEVER, '**/*.slow.test.ts'],
+      // Processes, not threads: some tests listen, spawn hosts and load native modules.
+      pool: 'forks',
+      maxWorkers: 2,
+      testTimeout: slow ? 1_800_000 : 20_000,
+      hookTimeout: slow ? 300_000 : 60_000,
+      // A test that only passes the second time is a defect to see.
+      retry: 0,
+      allowOnly: false,
+      restoreMocks: true,
+      unstubEnvs: true,
+      reporters: ['default', './test/support/closing-line-reporter.ts'],
+    },
+  };
+});
