@@ -30,7 +30,9 @@ export function readSettings(context: (name: string) => unknown): Settings {
   const ephemeral = flag(context, 'ephemeral');
   const sandboxUrl = text(context, 'sandboxUrl');
   if (sandboxUrl !== undefined && !ephemeral) {
-    throw new Error('Context sandboxUrl diverts every delivery to a sandbox: it needs ephemeral=true as well.');
+    throw new Error(
+      'Context sandboxUrl diverts every delivery to a sandbox: it needs ephemeral=true as well.',
+    );
   }
   const alarmEmail = text(context, 'alarmEmail');
   const sessionIssuer = readSessionIssuer(context);

@@ -85,5 +85,7 @@ function resolveImports(node: unknown, exported: ReadonlyMap<string, unknown>): 
     if (!exported.has(name)) throw new Error(`Nothing exports ${name}.`);
     return exported.get(name);
   }
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolveImports(value, exported)]));
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, resolveImports(value, exported)]),
+  );
 }

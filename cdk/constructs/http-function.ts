@@ -1,6 +1,6 @@
 // A function that answers HTTP through its own function URL: no gateway, load balancer or domain to pay for while idle.
 // Authentication and CORS are the function's own work, because both depend on the route.
-import { FunctionUrlAuthType, type FunctionUrl, InvokeMode } from 'aws-cdk-lib/aws-lambda';
+import { type FunctionUrl, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { StageFunction, type StageFunctionProps } from './stage-function.ts';
 
@@ -9,6 +9,9 @@ export class HttpFunction extends StageFunction {
 
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
     super(scope, id, props);
-    this.endpoint = this.addFunctionUrl({ authType: FunctionUrlAuthType.NONE, invokeMode: InvokeMode.BUFFERED });
+    this.endpoint = this.addFunctionUrl({
+      authType: FunctionUrlAuthType.NONE,
+      invokeMode: InvokeMode.BUFFERED,
+    });
   }
 }

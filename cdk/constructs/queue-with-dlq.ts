@@ -48,5 +48,7 @@ export class QueueWithDlq extends Construct {
 
 /** One statement for all of them, so that a policy does not grow with the number of platforms. */
 export function sendTo(queues: readonly Queue[]): readonly PolicyStatement[] {
-  return [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map((queue) => queue.queueArn) })];
+  return [
+    new PolicyStatement({ actions: ['sqs:SendMessage'], resources: queues.map((queue) => queue.queueArn) }),
+  ];
 }

@@ -76,7 +76,8 @@ export class StageFunction extends NodejsFunction {
       environment: environment(props.accesses),
     });
     logGroup.grantWrite(role);
-    for (const { statements } of props.accesses) for (const statement of statements) role.addToPolicy(statement);
+    for (const { statements } of props.accesses)
+      for (const statement of statements) role.addToPolicy(statement);
     const resource = this.node.defaultChild as CfnFunction;
     resource.addMetadata(ENTRY_METADATA, `services/${props.service}/handler.ts`);
   }
@@ -88,7 +89,10 @@ export class StageFunction extends NodejsFunction {
  */
 function source(scope: Construct, service: string) {
   if (!Stack.of(scope).bundlingRequired) {
-    return { handler: 'index.handler', code: Code.fromInline('throw new Error("synthesized without code");') };
+    return {
+      handler: 'index.handler',
+      code: Code.fromInline('throw new Error("synthesized without code");'),
+    };
   }
   const entry = `${ROOT}services/${service}/lambda.ts`;
   if (!existsSync(entry)) throw new Error(`There is no services/${service}/lambda.ts to deploy.`);

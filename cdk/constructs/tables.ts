@@ -78,7 +78,10 @@ export class Tables extends Construct {
     return {
       environment: { [name]: table.tableName },
       statements: [
-        new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [resource] }),
+        new PolicyStatement({
+          actions: actions.map((action) => `dynamodb:${action}`),
+          resources: [resource],
+        }),
       ],
     };
   }

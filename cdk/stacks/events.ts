@@ -67,7 +67,10 @@ export class EventsStack extends Stack {
     this.#outcomes = this.#queue('Outcomes', AGGREGATE_TIMEOUT, Duration.minutes(15));
     // One queue per platform: a platform that hangs fills its own queue and no other.
     this.#deliveries = new Map(
-      PLATFORMS.map(({ slug }) => [slug, this.#queue(`Deliveries-${slug}`, DELIVER_TIMEOUT, Duration.minutes(15))]),
+      PLATFORMS.map(({ slug }) => [
+        slug,
+        this.#queue(`Deliveries-${slug}`, DELIVER_TIMEOUT, Duration.minutes(15)),
+      ]),
     );
     this.#entrances();
     this.#stages();
@@ -97,7 +100,15 @@ export class EventsStack extends Stack {
       timeout: Duration.seconds(29),
       memorySizeMb: 1024,
       accesses: [
-        tables.items(tables.config, 'GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        tables.items(
+          tables.config,
+          'GetItem',
+          'BatchGetItem',
+          'Query',
+          'PutItem',
+          'UpdateItem',
+          'DeleteItem',
+        ),
         tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
         tables.query(tables.events, INDEX.eventsByTime),
         tables.items(tables.analytics, 'GetItem', 'Query'),
@@ -130,13 +141,18 @@ export class EventsStack extends Stack {
       this.#deliverySenders(),
       this.#outcomes.sender(ENV.outcomesQueueUrl),
     ]);
-    const deliver = this.#stage('Deliver', 'Sends events to the platforms and records the answers', DELIVER_TIMEOUT, [
-      tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
-      tables.items(tables.config, 'GetItem', 'UpdateItem'),
-      this.#data.vault('open'),
-      this.#outcomes.sender(ENV.outcomesQueueUrl),
-      this.#sandbox(),
-    ]);
+    const deliver = this.#stage(
+      'Deliver',
+      'Sends events to the platforms and records the answers',
+      DELIVER_TIMEOUT,
+      [
+        tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
+        tables.items(tables.config, 'GetItem', 'UpdateItem'),
+        this.#data.vault('open'),
+        this.#outcomes.sender(ENV.outcomesQueueUrl),
+        this.#sandbox(),
+      ],
+    );
     const aggregate = this.#stage('Aggregate', 'Folds rows into counters', AGGREGATE_TIMEOUT, this.#fold());
 
     this.#feed(normalize, this.#accepted, ACCEPTED_SOURCE);
@@ -218,7 +234,10 @@ export class EventsStack extends Stack {
 
   #deliverySenders(): Access {
     const queues = [...this.#deliveries.values()].map(({ queue }) => queue);
-    return { environment: { [ENV.deliveryQueueUrls]: this.#deliveryQueueUrls() }, statements: sendTo(queues) };
+    return {
+      environment: { [ENV.deliveryQueueUrls]: this.#deliveryQueueUrls() },
+      statements: sendTo(queues),
+    };
   }
 
   #deliveryQueueUrls(): string {

@@ -29,8 +29,18 @@ export class ObservabilityStack extends Stack {
       defaultInterval: Duration.hours(6),
       widgets: [
         [
-          graph('Waiting in the queues (oldest, seconds)', 'AWS/SQS,QueueName', 'ApproximateAgeOfOldestMessage', 'Maximum'),
-          graph('Messages in the queues', 'AWS/SQS,QueueName', 'ApproximateNumberOfMessagesVisible', 'Maximum'),
+          graph(
+            'Waiting in the queues (oldest, seconds)',
+            'AWS/SQS,QueueName',
+            'ApproximateAgeOfOldestMessage',
+            'Maximum',
+          ),
+          graph(
+            'Messages in the queues',
+            'AWS/SQS,QueueName',
+            'ApproximateNumberOfMessagesVisible',
+            'Maximum',
+          ),
         ],
         [
           graph('Invocations', 'AWS/Lambda,FunctionName', 'Invocations', 'Sum'),
@@ -53,7 +63,10 @@ interface Graph {
 
 function graph(title: string, dimensions: string, name: string, statistic: string): Graph {
   const expression = `SEARCH('{${dimensions}} MetricName="${name}" Millrace', '${statistic}', 300)`;
-  return { title, metric: new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) }) };
+  return {
+    title,
+    metric: new MathExpression({ expression, label: '', usingMetrics: {}, period: Duration.minutes(5) }),
+  };
 }
 
 function widget({ title, metric }: Graph, width: number): GraphWidget {

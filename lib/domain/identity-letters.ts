@@ -11,7 +11,7 @@ const SPACES = /[\s\p{Cc}]+/u;
 
 /** Lowercase and NFC. */
 export function lowercase(text: string): string {
-  return isPrintableAscii(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase().normalize('NFC');
+  return isPrintableAscii(text) ? text.toLowerCase() : text.toLowerCase().normalize('NFC');
 }
 
 /** Lowercase letters (accents kept) and digits only. */

@@ -55,6 +55,9 @@ const HASHED_FIELDS = [
   'madid',
 ] as const;
 
+/** Any string may be such an id, so only hex is taken for a digest there. */
+const OPAQUE: ReadonlySet<string> = new Set(['customer_id', 'madid']);
+
 describe('normalizeIdentity', () => {
   it('computes every variant, and every variant has its rule', () => {
     const { hashed, raw, plain, issues } = normalizeIdentity(FULL, lookups);
@@ -101,6 +104,7 @@ describe('normalizeIdentity', () => {
       hash_of_empty: ['', ' ', 'null', 'undefined', 'None', '[object Object]'].flatMap((word) => [
         sha(word),
         sha(word).toUpperCase(),
+        ...(OPAQUE.has(field) ? [] : [hash('sha256', word, 'base64')]),
         hash('md5', word),
         hash('sha1', word),
       ]),

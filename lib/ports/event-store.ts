@@ -19,7 +19,7 @@ interface RowBase {
   readonly receivedAtMs: number;
   /** receivedAtMs + 24 h; never slides. */
   readonly expiresAtMs: number;
-  /** SHA-256 hex of the canonical body, for `same_payload` in a 409. */
+  /** Digest of the canonical body, hex, for `same_payload` in a 409. */
   readonly payloadHash: string;
   /** When someone must look at this row again; absent once nothing is left to do. */
   readonly dueAtMs?: number;

@@ -73,25 +73,40 @@ export async function deploy(options: DeployOptions): Promise<DeployedStack> {
     `${name}=${value}`,
   ]);
   await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`);
-  await cdk('deploy', '--all', '--require-approval', 'never', '--method', 'direct', '--outputs-file', outputsFile, ...context);
+  await cdk(
+    'deploy',
+    '--all',
+    '--require-approval',
+    'never',
+    '--method',
+    'direct',
+    '--outputs-file',
+    outputsFile,
+    ...context,
+  );
   return describe(options.endpoint, JSON.parse(await readFile(outputsFile, 'utf8')));
 }
 
 /** The caller's environment without any AWS setting of its own: a real profile must have no say. */
 function cdkEnvironment(endpoint: string, home: string): Record<string, string | undefined> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_')));
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_')),
+  );
   return {
     ...inherited,
     ...endpointEnvironment(endpoint),
     // The app runs as TypeScript: the Node of node_modules must come before the machine's.
-    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
+    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH ?? ''}`,
     CDK_HOME: home,
     CDK_DISABLE_VERSION_CHECK: '1',
     CDK_DISABLE_CLI_TELEMETRY: 'true',
   };
 }
 
-function describe(endpoint: string, outputs: Readonly<Record<string, Readonly<Record<string, string>>>>): DeployedStack {
+function describe(
+  endpoint: string,
+  outputs: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): DeployedStack {
   const all = Object.assign({}, ...Object.values(outputs)) as Record<string, string>;
   const output = (name: string): string => {
     const value = all[name];

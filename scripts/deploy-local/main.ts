@@ -19,10 +19,14 @@ async function main(): Promise<void> {
       context: { type: 'string', multiple: true, default: [] },
     },
   });
-  const directory = resolve(ROOT, process.env['MILLRACE_DATA_DIR'] ?? '.local');
-  const options = { directory, context: parseContext(values.context), onLine: (line: string) => console.error(line) };
+  const directory = resolve(ROOT, process.env.MILLRACE_DATA_DIR ?? '.local');
+  const options = {
+    directory,
+    context: parseContext(values.context),
+    onLine: (line: string) => console.error(line),
+  };
   if (!values.ministack) {
-    const endpoint = addressOf(process.env['AWS_ENDPOINT_URL'] ?? DEFAULT_ENDPOINT);
+    const endpoint = addressOf(process.env.AWS_ENDPOINT_URL ?? DEFAULT_ENDPOINT);
     await assertReachable(endpoint);
     await announce(await deploy({ ...options, endpoint }), directory);
     return;

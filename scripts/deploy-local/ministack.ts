@@ -74,10 +74,22 @@ async function install({ directory, onLine }: MinistackOptions): Promise<string>
   );
   if (installed) return program;
   const step = (name: string, args: readonly string[]) =>
-    run({ program: name, args, cwd: directory, env: process.env, ...(onLine === undefined ? {} : { onLine }) });
+    run({
+      program: name,
+      args,
+      cwd: directory,
+      env: process.env,
+      ...(onLine === undefined ? {} : { onLine }),
+    });
   await mkdir(directory, { recursive: true });
   await step('python3', ['-m', 'venv', '--clear', environment]);
-  const pip = ['install', '--quiet', '--disable-pip-version-check', '--no-input', `ministack==${MINISTACK_VERSION}`];
+  const pip = [
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '--no-input',
+    `ministack==${MINISTACK_VERSION}`,
+  ];
   await step(join(environment, 'bin', 'pip'), pip);
   return program;
 }

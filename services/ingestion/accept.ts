@@ -16,7 +16,7 @@ const POINTER_BUDGET_MS = 300;
 export interface AcceptInput {
   readonly key: EventKey;
   readonly body: EventBody;
-  /** SHA-256 hex of the canonical body. */
+  /** Digest of the canonical body, hex. */
   readonly payloadHash: string;
 }
 

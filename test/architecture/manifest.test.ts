@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './cruise.ts';
+import { differences, type Lockfile, missingOptionals } from './lockfile.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
@@ -33,6 +34,37 @@ describe('package.json', () => {
   it('lets the packages that must install something do so', () => {
     expect(manifest.devDependencies).toHaveProperty('node');
     expect(manifest.allowScripts).toMatchObject({ node: true, esbuild: true, '@swc/core': true });
+  });
+});
+
+describe('package-lock.json', () => {
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as Lockfile;
+
+  it('says what package.json says', () => {
+    expect(differences(manifest, lock)).toEqual([]);
+  });
+
+  it('names the packages of every system', () => {
+    expect(missingOptionals(lock)).toEqual([]);
+  });
+
+  it('is told apart from one that npm ci refuses', () => {
+    const broken: Lockfile = {
+      packages: {
+        '': { dependencies: { a: '1.0.0' } },
+        'node_modules/a': {
+          optionalDependencies: { 'a-linux': '1.0.0', 'a-mac': '1.0.0', 'a-own': '1.0.0' },
+        },
+        'node_modules/a-linux': { version: '1.0.0' },
+        'node_modules/a/node_modules/a-own': { version: '1.0.0' },
+        'node_modules/b/node_modules/c': { optionalDependencies: { 'a-linux': '1.0.0', 'c-mac': '1.0.0' } },
+      },
+    };
+    expect(missingOptionals(broken)).toEqual(['a: a-mac', 'c: c-mac']);
+    expect(differences({ dependencies: { a: '1.0.1' }, devDependencies: { b: '2.0.0' } }, broken)).toEqual([
+      'a: 1.0.1, 1.0.0',
+      'b: 2.0.0, absent',
+    ]);
   });
 });
 

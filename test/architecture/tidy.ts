@@ -13,6 +13,8 @@ const SOURCE_LINES_MAX = 300;
 const TEST_LINES_MAX = 500;
 /** A file shorter than this explains itself. */
 const HEADER_FROM_LINES = 40;
+/** Their name is their contract, described once in docs/architecture.md. */
+const NAMED_ROLES = /\/(?:message|ports|handler|lambda|examples|event-names|credentials)\.ts$/;
 
 const isTypeScript = (path: string): boolean => path.endsWith('.ts');
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('test/');
@@ -73,7 +75,7 @@ export const fileLength: Check = ({ path, text }) => {
 };
 
 export const opening: Check = ({ path, text }) => {
-  if (!isProduct(path) || text.split('\n').length < HEADER_FROM_LINES) return [];
+  if (!isProduct(path) || NAMED_ROLES.test(path) || text.split('\n').length < HEADER_FROM_LINES) return [];
   return /^(?:#!.*\n)?\s*\/[/*]/.test(text) ? [] : ['does not open with what it guarantees and refuses'];
 };
 

@@ -26,7 +26,10 @@ export interface QueueOptions<Message> {
   readonly visibilityMs: number;
   readonly receiveCountMax: number;
   /** Starts a consumer. `done(null)` = it threw; never called = it died. */
-  readonly consume: (messages: readonly Received<Message>[], done: (result: BatchResult | null) => void) => void;
+  readonly consume: (
+    messages: readonly Received<Message>[],
+    done: (result: BatchResult | null) => void,
+  ) => void;
 }
 
 interface Held<Message> {

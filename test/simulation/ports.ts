@@ -1,7 +1,7 @@
 // The ports as one process of a simulated run sees them: every call passes through the weather, in an order the seed
 // decides, and is a numbered point at which the process can die.
-import { type MemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
-import { type MemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
+import type { MemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
+import type { MemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
 import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
 import type { HttpResult } from '../../lib/platforms/platform.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
@@ -11,9 +11,9 @@ import type { EventStore } from '../../lib/ports/event-store.ts';
 import type { Outbox } from '../../lib/ports/queue.ts';
 import type { Transport } from '../../lib/ports/transport.ts';
 import type { Vault } from '../../lib/ports/vault.ts';
+import type { CallKind } from './faults.ts';
 import type { SimulatedQueue } from './message-queue.ts';
 import type { Calls, Process } from './process.ts';
-import type { CallKind } from './faults.ts';
 import type { Timeline } from './timeline.ts';
 import type { Vendor } from './vendor.ts';
 
@@ -72,8 +72,7 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
     readMany: async (keys) => {
       // A batch read is no snapshot: its items are read one by one.
       const cut = keys.length > 1 && random.chance(0.3) ? 1 + random.below(keys.length - 1) : keys.length;
-      const read = (part: typeof keys) =>
-        on('events.readMany', 'read', () => events.readMany(part));
+      const read = (part: typeof keys) => on('events.readMany', 'read', () => events.readMany(part));
       const parts = [keys.slice(0, cut), keys.slice(cut)].filter((part) => part.length > 0);
       return (await Promise.all(parts.map(read))).flat();
     },

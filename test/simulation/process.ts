@@ -62,7 +62,12 @@ export function createCalls(options: CallsOptions): Calls {
     return true;
   };
 
-  const call = <T>(process: Process, label: string, kind: CallKind, perform: () => Promise<T>): Promise<T> => {
+  const call = <T>(
+    process: Process,
+    label: string,
+    kind: CallKind,
+    perform: () => Promise<T>,
+  ): Promise<T> => {
     if (!process.alive) return new Promise<T>(() => undefined);
     const fate = drawFate(kind, weather(), random);
     if (fate !== 'fine') faults += 1;
@@ -83,7 +88,13 @@ export function createCalls(options: CallsOptions): Calls {
       });
     });
   };
-  return { call, passed: () => passed, crashes: () => crashes, faults: () => faults, inFlight: () => inFlight };
+  return {
+    call,
+    passed: () => passed,
+    crashes: () => crashes,
+    faults: () => faults,
+    inFlight: () => inFlight,
+  };
 }
 
 function effect<T>(

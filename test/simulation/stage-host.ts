@@ -122,7 +122,11 @@ export function createStageHost(options: StageHostOptions): StageHost {
     processes.delete(process);
     jumpers.delete(process);
     for (const [id, container] of running) if (container.process === process) running.delete(id);
-    for (const [stage, pool] of pools) pools.set(stage, pool.filter((c) => c.process !== process));
+    for (const [stage, pool] of pools)
+      pools.set(
+        stage,
+        pool.filter((c) => c.process !== process),
+      );
   };
   const container = (stage: StageName): Container => {
     const pool = pools.get(stage) ?? [];
@@ -133,7 +137,11 @@ export function createStageHost(options: StageHostOptions): StageHost {
     const made: Container = { process, work: async () => undefined, invocation: 0 };
     return Object.assign(made, { work: workOf(stage, made, options, queues) });
   };
-  const invoke = (stage: StageName, input: unknown, done: (result: unknown, failed: boolean) => void): Container => {
+  const invoke = (
+    stage: StageName,
+    input: unknown,
+    done: (result: unknown, failed: boolean) => void,
+  ): Container => {
     const where = container(stage);
     invocations += 1;
     const id = invocations;
@@ -162,7 +170,12 @@ export function createStageHost(options: StageHostOptions): StageHost {
   const queues = createQueues(options, (stage, messages, done) =>
     invoke(stage, messages, (result, failed) => done(failed ? null : (result as BatchResult))),
   );
-  const everyQueue = () => [queues.accepted, queues.normalized, queues.outcomes, ...queues.deliveries.values()];
+  const everyQueue = () => [
+    queues.accepted,
+    queues.normalized,
+    queues.outcomes,
+    ...queues.deliveries.values(),
+  ];
   return {
     accept: (input, answered) => {
       const where = invoke('accept', input, (result, failed) => {
@@ -263,7 +276,14 @@ function workOf(stage: StageName, container: Container, options: StageHostOption
         random: own,
       });
     case 'aggregate':
-      return (variants.createAggregate ?? createAggregateStage)({ events, counters, config, platforms, clock, report });
+      return (variants.createAggregate ?? createAggregateStage)({
+        events,
+        counters,
+        config,
+        platforms,
+        clock,
+        report,
+      });
     case 'sweep': {
       const accepted = ports.outbox(queues.accepted);
       const normalized = ports.outbox(queues.normalized);

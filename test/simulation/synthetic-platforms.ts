@@ -4,7 +4,14 @@ import { z } from 'zod';
 import type { Outcome } from '../../lib/domain/delivery.ts';
 import { EVENT_NAMES, type EventName } from '../../lib/domain/event-names.ts';
 import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
-import { everyone, failureOutcome, jsonObject, outcome, record, statusOutcome } from '../../lib/platforms/answer.ts';
+import {
+  everyone,
+  failureOutcome,
+  jsonObject,
+  outcome,
+  record,
+  statusOutcome,
+} from '../../lib/platforms/answer.ts';
 import { definePlatform, type HttpResult, type Platform } from '../../lib/platforms/platform.ts';
 
 export type AnswerStyle = 'each' | 'all_or_nothing' | 'count';
@@ -27,7 +34,9 @@ export interface SyntheticPlatform extends Traits {
   readonly platform: Platform;
 }
 
-const credentials = z.strictObject({ token: z.string().meta({ label: 'Token', help: 'Any text', secret: true }) });
+const credentials = z.strictObject({
+  token: z.string().meta({ label: 'Token', help: 'Any text', secret: true }),
+});
 type Credentials = z.output<typeof credentials>;
 
 export const SYNTHETIC: readonly SyntheticPlatform[] = [
@@ -54,8 +63,7 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec }: Traits): Platform 
     eventNames: Object.fromEntries(EVENT_NAMES.map((name) => [name, name])) as Record<EventName, string>,
     sealedFields: style === 'count' ? ['email'] : [],
     consentSignals: style === 'each' ? ['ad_user_data'] : [],
-    unsendable: (event) =>
-      event.orderId === undefined ? { verdict: 'invalid', subject: 'order_id' } : null,
+    unsendable: (event) => (event.orderId === undefined ? { verdict: 'invalid', subject: 'order_id' } : null),
     ...(style === 'count' ? { groupKey: (event: NormalizedEvent) => event.source } : {}),
     buildRequest: (events, { token }) => ({
       method: 'POST',
@@ -78,14 +86,18 @@ function readResponse(
   if (result.status < 200 || result.status > 299) return unreadable;
   const answer = jsonObject(result);
   if (style === 'each') return events.map((event) => readOne(answer, event));
-  const took = style === 'count' ? answer?.['accepted'] === events.length : answer?.['ok'] === true;
+  const took = style === 'count' ? answer?.accepted === events.length : answer?.ok === true;
   return took ? everyone(events.length, outcome({ kind: 'delivered' })) : unreadable;
 }
 
-const KINDS: Readonly<Record<string, Outcome['kind']>> = { ok: 'delivered', dup: 'duplicate', bad: 'permanent' };
+const KINDS: Readonly<Record<string, Outcome['kind']>> = {
+  ok: 'delivered',
+  dup: 'duplicate',
+  bad: 'permanent',
+};
 
 function readOne(answer: Readonly<Record<string, unknown>> | undefined, event: NormalizedEvent): Outcome {
-  const word = record(answer?.['results'])?.[event.orderId ?? ''];
+  const word = record(answer?.results)?.[event.orderId ?? ''];
   const kind = typeof word === 'string' ? KINDS[word] : undefined;
   return kind === undefined
     ? outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true })

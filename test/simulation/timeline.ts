@@ -5,7 +5,7 @@ import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
 export interface Timeline {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `action` at `atMs` (now at the earliest). Actions of one moment run in an order the seed decides. */
+  /** Runs `action` at `atMs`, rounded up to a millisecond (now at the earliest). Actions of one moment run in an order the seed decides. */
   at(atMs: number, action: () => void): void;
   after(delayMs: number, action: () => void): void;
   /** Actions run so far. */
@@ -28,7 +28,7 @@ export function createTimeline(startMs: number, random: SeededRandom): Timeline 
   let nowMs = startMs;
   let steps = 0;
   const at = (atMs: number, action: () => void) =>
-    push(heap, { atMs: Math.max(atMs, nowMs), tie: random.next(), action });
+    push(heap, { atMs: Math.max(Math.ceil(atMs), nowMs), tie: random.next(), action });
   return {
     now: () => nowMs,
     at,

@@ -75,7 +75,7 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions):
   const accept = (events: readonly WireEvent[]): void => {
     for (const { id, nonce } of events) {
       copies.set(nonce, [...(copies.get(nonce) ?? []), timeline.now()]);
-      // One logical event has one id at the vendor, whichever copy of it came first.
+      // By id and body: an id that was used again after its window is another event.
       const known = traits.deduplicates && knownIds.has(`${id}/${nonce}`);
       knownIds.add(`${id}/${nonce}`);
       if (!known) counted.set(nonce, (counted.get(nonce) ?? 0) + 1);

@@ -4,13 +4,13 @@ import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts
 import { createSeededRandom, type SeededRandom } from '../../lib/adapters/memory/random.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
 import type { AcceptedRow, EventStore } from '../../lib/ports/event-store.ts';
-import type { WireEvent } from './synthetic-platforms.ts';
 import { CALM, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';
 import type { MemoryStores, Stores } from './ports.ts';
 import { type Calls, type CrashPlan, createCalls, type Process } from './process.ts';
 import { createStageHost, type StageHost, type StageVariants } from './stage-host.ts';
+import type { WireEvent } from './synthetic-platforms.ts';
 import { SYNTHETIC, type SyntheticPlatform } from './synthetic-platforms.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createVendor, type Spell, type Vendor } from './vendor.ts';
@@ -66,7 +66,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     counters: mutation.counters?.(memory.counters) ?? memory.counters,
   };
   const config = await createSimulatedConfig(EPOCH_MS);
-  const vendors = new Map(SYNTHETIC.map((traits) => [traits.slug, vendorOf(traits, options, timeline, random)]));
+  const vendors = new Map(
+    SYNTHETIC.map((traits) => [traits.slug, vendorOf(traits, options, timeline, random)]),
+  );
   const everybody = SYNTHETIC.map(({ platform }) => platform);
   const platforms = mutation.platforms?.(everybody) ?? everybody;
 
@@ -98,7 +100,20 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     lag.pending() === 0 &&
     memory.events.rows().every((row) => row.dueAtMs === undefined) &&
     memory.counters.rows().every((row) => row.dueAtMs === undefined);
-  return { random, timeline, weather, stores: memory, config, vendors, platforms, ledger, calls, host, stormy, atRest };
+  return {
+    random,
+    timeline,
+    weather,
+    stores: memory,
+    config,
+    vendors,
+    platforms,
+    ledger,
+    calls,
+    host,
+    stormy,
+    atRest,
+  };
 }
 
 function vendorOf(

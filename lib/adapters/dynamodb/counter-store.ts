@@ -118,7 +118,7 @@ function fromItem(item: Item): SlotRow {
   return {
     key: parseKey(item),
     version: Number(item['v']),
-    counters: item['c'] === undefined ? EMPTY_COUNTERS : (unpackJson(item['c'] as Uint8Array) as SlotCounters),
+    counters: item['c'] === undefined ? EMPTY_COUNTERS : (unpackJson(item['c'] as Uint8Array).value as SlotCounters),
     ...(item['da'] === undefined ? {} : { dueAtMs: Number(item['da']) }),
   };
 }

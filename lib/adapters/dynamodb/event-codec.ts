@@ -5,9 +5,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const FORMAT = 1;
 const DIGEST_BYTES = 32;
-const HEADER_BYTES = 5;
-const HEX_DIGEST = /^[0-9a-f]{64}$/;
-const MARK = '\u0001';
+const HEADER_BYTES = 3;
 
 // Deflate finds the rarest first and the most common last: zlib prefers short distances.
 const DICTIONARY = Buffer.from(
@@ -27,45 +25,32 @@ const DICTIONARY = Buffer.from(
     '@gmail.com","gclid":"ttclid":"ga_client_id":"ga_session_id":"https://www..com/',
     '"event_id":"event_name":"event_time":17"merchant_id":"source":"server","browser","action_source":"website","event_source_url":"https://referrer_url":"order_id":"value":"currency":"USD","EUR","GBP","items":[{"id":"sku-","quantity":1,"price":',
     '{"eventId":"dedupId":"name":"Purchase","eventTimeSec":17"receivedAtMs":17"source":"server","actionSource":"website","eventSourceUrl":"https://"referrerUrl":"value":"currency":"USD","orderId":"items":[{"id":"quantity":"1","price":"',
-    '"hashed":{"emailPlain":0,"emailGoogle":0,"emailGa4":0,"emailReddit":0,"emailMicrosoft":0,"emailAmazon":0,"phoneDigits":1,"phoneE164":2,"firstName":3,"firstNameGoogle":3,"firstNameAlnum":3,"lastName":4,"lastNameGoogle":4,"lastNameAlnum":4,',
-    '"gender":5,"dateOfBirth":6,"city":7,"cityAlnum":7,"state":8,"stateAlnum":8,"postalCode":9,"country":10,"externalIds":[11],"externalIdsCased":[11]},"raw":{"clientIp":"userAgent":"browserIds":{"fbp":"fb.1.17","fbc":"fb.1.17}},"consent":{},"items":[],"issues":[]}',
+    '"h":"0.....12345678-9..a-bc|","raw":{"clientIp":"userAgent":"browserIds":{"fbp":"fb.1.17","fbc":"fb.1.17}},"consent":{},"items":[],"issues":[]}',
   ].join(''),
 );
 
-/** Any JSON value whose strings of 64 hex digits are taken for digests. */
-export function packJson(value: unknown): Uint8Array {
-  const digests: Buffer[] = [];
-  const seen = new Map<string, string>();
-  const json = JSON.stringify(value, (_key, entry: unknown) => {
-    if (typeof entry !== 'string') return entry;
-    // A text that starts with the mark is escaped by doubling it, so that unpacking is exact.
-    if (entry.startsWith(MARK)) return MARK + entry;
-    if (!HEX_DIGEST.test(entry)) return entry;
-    let reference = seen.get(entry);
-    if (reference === undefined) {
-      reference = `${MARK}${digests.length}`;
-      seen.set(entry, reference);
-      digests.push(Buffer.from(entry, 'hex'));
-    }
-    return reference;
-  });
-  const deflated = deflateRawSync(json, { dictionary: DICTIONARY, level: 6 });
+/** One JSON value, and digests that belong to it. */
+export function packJson(value: unknown, digests: readonly Uint8Array[] = []): Uint8Array {
+  const deflated = deflateRawSync(JSON.stringify(value), { dictionary: DICTIONARY, level: 9 });
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt8(FORMAT, 0);
-  header.writeUInt32BE(deflated.byteLength, 1);
+  header.writeUInt16BE(deflated.byteLength, 1);
   return Buffer.concat([header, deflated, ...digests]);
 }
 
-export function unpackJson(packed: Uint8Array): unknown {
+export interface Unpacked {
+  readonly value: unknown;
+  /** Lowercase hex of the i-th digest. */
+  readonly digestAt: (index: number) => string;
+}
+
+export function unpackJson(packed: Uint8Array): Unpacked {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  if (bytes.readUInt8(0) !== FORMAT) throw new Error(`unknown event encoding ${bytes.readUInt8(0)}`);
-  const digestsAt = HEADER_BYTES + bytes.readUInt32BE(1);
+  if (bytes.readUInt8(0) !== FORMAT) throw new Error(`unknown encoding ${bytes.readUInt8(0)}`);
+  const digestsAt = HEADER_BYTES + bytes.readUInt16BE(1);
   const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), { dictionary: DICTIONARY }).toString();
-  if (!json.includes('\\u0001')) return JSON.parse(json);
-  return JSON.parse(json, (_key, entry: unknown) => {
-    if (typeof entry !== 'string' || !entry.startsWith(MARK)) return entry;
-    if (entry.startsWith(MARK + MARK)) return entry.slice(1);
-    const at = digestsAt + Number(entry.slice(1)) * DIGEST_BYTES;
-    return bytes.toString('hex', at, at + DIGEST_BYTES);
-  });
+  return {
+    value: JSON.parse(json),
+    digestAt: (index) => bytes.toString('hex', digestsAt + index * DIGEST_BYTES, digestsAt + (index + 1) * DIGEST_BYTES),
+  };
 }

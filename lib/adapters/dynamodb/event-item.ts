@@ -1,15 +1,17 @@
 // One event row as one DynamoDB item. Attribute names are short because they are paid for on every write.
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
-//   tp  <merchant>#<UTC day>  ts <ingest id>   index by_time      dp <shard>  da <due ms>   index due (sparse)
-//   st  A accepted | N normalized     ii ingest id (archived rows keep it)   ra received ms   ph payload hash
+//   tp  <digest of merchant><UTC day>  ts <ingest id>   index by_time   dp <shard>  da <due ms>   index due (sparse)
+//   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body or event, packed         se sealed values, ciphertext           rv routing version
-//   d   deliveries by platform        rn revision    sw sweeps               cv closed verdicts
-import type { Attempt, Delivery, DeliveryState, OutcomeKind } from '../../domain/delivery.ts';
+//   d   deliveries by platform, each one text        rn revision    sw sweeps               cv closed verdicts
+import { hash } from 'node:crypto';
 import type { EventBody } from '../../domain/event.ts';
 import { dueShard } from '../../domain/due-shard.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow, StoredEvent } from '../../ports/event-store.ts';
 import { DUE_SHARDS } from '../../ports/event-store.ts';
+import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packJson, unpackJson } from './event-codec.ts';
+import { packHashed, unpackHashed } from './hashed-codec.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -35,9 +37,14 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
   };
 }
 
-/** Partition of the by_time index: a merchant's UTC day. */
+/** Partition of the by_time index: a merchant's UTC day. 96 bits of digest stand for the merchant: every byte here is paid twice. */
 export function timePartition(merchantId: string, atMs: number): string {
-  return `${merchantId}#${new Date(atMs).toISOString().slice(0, 10)}`;
+  return hash('sha256', merchantId, 'base64url').slice(0, 16) + new Date(atMs).toISOString().slice(0, 10);
+}
+
+/** Milliseconds since the epoch at which this UUIDv7 was made. */
+export function ingestTimeMs(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
 export function duePartition(pk: string): string {
@@ -50,7 +57,6 @@ export function toItem(row: EventRow): Item {
     ...itemKey(row.key),
     tp: timePartition(row.key.merchantId, row.receivedAtMs),
     ts: row.ingestId,
-    ra: row.receivedAtMs,
     ph: Buffer.from(row.payloadHash, 'hex'),
     ...(row.sweeps === 0 ? {} : { sw: row.sweeps }),
     ...(row.dueAtMs === undefined ? {} : { dp: duePartition(pk), da: row.dueAtMs }),
@@ -63,24 +69,43 @@ export function normalizedAttributes(row: NormalizedRow): Item {
   const { sealed, ...event } = row.event;
   return {
     st: 'N',
-    b: packJson(eventJson(event)),
+    b: packEvent(event),
     rv: row.routingVersion,
-    rn: row.revision,
-    d: Object.fromEntries(Object.entries(row.deliveries).map(([slug, d]) => [slug, toDeliveryItem(d)])),
+    ...(row.revision === 0 ? {} : { rn: row.revision }),
+    d: Object.fromEntries(Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)])),
     ...(sealed === undefined ? {} : { se: Buffer.from(sealed, 'base64') }),
     ...(row.closedVerdicts === undefined ? {} : { cv: row.closedVerdicts }),
   };
 }
 
+type OwnProperties = 'merchantId' | 'trust' | 'eventId' | 'dedupId' | 'receivedAtMs' | 'hashed' | 'sealed';
+type PackedEvent = Omit<StoredEvent, OwnProperties> & { readonly dedupId?: string; readonly h: string };
+
 /** What the key and the row's own attributes say already is not stored again. */
-function eventJson(event: Omit<StoredEvent, 'sealed'>): Partial<StoredEvent> {
-  const { merchantId: _m, trust: _t, eventId, dedupId, receivedAtMs: _r, ...rest } = event;
-  return { ...rest, ...(dedupId === eventId ? {} : { dedupId }) };
+function packEvent(event: Omit<StoredEvent, 'sealed'>): Uint8Array {
+  const { merchantId: _m, trust: _t, eventId, dedupId, receivedAtMs: _r, hashed, ...rest } = event;
+  const { text, digests } = packHashed(hashed);
+  const json: PackedEvent = { ...rest, ...(dedupId === eventId ? {} : { dedupId }), h: text };
+  return packJson(json, digests);
+}
+
+function unpackEvent(packed: Uint8Array, key: EventKey, receivedAtMs: number): Omit<StoredEvent, 'sealed'> {
+  const { value, digestAt } = unpackJson(packed);
+  const { h, dedupId, ...rest } = value as PackedEvent;
+  return {
+    ...rest,
+    merchantId: key.merchantId,
+    trust: key.trust,
+    eventId: key.eventId,
+    dedupId: dedupId ?? key.eventId,
+    receivedAtMs,
+    hashed: unpackHashed(h, digestAt),
+  };
 }
 
 export function fromItem(item: Item): EventRow {
   const key = parseItemKey(item);
-  const receivedAtMs = Number(item['ra']);
+  const receivedAtMs = ingestTimeMs(String(item['ts']));
   const base = {
     key,
     ingestId: String(item['ts']),
@@ -91,104 +116,20 @@ export function fromItem(item: Item): EventRow {
     ...(item['da'] === undefined ? {} : { dueAtMs: Number(item['da']) }),
   };
   if (item['st'] === 'A') {
-    return { ...base, state: 'accepted', body: unpackJson(item['b'] as Uint8Array) as EventBody } satisfies AcceptedRow;
+    return { ...base, state: 'accepted', body: unpackJson(item['b'] as Uint8Array).value as EventBody } satisfies AcceptedRow;
   }
-  const stored = unpackJson(item['b'] as Uint8Array) as Omit<
-    StoredEvent,
-    'merchantId' | 'trust' | 'eventId' | 'dedupId' | 'receivedAtMs'
-  > & { dedupId?: string };
   return {
     ...base,
     state: 'normalized',
     event: {
-      ...stored,
-      merchantId: key.merchantId,
-      trust: key.trust,
-      eventId: key.eventId,
-      dedupId: stored.dedupId ?? key.eventId,
-      receivedAtMs,
+      ...unpackEvent(item['b'] as Uint8Array, key, receivedAtMs),
       ...(item['se'] === undefined ? {} : { sealed: Buffer.from(item['se'] as Uint8Array).toString('base64') }),
     },
     routingVersion: Number(item['rv']),
-    revision: Number(item['rn']),
+    revision: Number(item['rn'] ?? 0),
     deliveries: Object.fromEntries(
-      Object.entries(item['d'] as Record<string, DeliveryItem>).map(([slug, d]) => [slug, fromDeliveryItem(d)]),
+      Object.entries(item['d'] as Record<string, string>).map(([slug, d]) => [slug, unpackDelivery(d, receivedAtMs)]),
     ),
     ...(item['cv'] === undefined ? {} : { closedVerdicts: item['cv'] as Record<string, string> }),
   } satisfies NormalizedRow;
-}
-
-const STATE_LETTERS: Readonly<Record<Delivery['state'], string>> = {
-  SENDING: 'S',
-  DELIVERED: 'D',
-  RETRY: 'R',
-  FAILED: 'F',
-  ERROR: 'E',
-  SKIPPED: 'K',
-};
-const STATES = new Map<string, Exclude<DeliveryState, 'QUEUED'>>(
-  Object.entries(STATE_LETTERS).map(([state, letter]) => [letter, state as Delivery['state']]),
-);
-
-/** s state, n attempts, u unknowns, t updated, x next attempt or lease end, r reason, h attempts. */
-interface DeliveryItem {
-  s: string;
-  n: number;
-  u?: number;
-  t: number;
-  x?: number;
-  r?: string;
-  h?: AttemptItem[];
-}
-type AttemptItem = [atMs: number, latencyMs: number, kind: OutcomeKind, batch: number, ...rest: (number | string)[]];
-
-export function toDeliveryItem(delivery: Delivery): DeliveryItem {
-  const at = delivery.nextAttemptAtMs ?? delivery.leaseUntilMs;
-  return {
-    s: STATE_LETTERS[delivery.state],
-    n: delivery.attempts,
-    t: delivery.updatedAtMs,
-    ...(delivery.unknowns === 0 ? {} : { u: delivery.unknowns }),
-    ...(at === undefined ? {} : { x: at }),
-    ...(delivery.reason === undefined ? {} : { r: delivery.reason }),
-    ...(delivery.history.length === 0 ? {} : { h: delivery.history.map(toAttemptItem) }),
-  };
-}
-
-function fromDeliveryItem(item: DeliveryItem): Delivery {
-  const state = STATES.get(item.s);
-  if (state === undefined) throw new Error(`unknown delivery state ${item.s}`);
-  return {
-    state,
-    attempts: item.n,
-    unknowns: item.u ?? 0,
-    updatedAtMs: item.t,
-    ...(state === 'DELIVERED' ? { deliveredAtMs: item.t } : {}),
-    ...(state === 'RETRY' && item.x !== undefined ? { nextAttemptAtMs: item.x } : {}),
-    ...(state === 'SENDING' && item.x !== undefined ? { leaseUntilMs: item.x } : {}),
-    ...(item.r === undefined ? {} : { reason: item.r }),
-    history: (item.h ?? []).map(fromAttemptItem),
-  };
-}
-
-const toAttemptItem = (a: Attempt): AttemptItem => [
-  a.atMs,
-  a.latencyMs,
-  a.outcome,
-  a.batchSize,
-  a.status ?? 0,
-  ...(a.code === undefined && a.message === undefined ? [] : [a.code ?? '']),
-  ...(a.message === undefined ? [] : [a.message]),
-];
-
-function fromAttemptItem([atMs, latencyMs, outcome, batchSize, status, code, message]: AttemptItem): Attempt {
-  return {
-    atMs,
-    latencyMs,
-    outcome,
-    batchSize,
-    ...(status === 0 || status === undefined ? {} : { status: Number(status) }),
-    ...(code === undefined || code === '' ? {} : { code: String(code) }),
-    ...(message === undefined ? {} : { message: String(message) }),
-  };
 }

@@ -17,16 +17,17 @@ import type {
   RowPatch,
 } from '../../ports/event-store.ts';
 import { isConditionFailure } from './client.ts';
+import { packDelivery } from './delivery-codec.ts';
 import {
   duePartition,
   fromItem,
+  ingestTimeMs,
   type Item,
   itemKey,
   normalizedAttributes,
   parseItemKey,
   partitionKey,
   timePartition,
-  toDeliveryItem,
   toItem,
 } from './event-item.ts';
 import { assignments } from './update-expression.ts';
@@ -109,8 +110,8 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
         values[':seenDue'] = seen.dueAtMs;
       }
       if (seen.state === 'normalized') {
-        conditions.push('rn = :revision');
-        values[':revision'] = seen.revision;
+        conditions.push('attribute_exists(d)', sameRevision(seen.revision));
+        if (seen.revision > 0) values[':revision'] = seen.revision;
       } else {
         conditions.push('st = :accepted');
         values[':accepted'] = 'A';
@@ -178,17 +179,16 @@ async function putDelivery(
   const due = dueUpdate(pk, patch.dueAtMs, patch.closedVerdicts);
   const values: Item = {
     ...due.values,
-    ':delivery': toDeliveryItem(patch.delivery),
+    ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
     ':ingest': seen.ingestId,
-    ':revision': seen.revision,
+    ...(seen.revision === 0 ? {} : { ':revision': seen.revision }),
   };
-  const conditions = ['ts = :ingest', 'rn = :revision'];
+  const conditions = ['ts = :ingest', 'attribute_exists(d)', sameRevision(seen.revision)];
   if (before === undefined) conditions.push('attribute_not_exists(d.#platform)');
   else {
-    conditions.push('d.#platform.t = :seenAt', 'd.#platform.s = :seenState');
-    values[':seenAt'] = before.updatedAtMs;
-    values[':seenState'] = toDeliveryItem(before).s;
     if (before.state === 'DELIVERED') return null;
+    conditions.push('d.#platform = :before');
+    values[':before'] = packDelivery(before, seen.receivedAtMs);
   }
   const answer = await conditional(
     db.send(
@@ -206,6 +206,10 @@ async function putDelivery(
   if (answer === null) return null;
   return fromItem(answer.Attributes ?? {}) as NormalizedRow;
 }
+
+/** Revision 0 is not stored. */
+const sameRevision = (revision: number): string =>
+  revision === 0 ? 'attribute_not_exists(rn)' : 'rn = :revision';
 
 /** A row that is over leaves the index and loses its plain values in the same write. */
 function dueUpdate(
@@ -259,7 +263,7 @@ async function received(
     for (const item of answer.Items ?? []) {
       const ingestId = String(item['ts']);
       if (ingestId >= to) continue;
-      keys.push({ key: parseItemKey(item), ingestId, receivedAtMs: uuidTimeMs(ingestId) });
+      keys.push({ key: parseItemKey(item), ingestId, receivedAtMs: ingestTimeMs(ingestId) });
     }
     resume = answer.LastEvaluatedKey;
     if (resume === undefined) day += step;
@@ -275,10 +279,6 @@ const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 function uuidFloor(ms: number): string {
   const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
-}
-
-function uuidTimeMs(uuid: string): number {
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
 /** Null where the condition did not hold; any other failure is thrown. */

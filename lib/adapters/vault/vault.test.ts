@@ -168,7 +168,10 @@ describe('createKmsWrapper', () => {
     const commands: unknown[] = [];
     const answer = { Plaintext: new Uint8Array(32).fill(7), CiphertextBlob: Uint8Array.of(1, 2, 3) };
     const kms = {
-      send: async (command: unknown) => (commands.push(command), answer),
+      send: async (command: unknown) => {
+        commands.push(command);
+        return answer;
+      },
     } as unknown as KmsSender;
     const wrapper = createKmsWrapper(ARN, kms);
     expect(await wrapper.generate('m1')).toEqual({ plain: answer.Plaintext, wrapped: answer.CiphertextBlob });

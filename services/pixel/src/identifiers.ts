@@ -4,10 +4,6 @@
 // spoil a visitor's events for 90 days.
 import type { BrowserIds } from '../../../lib/domain/identity.ts';
 import { now } from './page.ts';
-import { state } from './store.ts';
-
-/** The landing page's query: a single-page shop may have replaced it by the time consent comes. */
-const landing = location.search;
 
 const find = (pairs: string, name: string) =>
   /^[!-:<-~]{1,255}$/.exec(new URLSearchParams(pairs).get(name) || '')?.[0];
@@ -24,26 +20,26 @@ function writeCookie(name: string, value: string): void {
 }
 
 /** Everything known now. Keeps the click ids of the landing URL for 90 days and makes `_fbc` and `_fbp`. */
-export function browserIds(): BrowserIds | undefined {
+export function browserIds(): BrowserIds {
   const ids: Record<string, string | undefined> = {};
   const prefix = `fb.1.${now()}.`;
   try {
+    const { search } = location;
+    const click = find(search, 'fbclid');
+    // The same click seen again keeps the time of its first sight.
+    if (click && !readCookie('_fbc')?.endsWith(click)) writeCookie('_fbc', prefix + click);
     if (!readCookie('_fbp')) writeCookie('_fbp', prefix + ((Math.random() * 2 ** 31) | 0));
-    // `name` or `name:key`: the name in the browser and, where it differs, on the wire.
-    for (const entry of 'gclid,gbraid,wbraid,ttclid,epik,li_fat_id,rdt_cid,twclid,msclkid,ScCid:sc_click_id,_kx:kx,fbclid:fbc'.split(',')) {
-      const [name, key = name] = entry.split(':') as [string, string?];
-      const click = find(landing, name);
-      const cookie = (key === 'fbc' ? '_' : '_mr_') + key;
-      ids[key] = readCookie(cookie);
-      // The same click seen again keeps the time of its first sight.
-      if (click && !ids[key]?.endsWith(click)) writeCookie(cookie, ids[key] = (key === 'fbc' ? prefix : '') + click);
-    }
-    for (const entry of '_fbp:fbp,_ttp:ttp,_scid:sc_cookie1,_rdt_uuid:rdt_uuid,_ga:ga_client_id'.split(',')) {
-      const [name, key = name] = entry.split(':') as [string, string?];
-      const value = readCookie(name);
-      // GA1.1.<client>.<first visit>: the client id is the last two parts.
-      ids[key] = value && name === '_ga' ? lastParts(value, 2) : value;
-    }
+    // `name` or `name:key`: the name in the browser and, where it differs, on the wire. First 11 parameters, then cookies.
+    'gclid,gbraid,wbraid,ttclid,epik,li_fat_id,rdt_cid,twclid,msclkid,ScCid:sc_click_id,_kx:kx,_fbp:fbp,_fbc:fbc,_ttp:ttp,_scid:sc_cookie1,_rdt_uuid:rdt_uuid,_ga:ga_client_id'
+      .split(',')
+      .map((entry, index) => {
+        const [name, key = name] = entry.split(':') as [string, string?];
+        const seen = index < 11 && find(search, name);
+        if (seen) writeCookie(name, seen);
+        ids[key] = seen || readCookie(name);
+      });
+    // GA1.1.<client>.<first visit>: the client id is the last two parts.
+    if (ids.ga_client_id) ids.ga_client_id = lastParts(ids.ga_client_id, 2);
   } catch {
     // A sandboxed page has no cookies.
   }

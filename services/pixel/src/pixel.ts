@@ -1,37 +1,21 @@
 // The entry: takes over `window.millrace`, replays what the page queued before we came, reports page views.
 // Guarantees: no call into it throws; a second copy of the script on one page does nothing (what it finds is not
 // iterable, and build.ts puts the whole program in a try).
-import type { Consent } from '../../../lib/domain/consent.ts';
-import { adStorageDenied, allDenied } from './consent.ts';
 import { identify, makeEvent, type TrackOptions } from './event.ts';
-import { browserIds } from './identifiers.ts';
 import { settings } from './page.ts';
-import { enqueue, flushOnHide, release } from './queue.ts';
-import { load, save, state } from './store.ts';
+import { enqueue, flush, setConsent } from './queue.ts';
 
 type Millrace = ((...args: never[]) => void) & { q?: { push(args: never[]): void } };
 
 declare global {
   interface Window { millrace?: Millrace; }
 }
-
 const commands: Record<string, (...args: never[]) => void> = {
   track(name: string, props?: Record<string, unknown>, options?: TrackOptions) {
     enqueue(makeEvent(name, props, options));
   },
   identify,
-  hide: flushOnHide,
-  consent(choice: Record<string, unknown>) {
-    load();
-    for (const signal in choice) {
-      const answer = choice[signal];
-      if (answer === 'granted' || answer === 'denied') state.c = { ...state.c, [signal]: answer } as Consent;
-    }
-    if (!state.c) return;
-    if (allDenied()) state.q = [];
-    save();
-    release();
-  },
+  consent: setConsent,
 };
 
 const millrace = ((command: string, ...args: never[]) => {
@@ -58,7 +42,8 @@ window.millrace = millrace;
 const push = (args: never[]) => millrace(...args);
 millrace.q = { push };
 queued.map(push);
-for (const name of ['pagehide', 'visibilitychange']) addEventListener(name, () => millrace('hide'));
+addEventListener('pagehide', flush);
+addEventListener('visibilitychange', flush);
 if (settings.auto !== 'false') {
   pageView();
   addEventListener('popstate', pageView);

@@ -64,10 +64,12 @@ describe.each(modules)('a request to $slug', (module) => {
   });
 
   it('is taken by the sandbox whatever sendable events it holds, with nothing empty in it', () => {
+    let checked = 0;
     fc.assert(
       fc.property(fc.array(arbitraryEvent, { minLength: 1, maxLength: 8 }), fc.boolean(), (drawn, test) => {
         const events = oneGroup(module, drawn);
         if (events.length === 0) return;
+        checked += events.length;
         const request = platform.buildRequest(events, credentialsOf(module), { test });
         expect(emptyParts(JSON.parse(request.body))).toEqual([]);
         const reply = sandbox.handle(asReceived(request), CONTEXT);

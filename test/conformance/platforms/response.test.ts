@@ -206,7 +206,7 @@ describe.each(modules)('an answer of $slug', ({ platform, sandbox }) => {
   });
 
   it('keeps people and tokens out of messages', () => {
-    const leak = 'jane@example.com +16505551212 203.0.113.7 access_token=EAAB123456789 ' + 'a'.repeat(64);
+    const leak = `jane@example.com +16505551212 203.0.113.7 access_token=EAAB123456789 ${'a'.repeat(64)}`;
     const said = JSON.stringify({
       code: 40002,
       message: leak,

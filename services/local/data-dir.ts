@@ -1,0 +1,115 @@
+// The folder that survives restarts. Guarantees: one host at a time; secrets are readable by their owner only; a file is
+// replaced whole or not at all. A lock left behind by a killed host is noticed and taken over.
+import { randomBytes } from 'node:crypto';
+import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { LocalProblem } from './problem.ts';
+
+const OWNER_ONLY = 0o600;
+
+export interface DataDir {
+  readonly path: string;
+  /** True when the host before this one ended without cleaning up: killed, or the machine went down. */
+  readonly afterCrash: boolean;
+  file(name: string): string;
+  /** Undefined when there is none yet. */
+  readJson<T>(name: string): T | undefined;
+  /** Mode 0600. */
+  writeJson(name: string, value: unknown): void;
+  release(): void;
+}
+
+/** Throws a LocalProblem when another living host uses the folder. */
+export function openDataDir(path: string): DataDir {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const file = (name: string): string => join(path, name);
+  const afterCrash = takeLock(path, file('host.lock'));
+  return {
+    path,
+    afterCrash,
+    file,
+    readJson: (name) => parse(readIfThere(file(name))),
+    writeJson: (name, value) => replace(file(name), `${JSON.stringify(value, null, 2)}\n`),
+    release: () => rmSync(file('host.lock'), { force: true }),
+  };
+}
+
+interface Lock {
+  readonly pid: number;
+  /** Tells this process from a later one with the same number; empty where the system does not say. */
+  readonly born: string;
+}
+
+/** True when a dead host's lock was in the way. */
+function takeLock(folder: string, path: string): boolean {
+  const mine: Lock = { pid: process.pid, born: birthOf(process.pid) };
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, JSON.stringify(mine));
+  try {
+    if (linked(draft, path)) return false;
+    const holder = parse<Lock>(readIfThere(path));
+    if (holder !== undefined && isAlive(holder)) {
+      throw new LocalProblem(
+        `Another Millrace host (process ${holder.pid}) uses ${folder}: stop it, or set MILLRACE_DATA_DIR to another folder.`,
+      );
+    }
+    rmSync(path, { force: true });
+    if (!linked(draft, path))
+      throw new LocalProblem(`Another Millrace host started in ${folder} at this moment.`);
+    return true;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** A link is made by one process only, with its content already in it. */
+function linked(draft: string, path: string): boolean {
+  try {
+    linkSync(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isAlive({ pid, born }: Lock): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's process: it lives, though we may not signal it.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return born === birthOf(pid);
+}
+
+/** Start time in ticks since boot, where /proc exists: field 22, counted after the name, which may hold anything. */
+function birthOf(pid: number): string {
+  const stat = readIfThere(`/proc/${pid}/stat`) ?? '';
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function replace(path: string, text: string): void {
+  const draft = `${path}.${process.pid}.new`;
+  writeFileSync(draft, text, { mode: OWNER_ONLY, flush: true });
+  chmodSync(draft, OWNER_ONLY);
+  renameSync(draft, path);
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return undefined;
+    throw error;
+  }
+}
+
+function parse<T>(text: string | undefined): T | undefined {
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,344 @@
+// What there is to host, read from the synthesized CloudFormation template: the only list of tables, queues, functions,
+// event sources, function URLs and schedules. What a laptop has no use for (roles, alarms, log groups, keys) is left out.
+// Refuses: a setting it does not know how to honour; hosting something else than what is deployed would prove nothing.
+import type { Template, TemplateResource } from '../../cdk/synthesize.ts';
+import { type References, resolve } from './intrinsics.ts';
+import { LocalProblem } from './problem.ts';
+
+export const REGION = 'us-east-1';
+/** The account the emulators say they are. */
+export const ACCOUNT = '000000000000';
+
+export interface KeyPart {
+  readonly AttributeName: string;
+  readonly KeyType: 'HASH' | 'RANGE';
+}
+
+export interface TableIndex {
+  readonly IndexName: string;
+  readonly KeySchema: readonly KeyPart[];
+  readonly Projection: {
+    readonly ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
+    readonly NonKeyAttributes?: readonly string[];
+  };
+}
+
+/** As CreateTable takes it, billed per request. */
+export interface TableSpec {
+  readonly name: string;
+  readonly attributes: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[];
+  readonly keySchema: readonly KeyPart[];
+  readonly indexes: readonly TableIndex[];
+}
+
+export interface QueueSpec {
+  readonly name: string;
+  /** As CreateQueue takes them. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Name of the dead-letter queue; it must exist first. */
+  readonly deadLetterQueue?: string;
+}
+
+export interface FunctionSpec {
+  /** Logical id. */
+  readonly id: string;
+  /** Folder under services/. */
+  readonly service: string;
+  /** Module with `createHandler`, relative to the root of the repository. */
+  readonly entry: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface EventSourceSpec {
+  readonly functionId: string;
+  readonly queue: string;
+  /** Messages per invocation. */
+  readonly batchSize: number;
+  /** How long to gather messages after the first one; 0 = invoke with what one receive brings. */
+  readonly windowMs: number;
+  readonly concurrencyMax: number;
+  /** True: the function names the messages that failed. False: all or nothing. */
+  readonly reportsFailures: boolean;
+}
+
+export interface ScheduleSpec {
+  readonly functionId: string;
+  readonly intervalMs: number;
+}
+
+export interface Topology {
+  readonly tables: readonly TableSpec[];
+  readonly queues: readonly QueueSpec[];
+  readonly functions: readonly FunctionSpec[];
+  readonly eventSources: readonly EventSourceSpec[];
+  /** Ids of the functions that have a function URL. */
+  readonly endpoints: readonly string[];
+  readonly schedules: readonly ScheduleSpec[];
+}
+
+export interface Addresses {
+  /** Without a slash at the end. */
+  readonly sqsOrigin: string;
+  /** URL of a service's function URL. */
+  readonly endpointUrl: (service: string) => string;
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+type Entry = readonly [id: string, properties: Properties, resource: TemplateResource];
+
+const METADATA_ENTRY = 'millrace:entry';
+const LAMBDA_TIMEOUT_DEFAULT_SEC = 3;
+/** Without a stated limit Lambda may run this many batches of one queue at a time. */
+const CONCURRENCY_DEFAULT = 1_000;
+
+export function readTopology(template: Template, addresses: Addresses): Topology {
+  const references = referencesOf(template, addresses);
+  const read = (type: string): Entry[] =>
+    ofType(template, type).map(([id, resource]) => [
+      id,
+      resolveWanted(type, resource.Properties ?? {}, references),
+      resource,
+    ]);
+  const targets = new Map(read('AWS::Lambda::Function').map(([id]) => [functionArn(id), id]));
+  return {
+    tables: read('AWS::DynamoDB::Table').map(tableOf),
+    queues: read('AWS::SQS::Queue').map(queueOf),
+    functions: read('AWS::Lambda::Function').map(functionOf),
+    eventSources: read('AWS::Lambda::EventSourceMapping').flatMap(([id, properties]) =>
+      properties.Enabled === false ? [] : [eventSourceOf(id, properties, targets)],
+    ),
+    endpoints: read('AWS::Lambda::Url').map(([id, { TargetFunctionArn }]) =>
+      target(id, TargetFunctionArn, targets),
+    ),
+    schedules: read('AWS::Events::Rule').flatMap(([id, properties]) => schedulesOf(id, properties, targets)),
+  };
+}
+
+/** Services with a function URL, in the order of the template: known before any address is. */
+export function endpointServices(template: Template): readonly string[] {
+  return ofType(template, 'AWS::Lambda::Url').map(([id, { Properties }]) => {
+    const targetId = logicalIdIn(Properties?.TargetFunctionArn);
+    const resource = targetId === undefined ? undefined : template.Resources[targetId];
+    if (resource === undefined) throw new LocalProblem(`${id} is the URL of no function of this template.`);
+    return serviceOf(entryOf(targetId ?? '', resource));
+  });
+}
+
+function ofType(template: Template, type: string): [string, TemplateResource][] {
+  return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+}
+
+/** Only these are evaluated: roles, log groups and tags refer to what exists in AWS alone. */
+const WANTED: Readonly<Record<string, readonly string[]>> = {
+  'AWS::DynamoDB::Table': [
+    'TableName',
+    'AttributeDefinitions',
+    'KeySchema',
+    'GlobalSecondaryIndexes',
+    'LocalSecondaryIndexes',
+  ],
+  'AWS::SQS::Queue': [
+    'QueueName',
+    'VisibilityTimeout',
+    'MessageRetentionPeriod',
+    'DelaySeconds',
+    'MaximumMessageSize',
+    'ReceiveMessageWaitTimeSeconds',
+    'RedrivePolicy',
+    'FifoQueue',
+  ],
+  'AWS::Lambda::Function': ['Environment', 'Timeout'],
+  'AWS::Lambda::EventSourceMapping': [
+    'BatchSize',
+    'EventSourceArn',
+    'FunctionName',
+    'FunctionResponseTypes',
+    'MaximumBatchingWindowInSeconds',
+    'ScalingConfig',
+    'FilterCriteria',
+    'Enabled',
+  ],
+  'AWS::Lambda::Url': ['TargetFunctionArn'],
+  'AWS::Events::Rule': ['ScheduleExpression', 'State', 'Targets', 'EventPattern'],
+};
+
+function resolveWanted(type: string, properties: Properties, references: References): Properties {
+  const wanted = WANTED[type] ?? [];
+  const kept = Object.entries(properties).filter(([name]) => wanted.includes(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, resolve(value, references)]));
+}
+
+function tableOf([id, properties]: Entry): TableSpec {
+  if (properties.LocalSecondaryIndexes !== undefined) throw unsupported(id, 'a local secondary index');
+  return {
+    name: String(properties.TableName ?? id),
+    attributes: (properties.AttributeDefinitions ?? []) as TableSpec['attributes'],
+    keySchema: (properties.KeySchema ?? []) as TableSpec['keySchema'],
+    indexes: ((properties.GlobalSecondaryIndexes ?? []) as TableIndex[]).map(
+      ({ IndexName, KeySchema, Projection }) => ({ IndexName, KeySchema, Projection }),
+    ),
+  };
+}
+
+const QUEUE_ATTRIBUTES = [
+  'VisibilityTimeout',
+  'MessageRetentionPeriod',
+  'DelaySeconds',
+  'MaximumMessageSize',
+  'ReceiveMessageWaitTimeSeconds',
+];
+
+function queueOf([id, properties]: Entry): QueueSpec {
+  if (properties.FifoQueue !== undefined) throw unsupported(id, 'a FIFO queue');
+  const attributes: Record<string, string> = {};
+  for (const name of QUEUE_ATTRIBUTES) {
+    if (properties[name] !== undefined) attributes[name] = String(properties[name]);
+  }
+  const redrive = properties.RedrivePolicy as { deadLetterTargetArn: string } | undefined;
+  if (redrive !== undefined) attributes.RedrivePolicy = JSON.stringify(redrive);
+  return {
+    name: String(properties.QueueName ?? id),
+    attributes,
+    ...(redrive === undefined ? {} : { deadLetterQueue: nameInArn(redrive.deadLetterTargetArn) }),
+  };
+}
+
+function functionOf([id, properties, resource]: Entry): FunctionSpec {
+  const entry = entryOf(id, resource);
+  const { Variables = {} } = (properties.Environment ?? {}) as { Variables?: Record<string, unknown> };
+  return {
+    id,
+    service: serviceOf(entry),
+    entry,
+    environment: Object.fromEntries(Object.entries(Variables).map(([name, value]) => [name, String(value)])),
+    timeoutMs: Number(properties.Timeout ?? LAMBDA_TIMEOUT_DEFAULT_SEC) * 1_000,
+  };
+}
+
+function eventSourceOf(
+  id: string,
+  properties: Properties,
+  targets: ReadonlyMap<string, string>,
+): EventSourceSpec {
+  if (properties.FilterCriteria !== undefined) throw unsupported(id, 'an event filter');
+  const arn = String(properties.EventSourceArn);
+  if (!arn.startsWith('arn:aws:sqs:')) throw unsupported(id, `the event source ${arn}`);
+  const responses = (properties.FunctionResponseTypes ?? []) as string[];
+  const scaling = properties.ScalingConfig as { MaximumConcurrency?: number } | undefined;
+  return {
+    functionId: target(id, properties.FunctionName, targets),
+    queue: nameInArn(arn),
+    batchSize: Number(properties.BatchSize ?? 10),
+    windowMs: Number(properties.MaximumBatchingWindowInSeconds ?? 0) * 1_000,
+    concurrencyMax: scaling?.MaximumConcurrency ?? CONCURRENCY_DEFAULT,
+    reportsFailures: responses.includes('ReportBatchItemFailures'),
+  };
+}
+
+function schedulesOf(
+  id: string,
+  properties: Properties,
+  targets: ReadonlyMap<string, string>,
+): ScheduleSpec[] {
+  if (properties.EventPattern !== undefined) throw unsupported(id, 'an event pattern');
+  if (properties.State === 'DISABLED') return [];
+  const intervalMs = rateMs(id, String(properties.ScheduleExpression));
+  const rules = (properties.Targets ?? []) as { Arn: unknown }[];
+  return rules.map(({ Arn }) => ({ functionId: target(id, Arn, targets), intervalMs }));
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+function rateMs(id: string, expression: string): number {
+  const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  if (count === undefined || unit === undefined) throw unsupported(id, `the schedule ${expression}`);
+  return Number(count) * (UNIT_MS[unit] ?? Number.NaN);
+}
+
+function entryOf(id: string, resource: TemplateResource): string {
+  const entry = resource.Metadata?.[METADATA_ENTRY];
+  if (typeof entry !== 'string')
+    throw new LocalProblem(`${id} does not say which module it runs (${METADATA_ENTRY}).`);
+  return entry;
+}
+
+const serviceOf = (entry: string): string => entry.split('/').at(-2) ?? entry;
+
+/** A function is named by its ARN or by its name. */
+function target(id: string, reference: unknown, targets: ReadonlyMap<string, string>): string {
+  const known = targets.get(String(reference)) ?? targets.get(functionArn(String(reference)));
+  if (known === undefined)
+    throw new LocalProblem(`${id} feeds ${String(reference)}, which is no function of this template.`);
+  return known;
+}
+
+function logicalIdIn(reference: unknown): string | undefined {
+  if (typeof reference !== 'object' || reference === null) return undefined;
+  const { Ref: ref, 'Fn::GetAtt': attribute } = reference as {
+    Ref?: string;
+    'Fn::GetAtt'?: readonly string[];
+  };
+  return ref ?? attribute?.[0];
+}
+
+const nameInArn = (arn: string): string => arn.slice(arn.lastIndexOf(':') + 1);
+const queueArn = (name: string): string => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
+const functionArn = (id: string): string => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${id}`;
+
+const unsupported = (id: string, what: string): LocalProblem =>
+  new LocalProblem(`${id} has ${what}, which the embedded host does not emulate.`);
+
+const PSEUDO: Readonly<Record<string, string>> = {
+  'AWS::Region': REGION,
+  'AWS::AccountId': ACCOUNT,
+  'AWS::Partition': 'aws',
+  'AWS::URLSuffix': 'amazonaws.com',
+};
+
+function referencesOf(template: Template, addresses: Addresses): References {
+  const named = (id: string, property: string): string =>
+    String(template.Resources[id]?.Properties?.[property] ?? id);
+  return {
+    ref(id) {
+      if (Object.hasOwn(PSEUDO, id)) return PSEUDO[id];
+      switch (template.Resources[id]?.Type) {
+        case 'AWS::DynamoDB::Table':
+          return named(id, 'TableName');
+        case 'AWS::SQS::Queue':
+          return `${addresses.sqsOrigin}/${ACCOUNT}/${named(id, 'QueueName')}`;
+        case 'AWS::Lambda::Function':
+        case 'AWS::KMS::Key':
+          return id;
+        default:
+          return undefined;
+      }
+    },
+    attribute(id, name) {
+      const resource = template.Resources[id];
+      switch (`${resource?.Type} ${name}`) {
+        case 'AWS::SQS::Queue Arn':
+          return queueArn(named(id, 'QueueName'));
+        case 'AWS::SQS::Queue QueueName':
+          return named(id, 'QueueName');
+        case 'AWS::Lambda::Function Arn':
+          return functionArn(id);
+        case 'AWS::DynamoDB::Table Arn':
+          return `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${named(id, 'TableName')}`;
+        case 'AWS::KMS::Key Arn':
+          return `arn:aws:kms:${REGION}:${ACCOUNT}:key/${id}`;
+        case 'AWS::Lambda::Url FunctionUrl':
+          return endpointOf(template, id, addresses);
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+function endpointOf(template: Template, urlId: string, addresses: Addresses): string | undefined {
+  const id = logicalIdIn(template.Resources[urlId]?.Properties?.TargetFunctionArn);
+  const resource = id === undefined ? undefined : template.Resources[id];
+  if (id === undefined || resource === undefined) return undefined;
+  return `${addresses.endpointUrl(serviceOf(entryOf(id, resource)))}/`;
+}

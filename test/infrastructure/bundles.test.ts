@@ -1,0 +1,90 @@
+// Every function as AWS gets it: bundled, then loaded by Node in a process of its own, outside this repository, with the
+// environment of the template and nothing else. A bundle that dies on load fails here and not after a deployment.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Synthesized, synthesizeApp } from '../../cdk/synthesize.ts';
+import { resourcesOf, serviceOf } from './synthesized.ts';
+
+const LOAD = `
+const { handler } = await import(process.argv[1]);
+if (typeof handler !== 'function') throw new Error('handler is a ' + typeof handler);
+process.stdout.write(process.version);
+`;
+/** Ingestion answers people: what it has to load at a cold start is bounded. */
+const INGESTION_MAX_BYTES = 460_000;
+const BUNDLING_MS = 60_000;
+
+const outdir = mkdtempSync(join(tmpdir(), 'millrace-bundles-'));
+let app: Synthesized;
+
+beforeAll(() => {
+  app = synthesizeApp({ ephemeral: true, bundle: true, outdir });
+}, BUNDLING_MS);
+afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+describe('bundles', () => {
+  it('load under Node 24 and export a handler', { timeout: BUNDLING_MS }, async () => {
+    const loaded = await Promise.all(
+      bundles().map(async ({ service, file, environment }) => {
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          ['--input-type=module', '--eval', LOAD, pathToFileURL(file).href],
+          { cwd: outdir, env: environment },
+        );
+        return `${service} ${stdout.split('.')[0]}`;
+      }),
+    );
+    expect(loaded).toEqual(bundles().map(({ service }) => `${service} v24`));
+  });
+
+  it('are one minified module each; that of ingestion stays small', () => {
+    const sizes = new Map(
+      bundles().map(({ service, file }) => [
+        service,
+        { bytes: statSync(file).size, gzip: gzipSync(readFileSync(file)).length },
+      ]),
+    );
+    console.table(Object.fromEntries(sizes));
+    expect(sizes.get('ingestion')?.bytes).toBeLessThanOrEqual(INGESTION_MAX_BYTES);
+  });
+});
+
+function bundles() {
+  return resourcesOf(app, 'AWS::Lambda::Function').map((lambda) => {
+    const { Code: code, Environment: environment } = lambda.Properties as {
+      readonly Code: { readonly S3Key: string };
+      readonly Environment: { readonly Variables: Readonly<Record<string, unknown>> };
+    };
+    return {
+      service: serviceOf(lambda),
+      file: join(outdir, `asset.${code.S3Key.replace(/\.zip$/, '')}`, 'index.mjs'),
+      environment: {
+        ...Object.fromEntries(
+          Object.entries(environment.Variables).map(([name, value]) => [name, resolved(value)]),
+        ),
+        AWS_REGION: 'us-east-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+      },
+    };
+  });
+}
+
+/** A value of the shape that CloudFormation would put there. */
+function resolved(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const node = value as Readonly<Record<string, unknown>>;
+  const joined = node['Fn::Join'] as [string, readonly unknown[]] | undefined;
+  if (joined !== undefined) return joined[1].map(resolved).join(joined[0]);
+  const attribute = node['Fn::GetAtt'] as [string, string] | undefined;
+  if (attribute !== undefined) return `arn:aws:service:us-east-1:000000000000:${attribute[0]}`;
+  const id = String(node.Ref);
+  const type = app.template.Resources[id]?.Type;
+  return type === 'AWS::SQS::Queue' ? `https://sqs.us-east-1.amazonaws.com/000000000000/${id}` : id;
+}

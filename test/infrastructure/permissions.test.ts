@@ -1,0 +1,215 @@
+// Least privilege, spelled out: what each function may do, and nothing else. A new permission is a new line here.
+import { describe, expect, it } from 'vitest';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { resourcesOf, serviceOf, synthesized, target } from './synthesized.ts';
+
+const CONSUME = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:GetQueueUrl',
+  'sqs:ReceiveMessage',
+];
+const consume = (queue: string) => CONSUME.map((action) => `${action} ${queue}`);
+const LOGS = ['logs:CreateLogStream own log', 'logs:PutLogEvents own log'];
+const SEAL = [
+  'dynamodb:GetItem Config',
+  'dynamodb:PutItem Config where dynamodb:LeadingKeys is M#*',
+  'kms:Decrypt VaultKey',
+  'kms:GenerateDataKey VaultKey',
+];
+const FOLD = [
+  'dynamodb:BatchGetItem Events',
+  'dynamodb:Query Events/index/by_time',
+  'dynamodb:GetItem Analytics',
+  'dynamodb:Query Analytics',
+  'dynamodb:UpdateItem Analytics',
+  'dynamodb:GetItem Config',
+];
+
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  ingestion: [
+    'dynamodb:GetItem Events',
+    'dynamodb:PutItem Events',
+    'dynamodb:GetItem Config',
+    'dynamodb:GetItem Rates',
+    'dynamodb:PutItem Rates',
+    'sqs:SendMessage Accepted',
+  ],
+  normalize: [
+    ...consume('Accepted'),
+    'dynamodb:BatchGetItem Events',
+    'dynamodb:UpdateItem Events',
+    'dynamodb:UpdateItem Analytics',
+    ...SEAL,
+    'sqs:SendMessage Normalized',
+    'sqs:SendMessage Outcomes',
+  ],
+  'fan-out': [
+    ...consume('Normalized'),
+    'dynamodb:BatchGetItem Events',
+    'dynamodb:UpdateItem Events',
+    'dynamodb:GetItem Config',
+    ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
+    'sqs:SendMessage Outcomes',
+  ],
+  deliver: [
+    ...PLATFORMS.flatMap(({ slug }) => consume(deliveries(slug))),
+    'dynamodb:GetItem Events',
+    'dynamodb:BatchGetItem Events',
+    'dynamodb:UpdateItem Events',
+    'dynamodb:GetItem Config',
+    'dynamodb:UpdateItem Config',
+    'kms:Decrypt VaultKey',
+    'sqs:SendMessage Outcomes',
+  ],
+  aggregate: [...consume('Outcomes'), ...FOLD],
+  sweep: [
+    'dynamodb:Query Events/index/due',
+    'dynamodb:Query Analytics/index/due',
+    'dynamodb:BatchGetItem Events',
+    'dynamodb:UpdateItem Events',
+    'sqs:SendMessage Accepted',
+    'sqs:SendMessage Normalized',
+    'sqs:SendMessage Outcomes',
+  ],
+  audit: [...FOLD, 'dynamodb:UpdateItem Events', 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
+  api: [
+    'dynamodb:GetItem Config',
+    'dynamodb:BatchGetItem Config',
+    'dynamodb:Query Config',
+    'dynamodb:PutItem Config',
+    'dynamodb:UpdateItem Config',
+    'dynamodb:DeleteItem Config',
+    'dynamodb:GetItem Events',
+    'dynamodb:BatchGetItem Events',
+    'dynamodb:UpdateItem Events',
+    'dynamodb:Query Events/index/by_time',
+    'dynamodb:GetItem Analytics',
+    'dynamodb:Query Analytics',
+    ...SEAL,
+    'sqs:SendMessage Accepted',
+  ],
+};
+
+/** The environment that goes with the permissions; the rest is settings. */
+const TABLES: Readonly<Record<string, string>> = {
+  Events: 'EVENTS_TABLE',
+  Analytics: 'ANALYTICS_TABLE',
+  Config: 'CONFIG_TABLE',
+  Rates: 'RATES_TABLE',
+};
+
+const app = () => synthesized({ ephemeral: false });
+
+describe('permissions', () => {
+  it('are exactly those listed for each function', () => {
+    const actual = Object.fromEntries(
+      [...permissions()].map(([service, granted]) => [service, [...granted].sort()]),
+    );
+    const expected = Object.fromEntries(
+      Object.entries(EXPECTED).map(([service, granted]) => [
+        service,
+        [...new Set([...granted, ...LOGS])].sort(),
+      ]),
+    );
+    expect(actual).toEqual(expected);
+  });
+
+  it('name their resource: no wildcard in action or resource', () => {
+    const wide = resourcesOf(app(), 'AWS::IAM::Policy').flatMap((policy) =>
+      statementsOf(policy.Properties).filter(({ Action, Resource }) =>
+        JSON.stringify([Action, Resource]).includes('*'),
+      ),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  it('come from no managed policy and are held by functions only', () => {
+    for (const role of resourcesOf(app(), 'AWS::IAM::Role')) {
+      expect(role.Properties).not.toHaveProperty('ManagedPolicyArns');
+      expect(JSON.stringify(role.Properties.AssumeRolePolicyDocument)).toContain('"lambda.amazonaws.com"');
+    }
+  });
+
+  it('go with the name of the table in the environment, and the other way round', () => {
+    for (const lambda of resourcesOf(app(), 'AWS::Lambda::Function')) {
+      const { Variables: variables } = lambda.Properties.Environment as {
+        Variables: Record<string, unknown>;
+      };
+      const granted = [...(permissions().get(serviceOf(lambda)) ?? [])];
+      for (const [table, variable] of Object.entries(TABLES)) {
+        const used = granted.some((grant) => new RegExp(`^dynamodb:\\w+ ${table}\\b`).test(grant));
+        expect({ service: serviceOf(lambda), table, named: variable in variables }).toEqual({
+          service: serviceOf(lambda),
+          table,
+          named: used,
+        });
+      }
+    }
+  });
+});
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+}
+
+function statementsOf(properties: Readonly<Record<string, unknown>>): readonly Statement[] {
+  return (properties.PolicyDocument as { Statement: readonly Statement[] }).Statement;
+}
+
+/** Service → "action resource" of everything its role may do. */
+function permissions(): ReadonlyMap<string, ReadonlySet<string>> {
+  const services = new Map(
+    resourcesOf(app(), 'AWS::Lambda::Function').map((lambda) => [
+      target(lambda.Properties.Role),
+      {
+        service: serviceOf(lambda),
+        log: target((lambda.Properties.LoggingConfig as { LogGroup: unknown }).LogGroup),
+      },
+    ]),
+  );
+  const granted = new Map<string, Set<string>>();
+  for (const policy of resourcesOf(app(), 'AWS::IAM::Policy')) {
+    for (const role of (policy.Properties.Roles as unknown[]).map(target)) {
+      const holder = services.get(role);
+      if (holder === undefined) throw new Error(`${role} is the role of no function.`);
+      const grants = granted.get(holder.service) ?? new Set();
+      granted.set(holder.service, grants);
+      for (const statement of statementsOf(policy.Properties)) {
+        for (const grant of grantsOf(statement, holder.log)) grants.add(grant);
+      }
+    }
+  }
+  return granted;
+}
+
+function grantsOf({ Effect, Action, Resource, Condition }: Statement, log: string): readonly string[] {
+  expect(Effect).toBe('Allow');
+  const condition = Object.values(Condition ?? {}).flatMap((test) =>
+    Object.entries(test).map(([key, values]) => ` where ${key} is ${[values].flat().join(', ')}`),
+  );
+  return [Action]
+    .flat()
+    .flatMap((action) =>
+      (Array.isArray(Resource) ? Resource : [Resource]).map(
+        (resource) => `${action} ${nameOf(resource, log)}${condition.join('')}`,
+      ),
+    );
+}
+
+function nameOf(resource: unknown, log: string): string {
+  const joined = (resource as { 'Fn::Join'?: [string, unknown[]] })['Fn::Join'];
+  if (joined !== undefined)
+    return joined[1].map((part) => (typeof part === 'string' ? part : nameOf(part, log))).join('');
+  const id = target(resource);
+  if (id === log) return 'own log';
+  return id.replace(/^Tables/, '').replace(/(Queue)?[0-9A-F]{8}$/, '');
+}
+
+function deliveries(slug: string): string {
+  return `Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')}`;
+}

@@ -1,0 +1,53 @@
+// The synthesized app as the tests of this folder look at it.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  type Synthesized,
+  type SynthesizeOptions,
+  synthesizeApp,
+  type TemplateResource,
+} from '../../cdk/synthesize.ts';
+
+export type Named = TemplateResource & {
+  readonly id: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+};
+
+const cache = new Map<string, Synthesized>();
+
+/** Without bundles; the same options are synthesized once. */
+export function synthesized(options: Omit<SynthesizeOptions, 'bundle' | 'outdir'>): Synthesized {
+  const key = JSON.stringify(options);
+  const known = cache.get(key);
+  if (known !== undefined) return known;
+  const outdir = mkdtempSync(join(tmpdir(), 'millrace-synth-'));
+  onTestFinished(() => rmSync(outdir, { recursive: true, force: true }));
+  const made = synthesizeApp({ ...options, bundle: false, outdir });
+  cache.set(key, made);
+  return made;
+}
+
+export function resourcesOf({ template }: Synthesized, type?: string): readonly Named[] {
+  return Object.entries(template.Resources)
+    .filter(([, resource]) => type === undefined || resource.Type === type)
+    .map(([id, resource]) => ({ Properties: {}, ...resource, id }));
+}
+
+/** Logical id that a `Ref` or `Fn::GetAtt` names. */
+export function target(value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    if ('Ref' in value) return String(value.Ref);
+    if ('Fn::GetAtt' in value && Array.isArray(value['Fn::GetAtt'])) return String(value['Fn::GetAtt'][0]);
+  }
+  throw new Error(`${JSON.stringify(value)} is neither Ref nor Fn::GetAtt.`);
+}
+
+/** `services/<name>` behind a function. */
+export function serviceOf(lambda: TemplateResource): string {
+  const entry = String(lambda.Metadata?.['millrace:entry']);
+  const name = /^services\/([a-z-]+)\/handler\.ts$/.exec(entry)?.[1];
+  if (name === undefined) throw new Error(`${entry} is not the entry of a service.`);
+  return name;
+}

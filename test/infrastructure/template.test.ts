@@ -1,0 +1,290 @@
+// What the template promises to somebody who deploys it: data survives, queues lose nothing silently, nothing runs idle.
+import { describe, expect, it } from 'vitest';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { type Named, resourcesOf, serviceOf, synthesized, target } from './synthesized.ts';
+
+const production = () => synthesized({ ephemeral: false });
+const ephemeral = () => synthesized({ ephemeral: true, context: { sandboxUrl: 'http://127.0.0.1:4103' } });
+
+/** Everything that may exist. None of these costs anything for being there, but storage, alarms and log lines. */
+const ALLOWED_TYPES = new Set([
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::Cognito::UserPool',
+  'AWS::Cognito::UserPoolClient',
+  'AWS::DynamoDB::Table',
+  'AWS::Events::Rule',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::KMS::Key',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Url',
+  'AWS::Logs::LogGroup',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::Queue',
+  'AWS::SQS::QueuePolicy',
+]);
+
+const properties = (resource: Named | undefined): Readonly<Record<string, unknown>> =>
+  resource?.Properties ?? {};
+
+describe('cost while nothing happens', () => {
+  it('has only resources that are billed by use', () => {
+    const types = [production(), ephemeral()].flatMap((app) => resourcesOf(app).map(({ Type }) => Type));
+    expect([...new Set(types)].filter((type) => !ALLOWED_TYPES.has(type))).toEqual([]);
+  });
+
+  it('keeps no function, poller or table capacity warm', () => {
+    for (const table of resourcesOf(production(), 'AWS::DynamoDB::Table')) {
+      expect(properties(table)).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
+    }
+    for (const lambda of resourcesOf(production(), 'AWS::Lambda::Function')) {
+      expect(properties(lambda)).not.toHaveProperty('VpcConfig');
+      expect(properties(lambda)).not.toHaveProperty('ReservedConcurrentExecutions');
+    }
+    for (const source of resourcesOf(production(), 'AWS::Lambda::EventSourceMapping')) {
+      expect(properties(source)).not.toHaveProperty('ProvisionedPollerConfig');
+    }
+  });
+});
+
+describe('tables', () => {
+  it('are recoverable, encrypted, and survive their stack', () => {
+    const tables = resourcesOf(production(), 'AWS::DynamoDB::Table');
+    expect(tables).toHaveLength(4);
+    for (const table of tables) {
+      expect(properties(table)).toMatchObject({
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: { SSEEnabled: true },
+        DeletionProtectionEnabled: true,
+      });
+      expect(table.DeletionPolicy).toBe('Retain');
+    }
+  });
+
+  it('go with their stack when ephemeral', () => {
+    for (const table of resourcesOf(ephemeral(), 'AWS::DynamoDB::Table')) {
+      expect(properties(table)).toMatchObject({ DeletionProtectionEnabled: false });
+      expect(table.DeletionPolicy).toBe('Delete');
+    }
+  });
+
+  it('have sparse key-only indexes for time and due rows, and a TTL on rates alone', () => {
+    const shape = Object.fromEntries(
+      resourcesOf(production(), 'AWS::DynamoDB::Table').map((table) => {
+        const { GlobalSecondaryIndexes: indexes = [], TimeToLiveSpecification: ttl } = properties(table);
+        const names = (indexes as { IndexName: string; Projection: { ProjectionType: string } }[]).map(
+          ({ IndexName, Projection }) => `${IndexName} ${Projection.ProjectionType}`,
+        );
+        return [table.id.replace(/^Tables|[0-9A-F]{8}$/g, ''), { names, ttl }];
+      }),
+    );
+    expect(shape).toEqual({
+      Events: { names: ['by_time KEYS_ONLY', 'due KEYS_ONLY'], ttl: undefined },
+      Analytics: { names: ['due KEYS_ONLY'], ttl: undefined },
+      Config: { names: [], ttl: undefined },
+      Rates: { names: [], ttl: { AttributeName: 'expires', Enabled: true } },
+    });
+  });
+});
+
+describe('queues', () => {
+  const queues = () => resourcesOf(production(), 'AWS::SQS::Queue');
+  const isDlq = ({ id }: Named) => /Dlq[0-9A-F]{8}$/.test(id);
+
+  it('each have a dead-letter queue of their own that keeps messages for 14 days', () => {
+    const working = queues().filter((queue) => !isDlq(queue));
+    const dlqs = queues().filter(isDlq);
+    const redrives = working.map(
+      (queue) => properties(queue).RedrivePolicy as { deadLetterTargetArn: unknown; maxReceiveCount: number },
+    );
+    expect(working).toHaveLength(3 + PLATFORMS.length);
+    expect(redrives.map(({ deadLetterTargetArn }) => target(deadLetterTargetArn)).sort()).toEqual(
+      dlqs.map(({ id }) => id).sort(),
+    );
+    expect(new Set(redrives.map(({ maxReceiveCount }) => maxReceiveCount))).toEqual(new Set([5]));
+    for (const dlq of dlqs) expect(properties(dlq)).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 });
+  });
+
+  it('are encrypted at rest and refuse plain HTTP', () => {
+    const guarded = resourcesOf(production(), 'AWS::SQS::QueuePolicy').flatMap((policy) => {
+      expect(JSON.stringify(properties(policy).PolicyDocument)).toContain('"aws:SecureTransport":"false"');
+      return (properties(policy).Queues as unknown[]).map(target);
+    });
+    expect(guarded.sort()).toEqual(
+      queues()
+        .map(({ id }) => id)
+        .sort(),
+    );
+    for (const queue of queues()) expect(properties(queue)).toMatchObject({ SqsManagedSseEnabled: true });
+  });
+
+  it('hide a message for six times what its function may take, and report failures per message', () => {
+    const { template } = production();
+    const sources = resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map(properties);
+    expect(sources).toHaveLength(3 + PLATFORMS.length);
+    for (const source of sources) {
+      const lambda = template.Resources[target(source.FunctionName)];
+      const queue = template.Resources[target(source.EventSourceArn)];
+      expect(queue?.Properties?.VisibilityTimeout).toBeGreaterThanOrEqual(
+        6 * Number(lambda?.Properties?.Timeout),
+      );
+      expect(source.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+      expect(source.ScalingConfig).toEqual({ MaximumConcurrency: expect.any(Number) });
+    }
+  });
+});
+
+describe('functions', () => {
+  const functions = () => resourcesOf(production(), 'AWS::Lambda::Function');
+
+  it('are Node 24 on arm64 and log JSON to a group that forgets after a month', () => {
+    const { template } = production();
+    for (const lambda of functions()) {
+      expect(properties(lambda)).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        LoggingConfig: { LogFormat: 'JSON', SystemLogLevel: 'WARN' },
+      });
+      const { LogGroup: group } = properties(lambda).LoggingConfig as { LogGroup: unknown };
+      expect(template.Resources[target(group)]?.Properties).toMatchObject({ RetentionInDays: 30 });
+    }
+  });
+
+  it('work exactly one kind of queue each, answer HTTP, or follow the clock', () => {
+    const { template } = production();
+    const service = (id: string) => {
+      const lambda = template.Resources[id];
+      if (lambda === undefined) throw new Error(`There is no ${id}.`);
+      return serviceOf(lambda);
+    };
+    const triggers = [
+      ...resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map((source) => {
+        const queue = target(properties(source).EventSourceArn).replace(/Queue[0-9A-F]{8}$/, '');
+        const { BatchSize: size, MaximumBatchingWindowInSeconds: window = 0 } = properties(source);
+        return `${service(target(properties(source).FunctionName))}: ${queue} ${size} in ${window} s`;
+      }),
+      ...resourcesOf(production(), 'AWS::Lambda::Url').map((url) => {
+        const { AuthType, InvokeMode } = properties(url);
+        return `${service(target(properties(url).TargetFunctionArn))}: ${AuthType} ${InvokeMode}`;
+      }),
+      ...resourcesOf(production(), 'AWS::Events::Rule').map((rule) => {
+        const [first] = properties(rule).Targets as { Arn: unknown }[];
+        return `${service(target(first?.Arn))}: ${properties(rule).ScheduleExpression}`;
+      }),
+    ];
+    expect(triggers.sort()).toEqual(
+      [
+        'normalize: Accepted 100 in 1 s',
+        'fan-out: Normalized 10 in 0 s',
+        ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
+        'aggregate: Outcomes 100 in 5 s',
+        'ingestion: NONE BUFFERED',
+        'api: NONE BUFFERED',
+        'sweep: rate(1 minute)',
+        'audit: rate(1 hour)',
+      ].sort(),
+    );
+  });
+
+  it('know the sandbox only in an ephemeral deployment', () => {
+    const sandboxed = (app: ReturnType<typeof production>) =>
+      resourcesOf(app, 'AWS::Lambda::Function')
+        .filter((lambda) => JSON.stringify(properties(lambda).Environment).includes('PLATFORM_SANDBOX_URL'))
+        .map(serviceOf);
+    expect(sandboxed(production())).toEqual([]);
+    expect(sandboxed(ephemeral())).toEqual(['deliver']);
+  });
+});
+
+describe('keys and people', () => {
+  it('rotate the vault key and keep it', () => {
+    const [key, ...others] = resourcesOf(production(), 'AWS::KMS::Key');
+    expect(others).toEqual([]);
+    expect(properties(key)).toMatchObject({ EnableKeyRotation: true });
+    expect(key?.DeletionPolicy).toBe('Retain');
+  });
+
+  it('sign sessions by a user pool of invited people, or by the issuer that is given', () => {
+    const [pool] = resourcesOf(production(), 'AWS::Cognito::UserPool');
+    expect(properties(pool)).toMatchObject({ AdminCreateUserConfig: { AllowAdminCreateUserOnly: true } });
+    const context = {
+      authIssuer: 'https://id.example',
+      authAudience: 'app',
+      authJwksUrl: 'https://id.example/jwks',
+    };
+    const given = synthesized({ ephemeral: false, context });
+    expect(resourcesOf(given, 'AWS::Cognito::UserPool')).toEqual([]);
+    const api = resourcesOf(given, 'AWS::Lambda::Function').find((lambda) => serviceOf(lambda) === 'api');
+    expect(properties(api).Environment).toMatchObject({
+      Variables: {
+        AUTH_ISSUER: 'https://id.example',
+        AUTH_AUDIENCE: 'app',
+        AUTH_JWKS_URL: 'https://id.example/jwks',
+      },
+    });
+  });
+});
+
+describe('alarms', () => {
+  it('watch every queue, its dead-letter queue, every function and both schedules, and tell the topic', () => {
+    const alarms = resourcesOf(production(), 'AWS::CloudWatch::Alarm');
+    const watched = (metric: string) =>
+      alarms
+        .filter((alarm) => properties(alarm).MetricName === metric)
+        .map((alarm) => target((properties(alarm).Dimensions as { Value: unknown }[])[0]?.Value))
+        .sort();
+    const ids = (type: string, pattern = /./) =>
+      resourcesOf(production(), type)
+        .map(({ id }) => id)
+        .filter((id) => pattern.test(id))
+        .sort();
+    expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(ids('AWS::SQS::Queue', /Dlq[0-9A-F]{8}$/));
+    expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids('AWS::SQS::Queue', /Queue[0-9A-F]{8}$/));
+    expect(watched('Errors')).toEqual(ids('AWS::Lambda::Function'));
+    expect(watched('Invocations')).toEqual(ids('AWS::Lambda::Function', /^(Sweep|Audit)/));
+    const [topic] = ids('AWS::SNS::Topic');
+    for (const alarm of alarms)
+      expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
+  });
+
+  it('may publish to the topic although its policy is not the default one', () => {
+    const [policy] = resourcesOf(production(), 'AWS::SNS::TopicPolicy');
+    const { Statement: statements } = properties(policy).PolicyDocument as { Statement: unknown[] };
+    expect(statements).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+      }),
+    );
+  });
+});
+
+describe('the joined template', () => {
+  it('refers to nothing outside itself', () => {
+    const { template } = production();
+    const missing: string[] = [];
+    const visit = (node: unknown): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if ('Fn::ImportValue' in node) missing.push(JSON.stringify(node));
+      if ('Ref' in node || 'Fn::GetAtt' in node) {
+        const id = target(node);
+        if (!id.startsWith('AWS::') && template.Resources[id] === undefined) missing.push(id);
+      }
+      for (const value of Object.values(node)) visit(value);
+    };
+    visit(template);
+    expect(missing).toEqual([]);
+  });
+
+  it('is what CloudFormation gets, stack by stack', () => {
+    const { template, stacks } = production();
+    expect([...stacks.keys()].sort()).toEqual(['MillraceData', 'MillraceEvents', 'MillraceObservability']);
+    const parts = [...stacks.values()].flatMap((stack) => Object.keys(stack.Resources));
+    expect(parts.sort()).toEqual(Object.keys(template.Resources).sort());
+  });
+});

@@ -1,0 +1,204 @@
+// The promises, checked against a run that has come to rest: G1, G2, G4, G5, G8, G9, G11 of the reliability report.
+// Each check trusts the observer's ledger and the platforms' own lists, never the code under test.
+import { TERMINAL_STATES } from '../../lib/domain/delivery.ts';
+import type { EventBody } from '../../lib/domain/event.ts';
+import { verdictsOf } from '../../lib/platforms/verdicts.ts';
+import type { EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
+import { keyId } from './ledger.ts';
+import { recountAnalytics, storedAnalytics } from './recount.ts';
+import type { World } from './world.ts';
+
+export const PROPERTIES = [
+  'G1',
+  'G2',
+  'G3',
+  'G4',
+  'G5',
+  'G6',
+  'G7',
+  'G8',
+  'G9',
+  'G10',
+  'G11',
+  'G12',
+] as const;
+export type Property = (typeof PROPERTIES)[number];
+
+export interface Violation {
+  readonly property: Property;
+  readonly what: string;
+}
+
+const DAY_MS = 86_400_000;
+
+export function checkAll(world: World, bodies: ReadonlyMap<string, EventBody>): readonly Violation[] {
+  return [
+    ...noLoss(world),
+    ...noDoubleProcessing(world),
+    ...truthfulRefusals(world, bodies),
+    ...honestFailures(world),
+    ...boundedCopies(world),
+    ...noMisreport(world),
+    ...exactCounters(world),
+  ];
+}
+
+export function everyRow(world: World): readonly EventRow[] {
+  return [...world.stores.events.rows(), ...world.stores.events.archived().values()];
+}
+
+/** Rows by ingest id; an id with two rows that differ is a violation of its own. */
+function rowsByIngest(world: World): ReadonlyMap<string, EventRow[]> {
+  const byIngest = new Map<string, EventRow[]>();
+  for (const row of everyRow(world)) byIngest.set(row.ingestId, [...(byIngest.get(row.ingestId) ?? []), row]);
+  return byIngest;
+}
+
+function noLoss(world: World): Violation[] {
+  const found: Violation[] = [];
+  const fail = (what: string) => found.push({ property: 'G1', what });
+  const rows = rowsByIngest(world);
+  const promised = world.ledger.answers.flatMap(({ kind, ingestId, key }) =>
+    kind === 'accepted' && ingestId !== undefined ? [{ ingestId, id: keyId(key) }] : [],
+  );
+  for (const { ingestId, id } of promised) {
+    if (!rows.has(ingestId)) fail(`202 for ${id}, but no row ${ingestId}`);
+  }
+  for (const [ingestId, copies] of rows) {
+    const live = copies.filter((row) => row.key.archivedAs === undefined).length;
+    if (live > 1 || copies.length - live > 1) fail(`${copies.length} rows for ${ingestId}`);
+  }
+  for (const row of everyRow(world)) {
+    if (row.state === 'accepted') fail(`${keyId(row.key)} was never normalized`);
+    else for (const slug of openPlatforms(row, world)) fail(`${keyId(row.key)} never ended at ${slug}`);
+    if (row.dueAtMs !== undefined) fail(`${keyId(row.key)} is still due`);
+  }
+  return found;
+}
+
+function openPlatforms(row: NormalizedRow, world: World): string[] {
+  const snapshot = world.config.snapshot(row.key.merchantId, row.routingVersion);
+  const verdicts = verdictsOf(row, snapshot, world.platforms);
+  return Object.entries(verdicts).flatMap(([slug, { word }]) => {
+    const state = row.deliveries[slug]?.state;
+    return word === 'pending' && (state === undefined || !TERMINAL_STATES.has(state)) ? [slug] : [];
+  });
+}
+
+function noDoubleProcessing({ ledger }: World): Violation[] {
+  const twice = [...ledger.normalizations].filter(([, times]) => times > 1);
+  return twice.map(([ingestId, times]) => ({
+    property: 'G2',
+    what: `${ingestId} was normalized ${times} times`,
+  }));
+}
+
+function truthfulRefusals(world: World, bodies: ReadonlyMap<string, EventBody>): Violation[] {
+  const { answers, acceptances } = world.ledger;
+  const found: Violation[] = [];
+  for (const answer of answers) {
+    if (answer.kind !== 'duplicate') continue;
+    const { key, acceptedAtMs = Number.NaN, hostClockMs } = answer;
+    const because = acceptances.find(
+      (a) =>
+        a.receivedAtMs === acceptedAtMs &&
+        a.key.merchantId === key.merchantId &&
+        a.key.eventId === key.eventId &&
+        (a.key.trust === key.trust || a.key.trust === 'server'),
+    );
+    if (!because) found.push({ property: 'G4', what: `409 for ${keyId(key)} without an acceptance` });
+    else if (hostClockMs >= because.receivedAtMs + DAY_MS)
+      found.push({ property: 'G4', what: `409 for ${keyId(key)} after its window` });
+  }
+  for (const nonce of bodies.keys()) {
+    const mine = answers.filter((answer) => answer.nonce === nonce);
+    const refusedOnly = mine.length > 0 && mine.every(({ kind }) => kind === 'duplicate');
+    if (refusedOnly && wasProcessed(world, nonce))
+      found.push({ property: 'G4', what: `${nonce} was refused with 409 and processed all the same` });
+  }
+  return found;
+}
+
+function wasProcessed(world: World, nonce: string): boolean {
+  return (
+    world.ledger.acceptances.some((acceptance) => acceptance.nonce === nonce) ||
+    everyRow(world).some((row) => nonceOf(row) === nonce) ||
+    [...world.vendors.values()].some((vendor) => vendor.copies().has(nonce))
+  );
+}
+
+/** After any answer, or none, an id is taken at most once per window. */
+function honestFailures({ ledger }: World): Violation[] {
+  const found: Violation[] = [];
+  const byKey = Map.groupBy(ledger.acceptances, ({ key }) => keyId(key));
+  for (const [id, acceptances] of byKey) {
+    const times = acceptances.map(({ receivedAtMs }) => receivedAtMs).sort((a, b) => a - b);
+    times.forEach((time, i) => {
+      const previous = times[i - 1];
+      if (previous !== undefined && time - previous < DAY_MS)
+        found.push({ property: 'G5', what: `${id} was accepted twice within ${time - previous} ms` });
+    });
+  }
+  return found;
+}
+
+function boundedCopies(world: World): Violation[] {
+  const found: Violation[] = [];
+  const rows = normalizedByNonce(world);
+  for (const [slug, vendor] of world.vendors) {
+    for (const [nonce, { length: copies }] of vendor.copies()) {
+      const row = rows.get(nonce);
+      const unknowns = row?.deliveries[slug]?.unknowns ?? 0;
+      if (!row) found.push({ property: 'G8', what: `${slug} has ${nonce}, which no row knows` });
+      else if (copies - 1 > unknowns)
+        found.push({ property: 'G8', what: `${slug} has ${copies} copies of ${nonce}, ${unknowns} unknown` });
+      const counted = vendor.counted(nonce);
+      if (vendor.traits.deduplicates && counted > 1)
+        found.push({ property: 'G8', what: `${slug} counts ${nonce} ${counted} times` });
+    }
+  }
+  return found;
+}
+
+function noMisreport(world: World): Violation[] {
+  const found: Violation[] = [];
+  const fail = (what: string) => found.push({ property: 'G9', what });
+  const seen = Map.groupBy(world.ledger.successes, ({ platform, nonce }) => `${platform} ${nonce}`);
+  for (const [nonce, row] of normalizedByNonce(world)) {
+    for (const [slug, vendor] of world.vendors) {
+      const delivery = row.deliveries[slug];
+      const successes = seen.get(`${slug} ${nonce}`) ?? [];
+      const has = vendor.copies().has(nonce);
+      if (delivery?.state === 'DELIVERED') {
+        if (successes.length === 0) fail(`${slug} ${nonce} is DELIVERED, but no success was seen`);
+        continue;
+      }
+      if (successes.some(({ invocation }) => world.ledger.endedWell.has(invocation)))
+        fail(`${slug} ${nonce} was seen to succeed, but is ${delivery?.state ?? 'untouched'}`);
+      if (has && delivery?.unknowns === 0)
+        fail(`${slug} has ${nonce}; it is ${delivery.state}, not maybe_delivered`);
+      if (has && !delivery) fail(`${slug} has ${nonce}, which has no delivery`);
+    }
+  }
+  for (const what of world.ledger.overwritten) fail(`a DELIVERED one was overwritten: ${what}`);
+  return found;
+}
+
+function normalizedByNonce(world: World): ReadonlyMap<string, NormalizedRow> {
+  const rows = everyRow(world).flatMap((row) => (row.state === 'normalized' ? [row] : []));
+  return new Map(rows.map((row) => [row.event.orderId ?? '', row]));
+}
+
+function nonceOf(row: EventRow): string | undefined {
+  return row.state === 'accepted' ? row.body.order_id : row.event.orderId;
+}
+
+function exactCounters(world: World): Violation[] {
+  const counted = storedAnalytics(world);
+  const recounted = recountAnalytics(world);
+  const figures = new Set([...counted.keys(), ...recounted.keys()]);
+  return [...figures].flatMap((figure) => {
+    const [left, right] = [counted.get(figure) ?? 0n, recounted.get(figure) ?? 0n];
+    return left === right ? [] : [{ property: 'G11', what: `${figure}: counted ${left}, rows say ${right}` }];
+  });
+}

@@ -1,0 +1,120 @@
+// Analytics, counted a second time by other means: straight from the rows, without slots, folds or sums of the code
+// under test. Every figure is one number under one name, so that two counts compare entry by entry.
+
+import type { SlotCounters } from '../../lib/domain/analytics.ts';
+import { currencyExponent } from '../../lib/domain/decimal.ts';
+import { verdictsOf } from '../../lib/platforms/verdicts.ts';
+import type { SlotKey } from '../../lib/ports/counter-store.ts';
+import type { EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
+import type { World } from './world.ts';
+
+type Figures = Map<string, bigint>;
+
+const DAY_MS = 86_400_000;
+const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
+  minute: 60_000,
+  hour: 3_600_000,
+  day: DAY_MS,
+};
+const GRAINS = ['minute', 'hour', 'day'] as const;
+
+/** What the counter rows say, per merchant and slot of every grain. */
+export function storedAnalytics(world: World): Figures {
+  const figures: Figures = new Map();
+  for (const { key, counters } of world.stores.counters.rows()) {
+    const add = adder(figures, `${key.merchantId} ${key.grain} ${key.startMs}`);
+    addCounters(counters, add);
+  }
+  return figures;
+}
+
+/** What they ought to say. */
+export function recountAnalytics(world: World): Figures {
+  const figures: Figures = new Map();
+  const all = [...world.stores.events.rows(), ...world.stores.events.archived().values()];
+  const rows = [...new Map(all.map((row) => [row.ingestId, row])).values()];
+  for (const row of rows) {
+    for (const grain of GRAINS) {
+      const startMs = Math.floor(row.receivedAtMs / LENGTH_MS[grain]) * LENGTH_MS[grain];
+      addRow(row, rows, world, adder(figures, `${row.key.merchantId} ${grain} ${startMs}`));
+    }
+  }
+  return figures;
+}
+
+type Add = (figure: string, amount: bigint | number) => void;
+
+function adder(figures: Figures, prefix: string): Add {
+  return (figure, amount) => {
+    if (BigInt(amount) === 0n) return;
+    const name = `${prefix} ${figure}`;
+    figures.set(name, (figures.get(name) ?? 0n) + BigInt(amount));
+  };
+}
+
+function addCounters(counters: SlotCounters, add: Add): void {
+  add('events', counters.events);
+  add('bots', counters.bots);
+  add('merged', counters.merged);
+  add('latency count', counters.latency.count);
+  add('latency sum', counters.latency.sumMs);
+  for (const [source, n] of Object.entries(counters.bySource)) add(`source ${source}`, n);
+  for (const [name, n] of Object.entries(counters.byName)) add(`name ${name}`, n);
+  for (const [currency, { orders, minor }] of Object.entries(counters.revenue)) {
+    add(`orders ${currency}`, orders);
+    add(`revenue ${currency}`, BigInt(minor));
+  }
+  for (const [slug, names] of Object.entries(counters.deliveries))
+    for (const [name, words] of Object.entries(names))
+      for (const [word, n] of Object.entries(words)) add(`delivery ${slug} ${name} ${word}`, n);
+}
+
+function addRow(row: EventRow, rows: readonly EventRow[], world: World, add: Add): void {
+  if (row.state === 'accepted') {
+    add('not normalized', 1);
+    return;
+  }
+  // A browser copy is the server event's shadow, whichever came first.
+  const shadow =
+    row.key.trust === 'browser' &&
+    rows.some(
+      (other) =>
+        other.key.trust === 'server' &&
+        other.key.merchantId === row.key.merchantId &&
+        other.key.eventId === row.key.eventId &&
+        Math.abs(other.receivedAtMs - row.receivedAtMs) < DAY_MS,
+    );
+  if (shadow) {
+    add('merged', 1);
+    return;
+  }
+  if (row.event.bot) {
+    add('bots', 1);
+    return;
+  }
+  add('events', 1);
+  add(`source ${row.event.source}`, 1);
+  add(`name ${row.event.name}`, 1);
+  const { value, currency } = row.event;
+  if (row.event.name === 'Purchase' && value !== undefined && currency !== undefined) {
+    add(`orders ${currency}`, 1);
+    add(`revenue ${currency}`, minorUnits(Number(value), currency));
+  }
+  addDeliveries(row, world, add);
+}
+
+function addDeliveries(row: NormalizedRow, world: World, add: Add): void {
+  const snapshot = world.config.snapshot(row.key.merchantId, row.routingVersion);
+  for (const [slug, { word }] of Object.entries(verdictsOf(row, snapshot, world.platforms))) {
+    const delivery = row.deliveries[slug];
+    add(`delivery ${slug} ${row.event.name} ${word === 'pending' ? (delivery?.state ?? 'QUEUED') : word}`, 1);
+    if (delivery?.state !== 'DELIVERED') continue;
+    add('latency count', 1);
+    add('latency sum', Math.max(0, (delivery.deliveredAtMs ?? 0) - row.receivedAtMs));
+  }
+}
+
+/** Exact for the values of the traffic: at most three decimals, below 2^53 in minor units. */
+function minorUnits(value: number, currency: string): bigint {
+  return BigInt(Math.round(value * 1_000)) / 10n ** BigInt(3 - currencyExponent(currency));
+}

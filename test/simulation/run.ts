@@ -1,0 +1,185 @@
+// One simulated life of an installation, from the first event to rest, and what it proves or refutes.
+
+import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { checkAll, type Violation } from './checks.ts';
+import { drawWeather, type Weather } from './faults.ts';
+import { MERCHANTS } from './merchants.ts';
+import type { CrashPlan, CrashPoint } from './process.ts';
+import { SYNTHETIC } from './synthetic-platforms.ts';
+import { isPoison, startTraffic, type TrafficPlan } from './traffic.ts';
+import { type Spell, TROUBLES } from './vendor.ts';
+import { createWorld, EPOCH_MS, type Mutation, type World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Two audits see the first hour after it is sealed. */
+const AUDITED_MS = 4 * HOUR_MS;
+const LIFETIME_MS = 12 * 86_400_000;
+const STEPS_MAX = 2_000_000;
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly weather?: Partial<Weather>;
+  readonly traffic?: Partial<TrafficPlan>;
+  readonly crashPlan?: CrashPlan;
+  readonly mutation?: Mutation;
+  /** Platform trouble; the default is drawn from the seed. */
+  readonly spells?: (slug: string) => readonly Spell[];
+}
+
+export interface RunResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly figures: Figures;
+  readonly crashPoints: ReadonlyMap<CrashPoint, number>;
+  readonly world: World;
+}
+
+export interface Figures {
+  readonly accepted: number;
+  readonly refused: number;
+  readonly lostAnswers: number;
+  readonly deliveries: number;
+  readonly copies: number;
+  readonly unknowns: number;
+  readonly duplicates: number;
+  readonly transitions: number;
+  readonly crashes: number;
+  readonly faults: number;
+  readonly auditDrift: number;
+  readonly steps: number;
+}
+
+export async function runSeed(options: RunOptions): Promise<RunResult> {
+  const world = await createWorldOf(options);
+  const { timeline, random } = world;
+  const plan = random.fork('plan');
+  const traffic = startTraffic(world, {
+    events: 10,
+    durationMs: plan.pick([5_000, 60_000, 180_000]),
+    repeatRate: 0.4,
+    lostAnswerRate: plan.pick([0, 0.05, 0.3]),
+    nextDayRate: plan.pick([0, 0, 0.3]),
+    poisonRate: 0.1,
+    ...options.traffic,
+  });
+  schedule(world, traffic.over);
+  disturb(world);
+  const violations: Violation[] = [];
+  const ended = () => traffic.over() && timeline.now() > EPOCH_MS + AUDITED_MS && world.atRest();
+  try {
+    await timeline.run(ended, STEPS_MAX);
+    if (!ended()) violations.push({ property: 'G1', what: 'the run never came to rest' });
+  } catch (error) {
+    violations.push({ property: 'G1', what: String(error) });
+  }
+  violations.push(...checkAll(world, traffic.bodies()));
+  return {
+    seed: options.seed,
+    violations,
+    figures: figuresOf(world),
+    crashPoints: world.calls.passed(),
+    world,
+  };
+}
+
+async function createWorldOf(options: RunOptions): Promise<World> {
+  const { seed, crashPlan, mutation } = options;
+  const random = createSeededRandom(`weather/${seed}`);
+  const weather = { ...drawWeather(random), ...options.weather };
+  return await createWorld({
+    seed,
+    weather,
+    spells: options.spells ?? ((slug) => drawSpells(random.fork(slug), weather.stormMs)),
+    isPoison,
+    ...(crashPlan ? { crashPlan } : {}),
+    ...(mutation ? { mutation } : {}),
+  });
+}
+
+/** Platform troubles of a run; they end with its storm. */
+function drawSpells(random: ReturnType<World['random']['fork']>, stormMs: number): readonly Spell[] {
+  const spells: Spell[] = [];
+  for (let at = EPOCH_MS; at < EPOCH_MS + stormMs; ) {
+    const toMs = Math.min(at + 5_000 + random.below(stormMs / 2), EPOCH_MS + stormMs);
+    const some = TROUBLES.filter(() => random.chance(0.4));
+    const retryAfterSec = random.pick([1, 30, 600]);
+    spells.push({
+      fromMs: at,
+      toMs,
+      rate: some.length === 0 ? 0 : random.pick([0, 0.3, 0.8, 1]),
+      troubles: some,
+      retryAfterSec,
+    });
+    at = toMs;
+  }
+  return spells;
+}
+
+/** The sweeper every minute, the audit every hour, now and then twice or not at all. */
+function schedule(world: World, trafficOver: () => boolean): void {
+  const { timeline, host, stores } = world;
+  const random = world.random.fork('schedule');
+  const times = () => (world.stormy() && random.chance(0.1) ? random.pick([0, 2]) : 1);
+  const anythingDue = () =>
+    stores.events
+      .rows()
+      .some((row) => (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000) ||
+    stores.counters
+      .rows()
+      .some((row) => (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000);
+  const every = (periodMs: number, work: () => void) => {
+    const tick = () => {
+      work();
+      if (timeline.now() < EPOCH_MS + LIFETIME_MS) timeline.after(periodMs, tick);
+    };
+    timeline.after(random.below(MINUTE_MS), tick);
+  };
+  every(MINUTE_MS, () => {
+    // A sweep that would find nothing is not worth its steps.
+    if (anythingDue()) for (let i = times(); i > 0; i--) host.sweep();
+  });
+  every(HOUR_MS, () => {
+    if (!(trafficOver() && world.atRest()) || timeline.now() < EPOCH_MS + AUDITED_MS)
+      for (let i = times(); i > 0; i--) host.audit();
+  });
+}
+
+/** Purges, clock jumps, and merchants who change their connections. */
+function disturb(world: World): void {
+  const { timeline, config, host, weather } = world;
+  const random = world.random.fork('disturbances');
+  const within = () => EPOCH_MS + random.below(Math.max(weather.stormMs, 1));
+  for (let i = 0; i < weather.purges; i++) timeline.at(within(), host.purge);
+  for (let i = 0; i < 4; i++) timeline.at(within(), host.jumpClocks);
+  if (random.chance(0.2))
+    timeline.at(within(), () => config.remove(random.pick(MERCHANTS), random.pick(SYNTHETIC).slug));
+  const resume = () => {
+    for (const { merchantId, platform } of config.paused()) config.resume(merchantId, platform);
+    if (timeline.now() < EPOCH_MS + LIFETIME_MS) timeline.after(20 * MINUTE_MS, resume);
+  };
+  timeline.after(random.below(20 * MINUTE_MS), resume);
+}
+
+function figuresOf(world: World): Figures {
+  const { ledger, calls, host, vendors, stores, timeline } = world;
+  const count = (kind: string) => ledger.answers.filter((answer) => answer.kind === kind).length;
+  const deliveries = stores.events
+    .rows()
+    .flatMap((row) => (row.state === 'normalized' ? Object.values(row.deliveries) : []));
+  const copies = [...vendors.values()].flatMap((vendor) => [...vendor.copies().values()]);
+  return {
+    accepted: count('accepted'),
+    refused: count('duplicate'),
+    lostAnswers: count('none'),
+    deliveries: deliveries.length,
+    copies: copies.reduce((sum, { length }) => sum + length - 1, 0),
+    unknowns: deliveries.reduce((sum, { unknowns }) => sum + unknowns, 0),
+    duplicates: host.duplicates(),
+    transitions: ledger.transitions,
+    crashes: calls.crashes().length,
+    faults: calls.faults(),
+    auditDrift: ledger.auditDrift,
+    steps: timeline.steps(),
+  };
+}

@@ -1,0 +1,146 @@
+// Callers as they are: they send an id twice, at once from several places, again a day later; they hear nothing and
+// try again with the same id. Each keeps what it was told.
+import { hash } from 'node:crypto';
+import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { EventBody } from '../../lib/domain/event.ts';
+import type { EventKey } from '../../lib/ports/event-store.ts';
+import type { AcceptResult } from '../../services/ingestion/accept.ts';
+import { MERCHANTS } from './merchants.ts';
+import { EPOCH_MS, type World } from './world.ts';
+
+const DAY_MS = 86_400_000;
+const PATIENCE_MS = 8_000;
+const TRIES_MAX = 10;
+
+export interface TrafficPlan {
+  /** Logical events; each may be sent several times. */
+  readonly events: number;
+  readonly durationMs: number;
+  /** Chance that a logical event is sent by several callers, and that a request's answer is lost on its way. */
+  readonly repeatRate: number;
+  readonly lostAnswerRate: number;
+  /** Chance that an id is used again around the end of its window. */
+  readonly nextDayRate: number;
+  /** Chance that some platform refuses the event for good. */
+  readonly poisonRate: number;
+}
+
+export interface Traffic {
+  /** True when every caller has an answer or has given up. */
+  over(): boolean;
+  /** Bodies sent, by nonce. */
+  bodies(): ReadonlyMap<string, EventBody>;
+}
+
+export const isPoison = (nonce: string): boolean => nonce.startsWith('poison');
+
+export function startTraffic(world: World, plan: TrafficPlan): Traffic {
+  const random = world.random.fork('traffic');
+  const bodies = new Map<string, EventBody>();
+  let open = 0;
+  let nonces = 0;
+
+  const newNonce = () => `${random.chance(plan.poisonRate) ? 'poison' : 'body'}-${++nonces}`;
+  const caller = (atMs: number, key: EventKey, nonce: string) => {
+    open += 1;
+    const body = bodies.get(nonce) ?? bodyOf(key, nonce, atMs, random);
+    bodies.set(nonce, body);
+    world.timeline.at(atMs, () => send(world, random, plan, { key, body, nonce }, 1, () => (open -= 1)));
+  };
+
+  for (let i = 0; i < plan.events; i++) {
+    const key = keyOf(i, random);
+    const atMs = EPOCH_MS + random.below(plan.durationMs);
+    const nonce = newNonce();
+    caller(atMs, key, nonce);
+    if (random.chance(plan.repeatRate)) {
+      for (let copies = 1 + random.below(3); copies > 0; copies--) {
+        const when = atMs + random.pick([0, 0, random.below(50), random.below(30_000)]);
+        // The same caller's library, or another caller who picked the same id for something else.
+        caller(when, key, random.chance(0.5) ? nonce : newNonce());
+      }
+    }
+    if (random.chance(plan.repeatRate / 2)) {
+      const twin: EventKey = { ...key, trust: key.trust === 'server' ? 'browser' : 'server' };
+      caller(atMs + random.below(90_000), twin, newNonce());
+    }
+    if (random.chance(plan.nextDayRate)) {
+      for (let copies = 1 + random.below(3); copies > 0; copies--) {
+        caller(atMs + DAY_MS + random.below(20_000) - 10_000, key, newNonce());
+      }
+    }
+  }
+  return { over: () => open === 0, bodies: () => bodies };
+}
+
+interface Request {
+  readonly key: EventKey;
+  readonly body: EventBody;
+  readonly nonce: string;
+}
+
+function send(
+  world: World,
+  random: SeededRandom,
+  plan: TrafficPlan,
+  request: Request,
+  attempt: number,
+  over: () => void,
+): void {
+  const { timeline, host, ledger } = world;
+  const { key, body, nonce } = request;
+  let told = false;
+  const again = () => {
+    if (attempt >= TRIES_MAX) over();
+    else
+      timeline.after(500 + random.below(20_000), () => send(world, random, plan, request, attempt + 1, over));
+  };
+  const payloadHash = hash('sha256', JSON.stringify(body), 'hex');
+  const hostClockMs = host.accept({ key, body, payloadHash }, (result) => {
+    if (told || (world.stormy() && random.chance(plan.lostAnswerRate))) return;
+    told = true;
+    ledger.answers.push({ key, nonce, hostClockMs, ...answerOf(result) });
+    if (result.kind === 'unavailable') again();
+    else over();
+  });
+  timeline.after(PATIENCE_MS, () => {
+    if (told) return;
+    told = true;
+    ledger.answers.push({ key, nonce, hostClockMs, kind: 'none' });
+    again();
+  });
+}
+
+function answerOf(result: AcceptResult) {
+  if (result.kind === 'accepted') return { kind: 'accepted', ingestId: result.row.ingestId } as const;
+  if (result.kind === 'duplicate') return { kind: 'duplicate', acceptedAtMs: result.acceptedAtMs } as const;
+  return { kind: 'unavailable' } as const;
+}
+
+function keyOf(index: number, random: SeededRandom): EventKey {
+  const merchantId = random.pick([MERCHANTS[0], MERCHANTS[0], MERCHANTS[0], MERCHANTS[1], MERCHANTS[2]]);
+  return { merchantId, trust: random.chance(0.8) ? 'server' : 'browser', eventId: `event-${index}` };
+}
+
+const VALUES = [
+  { value: 29.99, currency: 'EUR' },
+  { value: 0.1, currency: 'EUR' },
+  { value: 0.2, currency: 'EUR' },
+  { value: 1200, currency: 'JPY' },
+  { value: 7.125, currency: 'KWD' },
+  { value: 1e15, currency: 'USD' },
+] as const;
+
+function bodyOf(key: EventKey, nonce: string, atMs: number, random: SeededRandom): EventBody {
+  return {
+    event_id: key.eventId,
+    event_name: random.pick(['Purchase', 'Purchase', 'Lead', 'PageView', 'my_own_event']),
+    event_time: Math.floor(atMs / 1_000) - random.below(60),
+    order_id: nonce,
+    user_data: { email: random.chance(0.9) ? `${nonce}@example.com` : 'null', phone: '+49301234567' },
+    ...(random.chance(0.7) ? random.pick(VALUES) : {}),
+    ...(random.chance(0.2) ? { consent: { ad_user_data: 'denied' as const } } : {}),
+    ...(random.chance(0.1) ? { internal: { bot: true as const } } : {}),
+    source: random.pick(['web', 'shop']),
+  };
+}
