@@ -45,8 +45,17 @@ const BUNDLING: BundlingOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   sourceMap: false,
-  // The SDK that was tested is the SDK that runs; the one in the runtime is larger, slower to load and changes.
-  bundleAwsSDK: true,
+  // The SDK that was tested is the SDK that runs; the one in the runtime is larger, slower to load and changes. Left out is
+  // only what it would import, lazily, to find credentials anywhere but in the environment, where Lambda puts them.
+  externalModules: [
+    '@aws-sdk/credential-provider-http',
+    '@aws-sdk/credential-provider-ini',
+    '@aws-sdk/credential-provider-login',
+    '@aws-sdk/credential-provider-process',
+    '@aws-sdk/credential-provider-sso',
+    '@aws-sdk/credential-provider-web-identity',
+    '@smithy/credential-provider-imds',
+  ],
   // CommonJS dependencies inside an ES module call `require`, which does not exist there. The import has a name of its
   // own because a bundled module may import `createRequire` too.
   banner:

@@ -10,13 +10,19 @@ export const ERRORS = {
   not_found: { status: 404, text: 'There is no such record.' },
   route_not_found: { status: 404, text: 'There is no such path.' },
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
-  duplicate_event: { status: 409, text: 'An event with this event_id was accepted within the last 24 hours.' },
+  duplicate_event: {
+    status: 409,
+    text: 'An event with this event_id was accepted within the last 24 hours.',
+  },
   conflict: { status: 409, text: 'The record changed meanwhile; read it again.' },
   payload_too_large: { status: 413, text: 'The body is larger than this path takes.' },
   unsupported_media_type: { status: 415, text: 'This path takes application/json.' },
   rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
-  unavailable: { status: 503, text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.' },
+  unavailable: {
+    status: 503,
+    text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.',
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -26,7 +26,15 @@ export interface Route {
   readonly replies: Readonly<Record<number, ZodType | null>>;
   /** Every error code the route can answer, beside those all routes share. */
   readonly errors: readonly ErrorCode[];
+  /** Largest body taken; 1 MiB where absent. */
+  readonly bodySizeMaxBytes?: number;
+  /** Media types a body may come in; `application/json` only where absent. What is inside is JSON always. */
+  readonly bodyTypes?: readonly string[];
+  /** Media type of the replies below 400; JSON where absent. */
+  readonly replyType?: string;
 }
+
+export const BODY_SIZE_MAX_BYTES = 1_048_576;
 
 export function defineRoute<const R extends Route>(route: R): R {
   return route;

@@ -87,9 +87,11 @@ export interface Platform<Credentials = unknown> {
   readonly ageMaxSec?: (event: NormalizedEvent) => number;
   /** Null when the event can be sent; otherwise why not. Total: never throws. */
   readonly unsendable: (event: NormalizedEvent, credentials?: Credentials) => Unsendable | null;
+  /** False when the platform has no way to take a test with these credentials: it would count. Absent: always possible. */
+  readonly testable?: (credentials: Credentials) => boolean;
   /** Events with the same key may share one request (GA4: one client per request). Absent: all may. */
   readonly groupKey?: (event: NormalizedEvent, credentials: Credentials) => string;
-  /** 1..batchSizeMax events, all sendable, all of one group. */
+  /** 1..batchSizeMax events, all sendable, all of one group. Throws RangeError for a test where `testable` says no. */
   readonly buildRequest: (
     events: readonly NormalizedEvent[],
     credentials: Credentials,

@@ -56,6 +56,8 @@ export interface PlatformSandbox {
   readonly hosts: readonly string[];
   /** Seconds within which equal dedupe keys count once; 0 = without end. */
   readonly dedupeWindowSec: number;
+  /** True where the vendor answers success to anything and drops in silence what it cannot use. */
+  readonly silent?: true;
   /** Account and secret of a connection's credentials. */
   readonly login: (credentials: Readonly<Record<string, unknown>>) => {
     readonly account: string;

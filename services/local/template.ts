@@ -4,90 +4,20 @@
 import type { Template, TemplateResource } from '../../cdk/synthesize.ts';
 import { type References, resolve } from './intrinsics.ts';
 import { LocalProblem } from './problem.ts';
-
-export const REGION = 'us-east-1';
-/** The account the emulators say they are. */
-export const ACCOUNT = '000000000000';
-
-export interface KeyPart {
-  readonly AttributeName: string;
-  readonly KeyType: 'HASH' | 'RANGE';
-}
-
-export interface TableIndex {
-  readonly IndexName: string;
-  readonly KeySchema: readonly KeyPart[];
-  readonly Projection: {
-    readonly ProjectionType: 'ALL' | 'KEYS_ONLY' | 'INCLUDE';
-    readonly NonKeyAttributes?: readonly string[];
-  };
-}
-
-/** As CreateTable takes it, billed per request. */
-export interface TableSpec {
-  readonly name: string;
-  readonly attributes: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[];
-  readonly keySchema: readonly KeyPart[];
-  readonly indexes: readonly TableIndex[];
-}
-
-export interface QueueSpec {
-  readonly name: string;
-  /** As CreateQueue takes them. */
-  readonly attributes: Readonly<Record<string, string>>;
-  /** Name of the dead-letter queue; it must exist first. */
-  readonly deadLetterQueue?: string;
-}
-
-export interface FunctionSpec {
-  /** Logical id. */
-  readonly id: string;
-  /** Folder under services/. */
-  readonly service: string;
-  /** Module with `createHandler`, relative to the root of the repository. */
-  readonly entry: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-}
-
-export interface EventSourceSpec {
-  readonly functionId: string;
-  readonly queue: string;
-  /** Messages per invocation. */
-  readonly batchSize: number;
-  /** How long to gather messages after the first one; 0 = invoke with what one receive brings. */
-  readonly windowMs: number;
-  readonly concurrencyMax: number;
-  /** True: the function names the messages that failed. False: all or nothing. */
-  readonly reportsFailures: boolean;
-}
-
-export interface ScheduleSpec {
-  readonly functionId: string;
-  readonly intervalMs: number;
-}
-
-export interface Topology {
-  readonly tables: readonly TableSpec[];
-  readonly queues: readonly QueueSpec[];
-  readonly functions: readonly FunctionSpec[];
-  readonly eventSources: readonly EventSourceSpec[];
-  /** Ids of the functions that have a function URL. */
-  readonly endpoints: readonly string[];
-  readonly schedules: readonly ScheduleSpec[];
-}
-
-export interface Addresses {
-  /** Without a slash at the end. */
-  readonly sqsOrigin: string;
-  /** URL of a service's function URL. */
-  readonly endpointUrl: (service: string) => string;
-}
+import { type Addresses, entryOf, functionArn, logicalIdIn, referencesOf, serviceOf } from './references.ts';
+import type {
+  EventSourceSpec,
+  FunctionSpec,
+  QueueSpec,
+  ScheduleSpec,
+  TableIndex,
+  TableSpec,
+  Topology,
+} from './topology.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 type Entry = readonly [id: string, properties: Properties, resource: TemplateResource];
 
-const METADATA_ENTRY = 'millrace:entry';
 const LAMBDA_TIMEOUT_DEFAULT_SEC = 3;
 /** Without a stated limit Lambda may run this many batches of one queue at a time. */
 const CONCURRENCY_DEFAULT = 1_000;
@@ -256,15 +186,6 @@ function rateMs(id: string, expression: string): number {
   return Number(count) * (UNIT_MS[unit] ?? Number.NaN);
 }
 
-function entryOf(id: string, resource: TemplateResource): string {
-  const entry = resource.Metadata?.[METADATA_ENTRY];
-  if (typeof entry !== 'string')
-    throw new LocalProblem(`${id} does not say which module it runs (${METADATA_ENTRY}).`);
-  return entry;
-}
-
-const serviceOf = (entry: string): string => entry.split('/').at(-2) ?? entry;
-
 /** A function is named by its ARN or by its name. */
 function target(id: string, reference: unknown, targets: ReadonlyMap<string, string>): string {
   const known = targets.get(String(reference)) ?? targets.get(functionArn(String(reference)));
@@ -273,72 +194,7 @@ function target(id: string, reference: unknown, targets: ReadonlyMap<string, str
   return known;
 }
 
-function logicalIdIn(reference: unknown): string | undefined {
-  if (typeof reference !== 'object' || reference === null) return undefined;
-  const { Ref: ref, 'Fn::GetAtt': attribute } = reference as {
-    Ref?: string;
-    'Fn::GetAtt'?: readonly string[];
-  };
-  return ref ?? attribute?.[0];
-}
-
 const nameInArn = (arn: string): string => arn.slice(arn.lastIndexOf(':') + 1);
-const queueArn = (name: string): string => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
-const functionArn = (id: string): string => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${id}`;
 
 const unsupported = (id: string, what: string): LocalProblem =>
   new LocalProblem(`${id} has ${what}, which the embedded host does not emulate.`);
-
-const PSEUDO: Readonly<Record<string, string>> = {
-  'AWS::Region': REGION,
-  'AWS::AccountId': ACCOUNT,
-  'AWS::Partition': 'aws',
-  'AWS::URLSuffix': 'amazonaws.com',
-};
-
-function referencesOf(template: Template, addresses: Addresses): References {
-  const named = (id: string, property: string): string =>
-    String(template.Resources[id]?.Properties?.[property] ?? id);
-  return {
-    ref(id) {
-      if (Object.hasOwn(PSEUDO, id)) return PSEUDO[id];
-      switch (template.Resources[id]?.Type) {
-        case 'AWS::DynamoDB::Table':
-          return named(id, 'TableName');
-        case 'AWS::SQS::Queue':
-          return `${addresses.sqsOrigin}/${ACCOUNT}/${named(id, 'QueueName')}`;
-        case 'AWS::Lambda::Function':
-        case 'AWS::KMS::Key':
-          return id;
-        default:
-          return undefined;
-      }
-    },
-    attribute(id, name) {
-      const resource = template.Resources[id];
-      switch (`${resource?.Type} ${name}`) {
-        case 'AWS::SQS::Queue Arn':
-          return queueArn(named(id, 'QueueName'));
-        case 'AWS::SQS::Queue QueueName':
-          return named(id, 'QueueName');
-        case 'AWS::Lambda::Function Arn':
-          return functionArn(id);
-        case 'AWS::DynamoDB::Table Arn':
-          return `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${named(id, 'TableName')}`;
-        case 'AWS::KMS::Key Arn':
-          return `arn:aws:kms:${REGION}:${ACCOUNT}:key/${id}`;
-        case 'AWS::Lambda::Url FunctionUrl':
-          return endpointOf(template, id, addresses);
-        default:
-          return undefined;
-      }
-    },
-  };
-}
-
-function endpointOf(template: Template, urlId: string, addresses: Addresses): string | undefined {
-  const id = logicalIdIn(template.Resources[urlId]?.Properties?.TargetFunctionArn);
-  const resource = id === undefined ? undefined : template.Resources[id];
-  if (id === undefined || resource === undefined) return undefined;
-  return `${addresses.endpointUrl(serviceOf(entryOf(id, resource)))}/`;
-}

@@ -34,8 +34,10 @@ export interface Weather {
   readonly indexLagMaxMs: number;
   /** Largest difference of a host's clock to true time. */
   readonly clockOffsetMaxMs: number;
-  /** When faults, crashes and platform trouble end, from the start of the run. */
+  /** When faults, crashes and platform trouble end, from the start of the run; each storm lasts this long. */
   readonly stormMs: number;
+  /** When storms begin, from the start of the run. */
+  readonly stormsAtMs: readonly number[];
   /** Times at which every queue is emptied, dead letters too. */
   readonly purges: number;
   /** All functions in one process, as on a laptop: a crash takes every call down. */
@@ -53,9 +55,14 @@ export const CALM: Weather = {
   indexLagMaxMs: 50,
   clockOffsetMaxMs: 0,
   stormMs: 0,
+  stormsAtMs: [],
   purges: 0,
   oneProcess: false,
 };
+
+const HOUR_MS = 3_600_000;
+/** At the beginning; when the audits of the first hours run; when ids of the day before may be used again. */
+const STORMS = [[0], [0, HOUR_MS, 2 * HOUR_MS, 3 * HOUR_MS], [0, 24 * HOUR_MS - 60_000]] as const;
 
 /** Some runs are mild with many rare events, some are a hurricane; each seed is one of them. */
 export function drawWeather(random: SeededRandom): Weather {
@@ -71,6 +78,7 @@ export function drawWeather(random: SeededRandom): Weather {
     indexLagMaxMs: random.pick([5, 500, 30_000]),
     clockOffsetMaxMs: random.pick([0, 50, 3_000]),
     stormMs: random.pick([120_000, 600_000, 1_800_000]),
+    stormsAtMs: random.pick(STORMS),
     purges: random.pick([0, 0, 1, 3]),
     oneProcess: random.chance(0.4),
   };
@@ -93,4 +101,8 @@ export function drawFate(kind: CallKind, weather: Weather, random: SeededRandom)
 export function drawDelay(weather: Weather, random: SeededRandom): number {
   if (random.chance(weather.slowRate)) return random.below(weather.slowMaxMs);
   return random.below(8);
+}
+
+export function isStormy(weather: Weather, sinceStartMs: number): boolean {
+  return weather.stormsAtMs.some((atMs) => sinceStartMs >= atMs && sinceStartMs < atMs + weather.stormMs);
 }

@@ -1,6 +1,6 @@
 // One simulated life of an installation, from the first event to rest, and what it proves or refutes.
 
-import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { createSeededRandom, type SeededRandom } from '../../lib/adapters/memory/random.ts';
 import { checkAll, type Violation } from './checks.ts';
 import { drawWeather, type Weather } from './faults.ts';
 import { MERCHANTS } from './merchants.ts';
@@ -90,28 +90,25 @@ async function createWorldOf(options: RunOptions): Promise<World> {
   return await createWorld({
     seed,
     weather,
-    spells: options.spells ?? ((slug) => drawSpells(random.fork(slug), weather.stormMs)),
+    spells: options.spells ?? ((slug) => drawSpells(random.fork(slug), weather)),
     isPoison,
     ...(crashPlan ? { crashPlan } : {}),
     ...(mutation ? { mutation } : {}),
   });
 }
 
-/** Platform troubles of a run; they end with its storm. */
-function drawSpells(random: ReturnType<World['random']['fork']>, stormMs: number): readonly Spell[] {
+/** Platform troubles of a run; they come and go with its storms. */
+function drawSpells(random: SeededRandom, { stormMs, stormsAtMs }: Weather): readonly Spell[] {
   const spells: Spell[] = [];
-  for (let at = EPOCH_MS; at < EPOCH_MS + stormMs; ) {
-    const toMs = Math.min(at + 5_000 + random.below(stormMs / 2), EPOCH_MS + stormMs);
-    const some = TROUBLES.filter(() => random.chance(0.4));
-    const retryAfterSec = random.pick([1, 30, 600]);
-    spells.push({
-      fromMs: at,
-      toMs,
-      rate: some.length === 0 ? 0 : random.pick([0, 0.3, 0.8, 1]),
-      troubles: some,
-      retryAfterSec,
-    });
-    at = toMs;
+  for (const start of stormsAtMs) {
+    const endMs = EPOCH_MS + start + stormMs;
+    for (let at = EPOCH_MS + start; at < endMs; ) {
+      const toMs = Math.min(at + 5_000 + random.below(stormMs / 2), endMs);
+      const troubles = TROUBLES.filter(() => random.chance(0.4));
+      const rate = troubles.length === 0 ? 0 : random.pick([0, 0.3, 0.8, 1]);
+      spells.push({ fromMs: at, toMs, rate, troubles, retryAfterSec: random.pick([1, 30, 600]) });
+      at = toMs;
+    }
   }
   return spells;
 }

@@ -9,6 +9,7 @@ import { MERCHANTS } from './merchants.ts';
 import { EPOCH_MS, type World } from './world.ts';
 
 const DAY_MS = 86_400_000;
+const WEEK_SEC = 7 * 86_400;
 const PATIENCE_MS = 8_000;
 const TRIES_MAX = 10;
 
@@ -135,7 +136,9 @@ function bodyOf(key: EventKey, nonce: string, atMs: number, random: SeededRandom
   return {
     event_id: key.eventId,
     event_name: random.pick(['Purchase', 'Purchase', 'Lead', 'PageView', 'my_own_event']),
-    event_time: Math.floor(atMs / 1_000) - random.below(60),
+    // Some arrive shortly before the platforms would find them too old, or shortly after.
+    event_time:
+      Math.floor(atMs / 1_000) - random.below(60) - (random.chance(0.1) ? WEEK_SEC - random.below(4_000) : 0),
     order_id: nonce,
     user_data: { email: random.chance(0.9) ? `${nonce}@example.com` : 'null', phone: '+49301234567' },
     ...(random.chance(0.7) ? random.pick(VALUES) : {}),

@@ -4,7 +4,7 @@ import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts
 import { createSeededRandom, type SeededRandom } from '../../lib/adapters/memory/random.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
 import type { AcceptedRow, EventStore } from '../../lib/ports/event-store.ts';
-import { CALM, type Weather } from './faults.ts';
+import { CALM, isStormy, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';
 import type { MemoryStores, Stores } from './ports.ts';
@@ -54,7 +54,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const { weather, mutation = {} } = options;
   const random = createSeededRandom(options.seed);
   const timeline = createTimeline(EPOCH_MS, random.fork('order'));
-  const stormy = () => timeline.now() < EPOCH_MS + weather.stormMs;
+  const stormy = () => isStormy(weather, timeline.now() - EPOCH_MS);
   const ledger = createLedger();
   const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? weather : CALM).indexLagMaxMs);
   const memory: MemoryStores = {

@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 import type { HttpResult } from '../../platforms/platform.ts';
 
 /** Bytes of an answer that are kept. */
-export const RESPONSE_MAX_BYTES = 65_536;
+const RESPONSE_MAX_BYTES = 65_536;
 
 type FailureCode = Extract<HttpResult, { kind: 'failure' }>['code'];
 type Headers = Readonly<Record<string, string | string[] | undefined>>;

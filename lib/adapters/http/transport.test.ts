@@ -1,8 +1,15 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  isIP,
+  type LookupFunction,
+  Socket,
+} from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { HttpRequest } from '../../platforms/platform.ts';
 import { guardedLookup } from './address-guard.ts';
+import { NOT_PUBLIC, REFUSED_URLS } from './address-guard.vectors.ts';
 import { type ClosableTransport, createTransport } from './transport.ts';
 
 const open: { close(): unknown }[] = [];
@@ -198,6 +205,64 @@ describe('a failure before the request was sent was not delivered', () => {
     );
     const result = await started({ connect: { lookup: inside } }).send(REQUEST, { timeoutMs: 2_000 });
     expect(result).toMatchObject({ kind: 'failure', code: 'blocked', maybeDelivered: false });
+  });
+});
+
+describe('no packet leaves', () => {
+  /** Counts attempts to connect, below TLS and below name resolution. */
+  function spyOnSockets(): readonly string[] {
+    const attempts: string[] = [];
+    const original = Socket.prototype.connect;
+    vi.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]) {
+      this.on('connectionAttempt', (address: string) => attempts.push(address));
+      return Reflect.apply(original, this, args) as Socket;
+    });
+    return attempts;
+  }
+  const resolvingTo =
+    (...addresses: readonly string[]): LookupFunction =>
+    (_host, options, callback) => {
+      const all = addresses.map((address) => ({ address, family: isIP(address) }));
+      if (options.all === true) callback(null, all);
+      else callback(null, all[0]?.address ?? '', all[0]?.family ?? 4);
+    };
+  const guarded = (...addresses: readonly string[]) =>
+    guardedLookup((_host, _options, callback) =>
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: isIP(address) })),
+      ),
+    );
+
+  it('but the spy sees one that does', async () => {
+    const attempts = spyOnSockets();
+    await started({ connect: { lookup: resolvingTo('127.0.0.1') } }).send(REQUEST, { timeoutMs: 500 });
+    expect(attempts).toEqual(['127.0.0.1']);
+  });
+
+  it(`for any of ${REFUSED_URLS.length} addresses written in a URL`, async () => {
+    const attempts = spyOnSockets();
+    const transport = started({ connect: { lookup: resolvingTo('127.0.0.1') } });
+    for (const url of REFUSED_URLS) {
+      const result = await transport.send({ ...REQUEST, url }, { timeoutMs: 500 });
+      expect(result, url).toMatchObject({ kind: 'failure', code: 'blocked', maybeDelivered: false });
+    }
+    expect(attempts).toEqual([]);
+  });
+
+  const inside = NOT_PUBLIC.filter((address) => isIP(address) !== 0);
+  it(`for a name that resolves to any of ${inside.length} addresses, alone or beside a public one`, async () => {
+    expect(inside.length).toBeGreaterThan(60);
+    const attempts = spyOnSockets();
+    for (const address of inside) {
+      for (const addresses of [[address], ['8.8.8.8', address]]) {
+        const transport = createTransport({ connect: { lookup: guarded(...addresses) } });
+        const result = await transport.send(REQUEST, { timeoutMs: 500 });
+        expect(result, address).toMatchObject({ kind: 'failure', code: 'blocked', maybeDelivered: false });
+        await transport.close();
+      }
+    }
+    expect(attempts).toEqual([]);
   });
 });
 

@@ -32,6 +32,7 @@ export const sandbox: PlatformSandbox = {
   slug: 'ga4',
   hosts: ['www.google-analytics.com', 'region1.google-analytics.com'],
   dedupeWindowSec: 0,
+  silent: true,
   login: (credentials) => ({
     account: String(credentials.measurement_id),
     secret: String(credentials.api_secret),

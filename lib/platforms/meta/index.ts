@@ -29,6 +29,7 @@ export default definePlatform({
   /** Sales in a shop may be reported for 62 days. */
   ageMaxSec: (event) => (event.actionSource === 'physical_store' ? 62 : 7) * DAY_SEC,
   unsendable: metaUnsendable,
+  testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: metaRequest,
   readResponse: metaOutcomes,
 });

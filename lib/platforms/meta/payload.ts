@@ -24,6 +24,8 @@ export function metaRequest(
   credentials: MetaCredentials,
   context: BuildContext,
 ): HttpRequest {
+  if (context.test && credentials.test_event_code === undefined)
+    throw new RangeError('without a test event code a test would be counted');
   const token = encodeURIComponent(credentials.access_token);
   return {
     method: 'POST',

@@ -25,6 +25,7 @@ export default definePlatform({
   sealedFields: [],
   consentSignals: ['ad_user_data'],
   unsendable: tiktokUnsendable,
+  testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: tiktokRequest,
   readResponse: tiktokOutcomes,
 });

@@ -25,6 +25,8 @@ export function tiktokRequest(
   credentials: TiktokCredentials,
   context: BuildContext,
 ): HttpRequest {
+  if (context.test && credentials.test_event_code === undefined)
+    throw new RangeError('without a test event code a test would be counted');
   const names = credentials.legacy_event_names ? TIKTOK_LEGACY_NAMES : TIKTOK_EVENT_NAMES;
   return {
     method: 'POST',

@@ -161,10 +161,13 @@ export class Ledger {
     return tally;
   }
 
+  /** A crash may have cut the last line off: it was never answered, so it is dropped from the file too. */
   #reload(logFile: string): void {
-    for (const line of readFileSync(logFile, 'utf8').split('\n')) {
-      const arrival = parseArrival(line);
-      if (arrival === undefined) continue;
+    const text = readFileSync(logFile, 'utf8');
+    const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole.length < text.length) writeFileSync(logFile, whole);
+    for (const line of whole.split('\n').slice(0, -1)) {
+      const arrival = JSON.parse(line) as Arrival;
       this.#seq = Math.max(this.#seq, arrival.seq);
       this.#count(arrival);
     }
@@ -176,15 +179,6 @@ function add(tally: Tally, { event_name, value, currency }: Arrival): void {
   tally.byEventName.set(event_name, (tally.byEventName.get(event_name) ?? 0) + 1);
   if (value === undefined || currency === undefined) return;
   tally.nanosByCurrency.set(currency, (tally.nanosByCurrency.get(currency) ?? 0n) + nanosOf(value));
-}
-
-/** A line cut off by a crash is none. */
-function parseArrival(line: string): Arrival | undefined {
-  try {
-    return JSON.parse(line) as Arrival;
-  } catch {
-    return undefined;
-  }
 }
 
 const NANO_DIGITS = 9;

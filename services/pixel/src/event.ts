@@ -24,11 +24,11 @@ export interface TrackOptions {
   event_id?: string;
 }
 
-let userData: Record<string, unknown> = {};
+const userData: Record<string, unknown> = {};
 
 /** Kept in memory only: nobody's e-mail address stays behind in the browser but inside unsent events. */
 export function identify(data: Record<string, unknown>): void {
-  userData = { ...userData, ...data };
+  Object.assign(userData, data);
 }
 
 export function makeEvent(name: string, props?: Record<string, unknown>, options?: TrackOptions): PixelEvent {

@@ -137,6 +137,21 @@ describe.each(modules)('a request to $slug', (module) => {
     expect(shown).toContain(MASK);
   });
 
+  it('is a test only where a test does not count', () => {
+    const credentials = credentialsOf(module) as Record<string, unknown>;
+    expect(platform.testable?.(credentials) ?? true).toBe(true);
+    const test = platform.buildRequest([sampleEvent()], credentials, { test: true });
+    expect(sandbox.handle(asReceived(test), CONTEXT).events).toMatchObject([{ test: true, accepted: true }]);
+    const live = platform.buildRequest([sampleEvent()], credentials, { test: false });
+    expect(sandbox.handle(asReceived(live), CONTEXT).events).toMatchObject([{ test: false, accepted: true }]);
+    for (const field of Object.keys(credentials)) {
+      const { [field]: _left, ...without } = credentials;
+      const parsed = platform.credentials.safeParse(without);
+      if (!parsed.success || platform.testable?.(parsed.data) !== false) continue;
+      expect(() => platform.buildRequest([sampleEvent()], parsed.data, { test: true })).toThrow(RangeError);
+    }
+  });
+
   it('goes to a host the sandbox answers for', () => {
     const request = platform.buildRequest([sampleEvent()], credentialsOf(module), { test: false });
     expect(sandbox.hosts).toContain(new URL(request.url).host);

@@ -95,14 +95,12 @@ describe.each(modules)('$slug and its sandbox', (module) => {
   });
 
   it('refuse the wrong secret and the wrong account as a fault of the connection', async () => {
-    const secretField =
-      Object.entries(module.examples[0].credentials as object).find(
-        ([, value]) =>
-          value === module.sandbox.login(module.examples[0].credentials as Record<string, unknown>).secret,
-      )?.[0] ?? '';
+    const credentials = module.examples[0].credentials as Record<string, unknown>;
+    const { secret } = module.sandbox.login(credentials);
+    const secretField = Object.keys(credentials).find((field) => credentials[field] === secret) ?? '';
     const [outcome] = await deliver(module, orders(1), { [secretField]: 'another-secret-0123456789' });
-    // GA4 answers 204 to a wrong secret: nobody can know until the events are missed in its reports.
-    expect(outcome?.kind).toBe(slug === 'ga4' ? 'delivered' : 'auth');
+    // Of a silent vendor nobody can know until the events are missed in its reports.
+    expect(outcome?.kind).toBe(module.sandbox.silent === true ? 'delivered' : 'auth');
     expect(await counted(slug)).toMatchObject({ total: 0, refused: 1 });
   });
 
@@ -120,7 +118,7 @@ describe.each(modules)('$slug and its sandbox', (module) => {
     'survive the fault %s with one outcome per event, and never call a loss delivered',
     async (kind) => {
       await fault(slug, kind, { retry_after: 7, duration_ms: 5_000, size_bytes: 5_000_000 });
-      const outcomes = await deliver(module, orders(3), {}, 400);
+      const outcomes = await deliver(module, orders(3), {}, 250);
       expect(outcomes).toHaveLength(3);
       const { total } = await counted(slug);
       const delivered = outcomes.filter((outcome) => outcome.kind === 'delivered').length;

@@ -1,0 +1,4 @@
+/** Something this service depends on cannot be reached: answered 503, never taken for a verdict. */
+export class Outage extends Error {
+  override readonly name = 'Outage';
+}

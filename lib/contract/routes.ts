@@ -1,0 +1,18 @@
+// Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
+import type { Route } from './route.ts';
+import { ANALYTICS_ROUTES } from './routes/analytics.ts';
+import { EVENT_ROUTES } from './routes/events.ts';
+import { INGESTION_ROUTES } from './routes/ingestion.ts';
+import { PLATFORM_ROUTES } from './routes/platforms.ts';
+
+export const ROUTES = [
+  ...INGESTION_ROUTES,
+  ...EVENT_ROUTES,
+  ...ANALYTICS_ROUTES,
+  ...PLATFORM_ROUTES,
+] as const;
+
+/** The routes one part answers. */
+export function routesOf(part: Route['part']): readonly Route[] {
+  return ROUTES.filter((route) => route.part === part);
+}

@@ -1,0 +1,37 @@
+// A point in time in a query string.
+import { z } from 'zod';
+
+const DIGITS = /^\d{1,15}$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+const MILLISECONDS_FROM = 1_000_000_000_000;
+/** Year 10000: what comes after has no ISO form of four digits. */
+const END_MS = 253_402_300_800_000;
+
+/** ISO 8601 date (its start, UTC), date and time with offset, or Unix time in seconds or milliseconds → milliseconds. */
+export const instantMs = z
+  .string()
+  .max(40)
+  .transform((text, context) => {
+    const ms = parse(text);
+    if (ms !== null) return ms;
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an ISO 8601 date, an ISO 8601 date and time with offset, or Unix time',
+    });
+    return z.NEVER;
+  });
+
+function parse(text: string): number | null {
+  if (DIGITS.test(text)) {
+    const value = Number(text);
+    const ms = value >= MILLISECONDS_FROM ? value : value * 1_000;
+    return ms < END_MS ? ms : null;
+  }
+  if (!DATE.test(text) && !DATE_TIME.test(text)) return null;
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms) || ms < 0) return null;
+  // Date.parse takes the 30th of February for the 1st of March.
+  const day = Date.parse(`${text.slice(0, 10)}T00:00:00Z`);
+  return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text.slice(0, 10)) ? ms : null;
+}

@@ -1,0 +1,63 @@
+// A thread with the DynamoDB and SQS emulators, so that they have a core of their own. Listens on 127.0.0.1 only.
+// Tables are on disk; queues are in memory on purpose: a restart loses them, and the rows bring everything back.
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parentPort, workerData } from 'node:worker_threads';
+import dynalite from 'dynalite';
+import { buildApp } from 'fauxqs';
+import { ACCOUNT, REGION } from '../references.ts';
+import type { EmulatorAddresses, EmulatorOptions, EmulatorReport } from './start.ts';
+
+const HOST = '127.0.0.1';
+
+async function run(options: EmulatorOptions): Promise<() => Promise<void>> {
+  process.env.AWS_ACCOUNT_ID = ACCOUNT;
+  process.env.AWS_REGION = REGION;
+  const tables = dynalite({ path: options.tablesPath, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const queues = buildApp({ logger: false, defaultRegion: REGION });
+  const addresses: EmulatorAddresses = {
+    dynamodbPort: await listen('dynamodb', tables, options.dynamodbPort),
+    sqsPort: await listen('sqs', queues, options.sqsPort),
+  };
+  report({ kind: 'ready', addresses });
+  return async () => {
+    queues.server.closeAllConnections();
+    await queues.close();
+    tables.closeAllConnections();
+    await new Promise<void>((done) => {
+      tables.close(() => done());
+    });
+  };
+}
+
+type Listening = Pick<Server, 'listen' | 'once' | 'address'> | ReturnType<typeof buildApp>;
+
+async function listen(use: string, server: Listening, port: number): Promise<number> {
+  try {
+    if ('server' in server) {
+      await server.listen({ port, host: HOST });
+      return (server.server.address() as AddressInfo).port;
+    }
+    await new Promise<void>((done, fail) => {
+      server.once('error', fail);
+      server.listen(port, HOST, () => done());
+    });
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    report({ kind: 'failed', use, port, code });
+    throw error;
+  }
+}
+
+function report(message: EmulatorReport): void {
+  parentPort?.postMessage(message);
+}
+
+const close = await run(workerData as EmulatorOptions);
+parentPort?.once('message', () => {
+  close().then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+});

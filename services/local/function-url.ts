@@ -1,0 +1,159 @@
+// Lambda function URLs over node:http: request → payload format 2.0 → function → response
+// (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
+// Guarantees: the source IP is the socket's; text comes as text and everything else, invalid UTF-8 included, as base64.
+import { isUtf8 } from 'node:buffer';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ERRORS, type ErrorCode } from '../../lib/contract/errors.ts';
+import type { Handler } from './functions.ts';
+import { LocalProblem } from './problem.ts';
+import { busyPort } from './settings.ts';
+
+export interface FunctionUrl {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Until then every request gets a 503. */
+  serve(handler: Handler): void;
+  /** Ends idle connections at once, and the others with their answers. */
+  close(): Promise<void>;
+}
+
+/** What Lambda takes in one request. */
+const BODY_MAX_BYTES = 6 * 1_048_576;
+const TEXT_TYPE = /^(?:text\/|application\/(?:.+\+)?(?:json|javascript|xml)\b)/i;
+
+/** 0 takes any free port. Throws a LocalProblem when the port is busy. */
+export async function openFunctionUrl(
+  service: string,
+  port: number,
+  onError: (problem: string, error: unknown) => void,
+): Promise<FunctionUrl> {
+  let handler: Handler | undefined;
+  const server = createServer((request, response) => {
+    if (handler === undefined) return fail(response, 503, 'unavailable');
+    answer(handler, request, response).catch((error: unknown) => {
+      onError(`${service} failed to answer ${request.method} ${request.url?.split('?')[0]}`, error);
+      // What callers of a function URL get when the function throws.
+      fail(response, 502, 'internal_error');
+    });
+  });
+  await listen(server, service, port);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serve: (fn) => {
+      handler = fn;
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function listen(server: Server, service: string, port: number): Promise<void> {
+  return new Promise((done, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(new LocalProblem(busyPort(port, service, error.code ?? error.message)));
+    });
+    server.listen(port, '127.0.0.1', () => done());
+  });
+}
+
+async function answer(handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await readBody(request);
+  if (body === null) {
+    response.setHeader('connection', 'close');
+    return fail(response, 413, 'payload_too_large');
+  }
+  const result = (await handler(eventOf(request, body))) as FunctionUrlResult;
+  response.statusCode = result.statusCode;
+  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
+  if (result.cookies !== undefined) response.setHeader('set-cookie', [...result.cookies]);
+  response.end(Buffer.from(result.body ?? '', result.isBase64Encoded === true ? 'base64' : 'utf8'));
+}
+
+interface FunctionUrlResult {
+  readonly statusCode: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** Null when it is larger than Lambda takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > BODY_MAX_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function eventOf(request: IncomingMessage, body: Buffer): Record<string, unknown> {
+  const [rawPath = '/', rawQueryString = ''] = split(request.url ?? '/');
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined && name !== 'cookie')
+      headers[name] = Array.isArray(value) ? value.join(',') : value;
+  }
+  const cookies = request.headers.cookie?.split(/;\s*/);
+  const isText = TEXT_TYPE.test(headers['content-type'] ?? '') && isUtf8(body);
+  const nowMs = Date.now();
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath,
+    rawQueryString,
+    headers,
+    ...(cookies === undefined ? {} : { cookies }),
+    ...(rawQueryString === '' ? {} : { queryStringParameters: parameters(rawQueryString) }),
+    requestContext: {
+      accountId: 'anonymous',
+      apiId: 'local',
+      domainName: headers.host ?? 'localhost',
+      domainPrefix: 'local',
+      http: {
+        method: request.method ?? 'GET',
+        path: rawPath,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
+        userAgent: headers['user-agent'] ?? '',
+      },
+      requestId: crypto.randomUUID(),
+      routeKey: '$default',
+      stage: '$default',
+      time: new Date(nowMs).toUTCString(),
+      timeEpoch: nowMs,
+    },
+    ...(body.byteLength === 0 ? {} : { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.byteLength > 0 && !isText,
+  };
+}
+
+function split(url: string): [string, string] {
+  const mark = url.indexOf('?');
+  return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}
+
+/** Repeated names are joined with a comma. */
+function parameters(query: string): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(query)) {
+    out[name] = Object.hasOwn(out, name) ? `${out[name]},${value}` : value;
+  }
+  return out;
+}
+
+function fail(response: ServerResponse, status: number, code: ErrorCode): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ error: ERRORS[code].text, code }));
+}

@@ -1,0 +1,92 @@
+// Tables and queues of the template, made where they are missing. Guarantees: what a table holds is never touched.
+// Refuses: a table whose keys or indexes are not those of the template, since the emulator cannot change them.
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ResourceNotFoundException,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { LocalProblem } from './problem.ts';
+import type { KeyPart, QueueSpec, TableSpec } from './topology.ts';
+
+export async function createTables(
+  db: DynamoDBClient,
+  tables: readonly TableSpec[],
+  folder: string,
+): Promise<void> {
+  for (const table of tables) {
+    const existing = await describe(db, table.name);
+    if (existing === undefined) await createTable(db, table);
+    else if (shapeOf(existing) !== wantedShape(table)) {
+      throw new LocalProblem(
+        `Table ${table.name} in ${folder} has other keys or indexes than this version of Millrace needs: delete that folder, or set MILLRACE_DATA_DIR to a new one.`,
+      );
+    }
+  }
+}
+
+/** Dead-letter queues first: the others name them. */
+export async function createQueues(sqs: SQSClient, queues: readonly QueueSpec[]): Promise<void> {
+  const ordered = [...queues].sort(
+    (a, b) => Number(a.deadLetterQueue !== undefined) - Number(b.deadLetterQueue !== undefined),
+  );
+  for (const { name, attributes } of ordered) {
+    await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
+  }
+}
+
+async function describe(db: DynamoDBClient, name: string): Promise<TableDescription | undefined> {
+  try {
+    return (await db.send(new DescribeTableCommand({ TableName: name }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+async function createTable(db: DynamoDBClient, table: TableSpec): Promise<void> {
+  await db.send(
+    new CreateTableCommand({
+      TableName: table.name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [...table.attributes],
+      KeySchema: [...table.keySchema],
+      ...(table.indexes.length === 0
+        ? {}
+        : {
+            GlobalSecondaryIndexes: table.indexes.map(({ IndexName, KeySchema, Projection }) => ({
+              IndexName,
+              KeySchema: [...KeySchema],
+              Projection: { ...Projection, NonKeyAttributes: Projection.NonKeyAttributes?.slice() },
+            })),
+          }),
+    }),
+  );
+}
+
+interface Keyed {
+  readonly keySchema: readonly Partial<KeyPart>[];
+  readonly indexes: readonly {
+    readonly IndexName?: string | undefined;
+    readonly KeySchema?: readonly Partial<KeyPart>[] | undefined;
+  }[];
+}
+
+const wantedShape = (table: TableSpec): string => shape(table);
+
+const shapeOf = (table: TableDescription): string =>
+  shape({
+    keySchema: (table.KeySchema ?? []) as Partial<KeyPart>[],
+    indexes: (table.GlobalSecondaryIndexes ?? []) as Keyed['indexes'],
+  });
+
+function shape({ keySchema, indexes }: Keyed): string {
+  const keys = (parts: readonly Partial<KeyPart>[] = []): string =>
+    parts.map(({ AttributeName, KeyType }) => `${KeyType}=${AttributeName}`).join(',');
+  return [
+    keys(keySchema),
+    ...indexes.map((index) => `${index.IndexName}:${keys(index.KeySchema)}`).sort(),
+  ].join(' ');
+}

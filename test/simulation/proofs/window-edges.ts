@@ -1,0 +1,90 @@
+// The end of the deduplication window, to the millisecond: refused before 24 hours, taken from then on, whatever the
+// difference between the hosts' clocks. A run is one pair of requests for one id.
+import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
+import { createSeededRandom, type SeededRandom } from '../../../lib/adapters/memory/random.ts';
+import type { EventKey } from '../../../lib/ports/event-store.ts';
+import { acceptEvent } from '../../../services/ingestion/accept.ts';
+import { MERCHANTS } from '../merchants.ts';
+import { EPOCH_MS, type Mutation } from '../world.ts';
+import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+
+const DAY_MS = 86_400_000;
+const OFFSET_MAX_MS = 300_000;
+
+export const windowEdges: Proof = {
+  name: 'window-edges',
+  properties: ['G6'],
+  run: async ({ seed, runs, mutation }: ProofOptions) => {
+    const findings: Finding[] = [];
+    let early = 0;
+    let late = 0;
+    for (let i = 0; i < runs; i++) {
+      const { ageMs, kind } = await probe(createSeededRandom(`edge/${seed + i}`), mutation);
+      if (ageMs < DAY_MS) early += 1;
+      else late += 1;
+      if (kind !== (ageMs < DAY_MS ? 'duplicate' : 'accepted'))
+        findings.push({ property: 'G6', what: `${kind} ${ageMs - DAY_MS} ms from the edge`, seed: seed + i });
+    }
+    const sentence = `${figure(runs)} offsets up to ±5 min: ${figure(early)} refused before 24 h, ${figure(late)} taken from then on`;
+    return { findings, figures: { G6: sentence } };
+  },
+};
+
+/** How old the first acceptance is by the second host's clock, and what that host says. */
+async function probe(random: SeededRandom, mutation: Mutation | undefined) {
+  const memory = createMemoryEventStore();
+  const events = mutation?.events?.(memory) ?? memory;
+  const accept = mutation?.stages?.accept ?? acceptEvent;
+  const key = { merchantId: MERCHANTS[0], trust: 'server', eventId: 'order-1' } as const;
+  const body = { event_id: key.eventId, event_name: 'Lead', event_time: EPOCH_MS / 1_000, user_data: {} };
+  const at = (nowMs: number) =>
+    accept(
+      { key, body, payloadHash: 'same' },
+      {
+        events,
+        queue: { send: async () => undefined },
+        clock: { now: () => nowMs },
+        random,
+        count: () => undefined,
+        pause: async () => undefined,
+      },
+    );
+  const offset = () => random.below(2 * OFFSET_MAX_MS + 1) - OFFSET_MAX_MS;
+  const firstMs = EPOCH_MS + offset();
+  const first = await at(firstMs);
+  if (first.kind !== 'accepted') throw new Error('the first request was not accepted');
+  await finish(memory, first.row.key);
+  // True time passes a day, give or take; each host adds its own error. Now and then exactly the edge.
+  const ageMs = random.chance(0.2)
+    ? DAY_MS + random.below(3) - 1
+    : EPOCH_MS + DAY_MS + random.below(4_000) - 2_000 + offset() - firstMs;
+  const { kind } = await at(firstMs + ageMs);
+  return { ageMs, kind };
+}
+
+/** Brings a row to the end of its way, as nobody is to receive it. */
+async function finish(
+  events: ReturnType<typeof createMemoryEventStore>,
+  key: EventKey,
+): Promise<void> {
+  const row = await events.read(key);
+  if (row?.state !== 'accepted') throw new Error('no accepted row');
+  const { body: _, state: _state, ...base } = row;
+  const event = {
+    ...row.key,
+    dedupId: row.key.eventId,
+    name: 'Lead',
+    eventTimeSec: EPOCH_MS / 1_000,
+    receivedAtMs: row.receivedAtMs,
+    source: 'server',
+    actionSource: 'website',
+    items: [],
+    consent: {},
+    hashed: {},
+    raw: {},
+    issues: [],
+  } as const;
+  const normalized = { ...base, state: 'normalized', event, routingVersion: 1, deliveries: {}, revision: 0 } as const;
+  await events.normalize(normalized);
+  await events.reschedule(normalized, null, { closedVerdicts: {} });
+}

@@ -1,0 +1,169 @@
+// The whole pipeline in one process on memory ports, with a platform that answers as the test says. What a test or a
+// benchmark drives is the code that runs in AWS; only the ports are others.
+import { createManualClock, type ManualClock } from '../../lib/adapters/memory/clock.ts';
+import { createMemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
+import { createMemoryQueue, type MemoryQueue } from '../../lib/adapters/memory/queue.ts';
+import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
+import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
+import type { Pointers } from '../../lib/domain/pointer.ts';
+import type { HttpRequest, HttpResult, Platform } from '../../lib/platforms/platform.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { ConfigStore } from '../../lib/ports/config-store.ts';
+import type { BatchResult, Received } from '../../lib/ports/queue.ts';
+import type { DirtySlots } from '../../services/aggregate/message.ts';
+import { createAggregateStage } from '../../services/aggregate/stage.ts';
+import type { DeliveryMessage } from '../../services/deliver/message.ts';
+import { createDeliverStage } from '../../services/deliver/stage.ts';
+import { createFanOutStage } from '../../services/fan-out/stage.ts';
+import { acceptEvent } from '../../services/ingestion/accept.ts';
+import { readEvent } from '../../services/ingestion/read-event.ts';
+import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
+import { createNormalizeStage } from '../../services/normalize/stage.ts';
+import { runSweep } from '../../services/sweep/stage.ts';
+
+export const PIPELINE_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
+const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
+
+export interface PipelineOptions {
+  readonly platforms: readonly Platform[];
+  /** Credentials by platform slug: each named platform is connected. */
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly answer: (request: HttpRequest) => HttpResult | Promise<HttpResult>;
+  readonly clock?: Clock;
+}
+
+export function createMemoryPipeline(options: PipelineOptions) {
+  const manual: ManualClock = createManualClock(START_MS);
+  const clock = options.clock ?? manual;
+  const random = createSeededRandom('pipeline');
+  const events = createMemoryEventStore();
+  const counters = createMemoryCounterStore();
+  const connections = new Map<string, Connection>(
+    Object.entries(options.credentials).map(([slug, credentials]) => [slug, connectionOf(slug, credentials, clock)]),
+  );
+  const config = memoryConfig(connections);
+  const queue = <M>(): MemoryQueue<M> => createMemoryQueue<M>({ clock });
+  const accepted = queue<Pointers>();
+  const normalized = queue<Pointers>();
+  const outcomes = queue<DirtySlots>();
+  const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
+  const problems: unknown[] = [];
+  const requests: HttpRequest[] = [];
+  const report = (_problem: string, error: unknown): void => void problems.push(error);
+  const vault = { seal: async (_m: string, _c: string, text: string) => text, open: async (_m: string, _c: string, text: string) => text };
+  const shared = { events, config, counters, vault, outcomes, clock, platforms: options.platforms, report };
+
+  const normalize = createNormalizeStage(
+    { ...shared, normalized, lookups: { nationalPhone, countryCode, regionCode } },
+    createSlotTouch(counters, clock),
+  );
+  const deliveryQueue = (slug: string): MemoryQueue<DeliveryMessage> => {
+    const found = deliveries.get(slug);
+    if (found === undefined) throw new Error(`no queue for ${slug}`);
+    return found;
+  };
+  const fanOut = createFanOutStage({ ...shared, deliveries: deliveryQueue });
+  const deliver = createDeliverStage({
+    ...shared,
+    random,
+    transport: {
+      send: async (request) => {
+        requests.push(request);
+        return { ...(await options.answer(request)), latencyMs: 1 };
+      },
+    },
+  });
+  const aggregate = createAggregateStage(shared);
+  const acceptPorts = {
+    events,
+    queue: accepted,
+    clock,
+    random,
+    count: () => {},
+    pause: async () => {},
+  };
+
+  /** Receives and runs until every queue is empty, as the event sources of Lambda do. Returns messages handled. */
+  const drain = async (batchSize = 100): Promise<number> => {
+    let handled = 0;
+    for (;;) {
+      const before = handled;
+      handled += await pump(accepted, normalize, batchSize);
+      handled += await pump(normalized, fanOut, batchSize);
+      for (const source of deliveries.values()) handled += await pump(source, deliver, batchSize);
+      handled += await pump(outcomes, aggregate, batchSize);
+      if (handled === before) return handled;
+    }
+  };
+
+  return {
+    clock: manual,
+    events,
+    counters,
+    connections,
+    config,
+    requests,
+    problems,
+    queues: { accepted, normalized, outcomes, deliveries },
+    stages: { normalize, fanOut, deliver, aggregate },
+    drain,
+    sweep: () => runSweep({ events, counters, accepted, normalized, outcomes, clock }),
+    accept: async (body: unknown, trust: 'server' | 'browser' = 'server') => {
+      const read = readEvent(body, clock.now());
+      if (!read.ok) throw new Error(JSON.stringify(read.details));
+      const key = { merchantId: PIPELINE_MERCHANT, trust, eventId: read.body.event_id };
+      return await acceptEvent({ key, body: read.body, payloadHash: read.payloadHash }, acceptPorts);
+    },
+  };
+}
+
+async function pump<M>(
+  source: MemoryQueue<M>,
+  stage: (messages: readonly Received<M>[]) => Promise<BatchResult>,
+  batchSize: number,
+): Promise<number> {
+  const leases = source.receive(batchSize);
+  if (leases.length === 0) return 0;
+  const { failedIndexes } = await stage(leases);
+  leases.forEach((lease, index) => {
+    if (!failedIndexes.includes(index)) source.remove(lease.receipt);
+  });
+  return leases.length;
+}
+
+function connectionOf(platform: string, credentials: unknown, clock: Clock): Connection {
+  return {
+    id: `connection-${platform}`,
+    merchantId: PIPELINE_MERCHANT,
+    platform,
+    name: platform,
+    status: 'active',
+    createdAtMs: clock.now(),
+    updatedAtMs: clock.now(),
+    sealedCredentials: JSON.stringify(credentials),
+  };
+}
+
+function memoryConfig(connections: Map<string, Connection>): ConfigStore {
+  const snapshot = (): RoutingSnapshot => ({
+    merchantId: PIPELINE_MERCHANT,
+    version: 1,
+    connections: [...connections.values()].map(({ id, platform }) => ({ id, platform })),
+    rules: [],
+  });
+  const first = snapshot();
+  return {
+    apiKey: async () => null,
+    merchant: async () => null,
+    currentRouting: async () => first,
+    routing: async () => first,
+    connection: async (_merchant, platform) => connections.get(platform) ?? null,
+    pauseConnection: async (seen, reason, nowMs) => {
+      connections.set(seen.platform, { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
+      return true;
+    },
+  };
+}
