@@ -15,7 +15,8 @@ export function currencyExponent(currency: string): number {
   let exponent = EXPONENTS.get(currency);
   if (exponent === undefined) {
     exponent = CURRENCIES.has(currency)
-      ? (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2)
+      ? (new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+          .maximumFractionDigits ?? 2)
       : 2;
     EXPONENTS.set(currency, exponent);
   }

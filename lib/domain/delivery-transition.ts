@@ -149,9 +149,14 @@ function waitSec(attempts: number, retryAfterSec: number | undefined, dice: numb
   return spread(rung, dice);
 }
 
-const spread = (seconds: number, dice: number): number => seconds * (1 - RETRY_JITTER + 2 * RETRY_JITTER * dice);
+const spread = (seconds: number, dice: number): number =>
+  seconds * (1 - RETRY_JITTER + 2 * RETRY_JITTER * dice);
 
-function appendAttempt(history: readonly Attempt[], outcome: Outcome, facts: AttemptFacts): readonly Attempt[] {
+function appendAttempt(
+  history: readonly Attempt[],
+  outcome: Outcome,
+  facts: AttemptFacts,
+): readonly Attempt[] {
   const attempt: Attempt = {
     atMs: facts.atMs,
     latencyMs: facts.latencyMs,

@@ -1,7 +1,15 @@
 // One event at one platform: its states, and how an attempt's outcome moves it.
 // Guarantees: `DELIVERED` is absorbing; an attempt whose fate is unknown is counted in `unknowns`, never forgotten.
 
-export const DELIVERY_STATES = ['QUEUED', 'SENDING', 'DELIVERED', 'RETRY', 'FAILED', 'ERROR', 'SKIPPED'] as const;
+export const DELIVERY_STATES = [
+  'QUEUED',
+  'SENDING',
+  'DELIVERED',
+  'RETRY',
+  'FAILED',
+  'ERROR',
+  'SKIPPED',
+] as const;
 /**
  * `QUEUED` no attempt yet (no row) · `SENDING` leased · `DELIVERED` the platform took it · `RETRY` waits for
  * `nextAttemptAtMs` · `FAILED` the platform refused this event for good · `ERROR` attempts or window exhausted ·
@@ -9,7 +17,12 @@ export const DELIVERY_STATES = ['QUEUED', 'SENDING', 'DELIVERED', 'RETRY', 'FAIL
  */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-export const TERMINAL_STATES: ReadonlySet<DeliveryState> = new Set(['DELIVERED', 'FAILED', 'ERROR', 'SKIPPED']);
+export const TERMINAL_STATES: ReadonlySet<DeliveryState> = new Set([
+  'DELIVERED',
+  'FAILED',
+  'ERROR',
+  'SKIPPED',
+]);
 
 /** One HTTP call, as kept for the merchant to see. Holds no secret and no personal data. */
 export interface Attempt {

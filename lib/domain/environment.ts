@@ -21,7 +21,10 @@ export const environment = z.object({
       return z.NEVER;
     })
     .meta({ description: 'JSON object: platform slug to the URL of its delivery queue.' }),
-  VAULT_KEY_ARN: z.string().optional().meta({ description: 'KMS key that wraps the data keys of merchants.' }),
+  VAULT_KEY_ARN: z
+    .string()
+    .optional()
+    .meta({ description: 'KMS key that wraps the data keys of merchants.' }),
   VAULT_KEY_FILE: z
     .string()
     .optional()
@@ -33,7 +36,10 @@ export const environment = z.object({
   AUTH_ISSUER: name('Issuer of session tokens (`iss`).'),
   AUTH_AUDIENCE: name('Audience of session tokens (`aud` or `client_id`).'),
   AUTH_JWKS_URL: name('Where the keys that sign session tokens are published.'),
-  LOG_LEVEL: z.string().optional().meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
+  LOG_LEVEL: z
+    .string()
+    .optional()
+    .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
 });
 
 export type RawEnvironment = Readonly<Record<string, string | undefined>>;

@@ -52,13 +52,26 @@ const ALIASES: Partial<Record<EventName, readonly string[]>> = {
   InitiateCheckout: ['begin_checkout', 'checkout_started', 'START_CHECKOUT'],
   AddShippingInfo: ['checkout_shipping_info_submitted'],
   AddPaymentInfo: ['payment_info_submitted', 'Payment Info Entered', 'ADD_BILLING'],
-  Purchase: ['checkout_completed', 'Order Completed', 'CompletePayment', 'PlaceAnOrder', 'checkout', 'Placed Order'],
+  Purchase: [
+    'checkout_completed',
+    'Order Completed',
+    'CompletePayment',
+    'PlaceAnOrder',
+    'checkout',
+    'Placed Order',
+  ],
   Refund: ['Order Refunded', 'Refunded Order'],
   Subscribe: ['SUBSCRIPTION', 'Subscription Started'],
   CompleteRegistration: ['sign_up', 'Signed Up', 'COMPLETE_SIGNUP'],
   Login: ['Signed In'],
   Lead: ['generate_lead', 'SubmitForm', 'submit_lead_form', 'TALENT_LEAD'],
-  QualifiedLead: ['qualify_lead', 'MARKETING_QUALIFIED_LEAD', 'SALES_QUALIFIED_LEAD', 'close_convert_lead', 'ApplicationApproval'],
+  QualifiedLead: [
+    'qualify_lead',
+    'MARKETING_QUALIFIED_LEAD',
+    'SALES_QUALIFIED_LEAD',
+    'close_convert_lead',
+    'ApplicationApproval',
+  ],
   SubmitApplication: ['JOB_APPLY', 'Application Submitted'],
   Contact: ['PHONE_CALL', 'REQUEST_QUOTE'],
   Schedule: ['BOOK_APPOINTMENT', 'RESERVE'],
@@ -71,7 +84,9 @@ const ALIASES: Partial<Record<EventName, readonly string[]>> = {
 const fold = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '');
 
 const CANONICAL: ReadonlyMap<string, EventName> = new Map(
-  EVENT_NAMES.flatMap((name) => [name, ...(ALIASES[name] ?? [])].map((alias) => [fold(alias), name] as const)),
+  EVENT_NAMES.flatMap((name) =>
+    [name, ...(ALIASES[name] ?? [])].map((alias) => [fold(alias), name] as const),
+  ),
 );
 
 /** The canonical name an incoming `event_name` is counted and mapped under; `Custom` where none fits. */

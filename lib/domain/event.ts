@@ -38,7 +38,10 @@ export const eventIdSchema = z
   .string()
   .min(1)
   .max(EVENT_LIMITS.eventIdMaxChars)
-  .refine((id) => id.isWellFormed() && !CONTROL.test(id), 'must be well-formed text without control characters')
+  .refine(
+    (id) => id.isWellFormed() && !CONTROL.test(id),
+    'must be well-formed text without control characters',
+  )
   .refine((id) => !REPLAY_SUFFIX.test(id), 'the ending ~rp~<ulid> is reserved for replays');
 
 const browserIdsSchema = z.object(
@@ -74,7 +77,10 @@ export const userDataSchema = z
     anon_id: loose(),
     ctwa_clid: loose(),
   })
-  .meta({ description: 'Everything known about the person. Plain values are hashed on arrival; 64 hex digits are taken as SHA-256 already.' });
+  .meta({
+    description:
+      'Everything known about the person. Plain values are hashed on arrival; 64 hex digits are taken as SHA-256 already.',
+  });
 
 const itemSchema = z.object({
   id: z.string().min(1).max(256),
@@ -103,7 +109,9 @@ export const ACTION_SOURCES = [
 
 export const eventSchema = z
   .object({
-    event_id: eventIdSchema.meta({ description: 'Chosen by the caller; a duplicate within 24 hours is refused with 409.' }),
+    event_id: eventIdSchema.meta({
+      description: 'Chosen by the caller; a duplicate within 24 hours is refused with 409.',
+    }),
     event_name: z
       .string()
       .min(1)

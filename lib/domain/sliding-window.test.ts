@@ -21,7 +21,9 @@ describe('slideWindow', () => {
   it('never grants more than the limit in any window, never refuses while there is room, at any clock', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.integer({ min: -2_000, max: 20_000 }), fc.integer({ min: 1, max: 40 })), { maxLength: 60 }),
+        fc.array(fc.tuple(fc.integer({ min: -2_000, max: 20_000 }), fc.integer({ min: 1, max: 40 })), {
+          maxLength: 60,
+        }),
         (steps) => {
           let ring: readonly number[] = [];
           let nowMs = 1_000_000;

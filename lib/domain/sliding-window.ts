@@ -15,7 +15,12 @@ export interface WindowStep {
 }
 
 /** `ring`: earlier grant times. A clock that runs behind the last grant is taken to stand at it. */
-export function slideWindow(ring: readonly number[], wanted: number, nowMs: number, limit: WindowLimit): WindowStep {
+export function slideWindow(
+  ring: readonly number[],
+  wanted: number,
+  nowMs: number,
+  limit: WindowLimit,
+): WindowStep {
   const atMs = Math.max(nowMs, ring.at(-1) ?? 0);
   const windowMs = limit.windowSec * 1000;
   const inside = ring.filter((grantedMs) => grantedMs > atMs - windowMs);
@@ -23,5 +28,10 @@ export function slideWindow(ring: readonly number[], wanted: number, nowMs: numb
   const next = [...inside, ...Array.from({ length: granted }, () => atMs)];
   const remaining = limit.events - next.length;
   const [oldest = atMs] = next;
-  return { granted, remaining, retryAfterSec: remaining > 0 ? 0 : (oldest + windowMs - nowMs) / 1000, ring: next };
+  return {
+    granted,
+    remaining,
+    retryAfterSec: remaining > 0 ? 0 : (oldest + windowMs - nowMs) / 1000,
+    ring: next,
+  };
 }

@@ -1,7 +1,8 @@
 // MiniStack (MIT, https://pypi.org/project/ministack/): an AWS emulator that needs Python and no Docker.
 // Guarantees: one pinned version in a virtual environment of its own, reachable from this machine only, gone with all its
 // functions after `stop()`.
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Running, run, start } from './child-process.ts';
@@ -14,13 +15,15 @@ const START_PATIENCE_MS = 30_000;
 export interface MinistackOptions {
   /** Default 4566. */
   readonly port?: number;
-  /** Folder for the virtual environment and scratch files. */
+  /** Folder for the virtual environment, which is kept. */
   readonly directory: string;
   readonly onLine?: (line: string) => void;
 }
 
 export interface Ministack {
   readonly endpoint: string;
+  /** Folder that goes away with `stop()`. */
+  readonly scratch: string;
   stop(): Promise<void>;
 }
 
@@ -30,10 +33,9 @@ export async function startMinistack(options: MinistackOptions): Promise<Minista
   const endpoint = `http://${HOST}:${port}`;
   if (await answers(endpoint)) throw new Error(`Something else already listens on ${endpoint}.`);
   const program = await install(options);
-  const scratch = join(options.directory, `ministack-${port}`);
-  await mkdir(scratch, { recursive: true });
-  // MiniStack writes its function runner, a CommonJS `.js` file, below this folder. Without a manifest here the nearest one
-  // would be ours (`"type": "module"`), and every function would end at once, without a word.
+  const scratch = await mkdtemp(join(tmpdir(), 'millrace-ministack-'));
+  // MiniStack writes its function runner, a CommonJS `.js` file, below this folder. Under a manifest that says
+  // `"type": "module"`, such as ours, every function would end at once, without a word: this one is nearer.
   await writeFile(join(scratch, 'package.json'), '{"type":"commonjs"}\n');
   const server = start({
     program,
@@ -42,13 +44,17 @@ export async function startMinistack(options: MinistackOptions): Promise<Minista
     env: serverEnvironment(port, scratch),
     ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
   });
+  const stop = async () => {
+    await server.stop();
+    await rm(scratch, { recursive: true, force: true });
+  };
   try {
     await untilReady(endpoint, server);
   } catch (error) {
-    await server.stop();
+    await stop();
     throw error;
   }
-  return { endpoint, stop: () => server.stop() };
+  return { endpoint, scratch, stop };
 }
 
 /** Starts MiniStack and deploys the app to it; `stop()` takes everything down again. */
@@ -57,7 +63,8 @@ export async function startStackOnMinistack(
 ): Promise<DeployedStack & { stop(): Promise<void> }> {
   const ministack = await startMinistack(options);
   try {
-    return { ...(await deploy({ ...options, endpoint: ministack.endpoint })), stop: ministack.stop };
+    const { endpoint, scratch: directory, stop } = ministack;
+    return { ...(await deploy({ ...options, endpoint, directory })), stop };
   } catch (error) {
     await ministack.stop();
     throw error;
@@ -107,6 +114,7 @@ function serverEnvironment(port: number, scratch: string): Record<string, string
     MINISTACK_HOST: HOST,
     GATEWAY_PORT: String(port),
     PERSIST_STATE: '0',
+    SFTP_ENABLED: '0',
   };
 }
 

@@ -12,11 +12,19 @@ import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import { dirtySlotsSchema } from './message.ts';
 import { createAggregateStage } from './stage.ts';
 
-const variables = environment.pick({ EVENTS_TABLE: true, ANALYTICS_TABLE: true, CONFIG_TABLE: true, LOG_LEVEL: true });
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
+  CONFIG_TABLE: true,
+  LOG_LEVEL: true,
+});
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
-  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'aggregate' } });
+  const logger = createLogger({
+    level: logLevelFrom(settings.LOG_LEVEL),
+    bindings: { service: 'aggregate' },
+  });
   const db = createDocumentClient();
   const stage = createAggregateStage({
     events: createEventStore(db, settings.EVENTS_TABLE),

@@ -1,7 +1,6 @@
 // The outcomes queue: time slots whose rows have changed. A hint only: a lost one costs minutes of freshness.
 import { z } from 'zod';
-
-export const MINUTE_MS = 60_000;
+import { minuteOf } from '../../lib/domain/time-slot.ts';
 
 export const dirtySlotsSchema = z.object({
   merchant: z.string().min(1),
@@ -10,12 +9,10 @@ export const dirtySlotsSchema = z.object({
 });
 export type DirtySlots = z.output<typeof dirtySlotsSchema>;
 
-export function minuteOf(atMs: number): number {
-  return Math.floor(atMs / MINUTE_MS) * MINUTE_MS;
-}
-
 /** One message per merchant, each slot once. */
-export function dirtySlots(rows: Iterable<{ readonly merchantId: string; readonly receivedAtMs: number }>): DirtySlots[] {
+export function dirtySlots(
+  rows: Iterable<{ readonly merchantId: string; readonly receivedAtMs: number }>,
+): DirtySlots[] {
   const byMerchant = new Map<string, Set<number>>();
   for (const row of rows) {
     const slots = byMerchant.get(row.merchantId);

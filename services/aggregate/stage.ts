@@ -1,8 +1,9 @@
 // Slots that changed → counters. Each slot is folded once per batch of hints.
+
+import { foldMinute } from '../../lib/counters/fold-minute.ts';
+import type { AggregatePorts } from '../../lib/counters/ports.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
-import { foldMinute } from './fold.ts';
 import type { DirtySlots } from './message.ts';
-import type { AggregatePorts } from './ports.ts';
 
 export type AggregateStage = (messages: readonly Received<DirtySlots>[]) => Promise<BatchResult>;
 

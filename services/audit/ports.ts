@@ -1,8 +1,9 @@
 // What the hourly audit needs from the outside.
+
+import type { AggregatePorts } from '../../lib/counters/ports.ts';
 import type { CounterStore } from '../../lib/ports/counter-store.ts';
 import type { EventStore } from '../../lib/ports/event-store.ts';
 import type { Outbox } from '../../lib/ports/queue.ts';
-import type { AggregatePorts } from '../aggregate/ports.ts';
 import type { DirtySlots } from '../aggregate/message.ts';
 
 export interface AuditPorts extends AggregatePorts {

@@ -1,11 +1,12 @@
 // Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics
 // says, has it mended, and puts rows nobody would look at again back into the due index.
+
+import { recount, SEAL_MS } from '../../lib/counters/fold-minute.ts';
 import { sumCounters } from '../../lib/domain/analytics-sum.ts';
+import { MINUTE_MS } from '../../lib/domain/time-slot.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
 import { dueAtMs, pendingPlatforms, verdictsOf } from '../../lib/platforms/verdicts.ts';
 import type { EventRow } from '../../lib/ports/event-store.ts';
-import { recount, SEAL_MS } from '../aggregate/fold.ts';
-import { MINUTE_MS } from '../aggregate/message.ts';
 import type { AuditPorts } from './ports.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +52,10 @@ type Deliveries = Awaited<ReturnType<typeof recount>>['counters'];
 function deliveredDifference(a: Deliveries, b: Deliveries): number {
   let difference = 0;
   for (const slug of new Set([...Object.keys(a.deliveries), ...Object.keys(b.deliveries)]))
-    for (const name of new Set([...Object.keys(a.deliveries[slug] ?? {}), ...Object.keys(b.deliveries[slug] ?? {})])) {
+    for (const name of new Set([
+      ...Object.keys(a.deliveries[slug] ?? {}),
+      ...Object.keys(b.deliveries[slug] ?? {}),
+    ])) {
       const left = a.deliveries[slug]?.[name] ?? {};
       const right = b.deliveries[slug]?.[name] ?? {};
       for (const word of new Set([...Object.keys(left), ...Object.keys(right)]))
@@ -72,7 +76,8 @@ async function redrive(merchantId: string, hourStartMs: number, ports: AuditPort
       limit: PAGE,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const rows = page.keys.length === 0 ? [] : await ports.events.readMany(page.keys.map((entry) => entry.key));
+    const rows =
+      page.keys.length === 0 ? [] : await ports.events.readMany(page.keys.map((entry) => entry.key));
     for (const row of rows) {
       if (row.dueAtMs !== undefined || row.key.archivedAs !== undefined) continue;
       if (!(await isOpen(row, ports))) continue;
@@ -89,7 +94,9 @@ async function isOpen(row: EventRow, ports: AuditPorts): Promise<boolean> {
     const routing = await ports.config.routing(row.key.merchantId, row.routingVersion);
     return openPlatforms(row, routing, ports.platforms);
   }
-  return Object.entries(row.closedVerdicts).some(([slug, word]) => word === 'pending' && row.deliveries[slug] === undefined);
+  return Object.entries(row.closedVerdicts).some(
+    ([slug, word]) => word === 'pending' && row.deliveries[slug] === undefined,
+  );
 }
 
 function openPlatforms(

@@ -45,9 +45,11 @@ export function createBreaker(): Breaker {
       }
       const circuit = circuitOf(id);
       circuit.failures += 1;
-      if (pauseMs !== undefined && pauseMs > 0) circuit.openUntilMs = Math.max(circuit.openUntilMs, nowMs + pauseMs);
+      if (pauseMs !== undefined && pauseMs > 0)
+        circuit.openUntilMs = Math.max(circuit.openUntilMs, nowMs + pauseMs);
       if (circuit.failures < BREAKER_THRESHOLD) return;
-      if (circuit.failures > BREAKER_THRESHOLD) circuit.openForMs = Math.min(circuit.openForMs * 2, OPEN_MAX_MS);
+      if (circuit.failures > BREAKER_THRESHOLD)
+        circuit.openForMs = Math.min(circuit.openForMs * 2, OPEN_MAX_MS);
       circuit.openUntilMs = Math.max(circuit.openUntilMs, nowMs + circuit.openForMs);
     },
   };

@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
 import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
 import { createTransport } from '../../lib/adapters/http/transport.ts';
 import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
@@ -9,6 +10,7 @@ import { createLogger, logLevelFrom } from '../../lib/adapters/logger/logger.ts'
 import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
+import { chooseWrapper } from '../../lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
 import { PLATFORMS } from '../../lib/platforms/registry.ts';
@@ -32,7 +34,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const stage = createDeliverStage({
     events: createEventStore(db, settings.EVENTS_TABLE),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
-    vault: await createVault(settings, db),
+    vault: createVault({
+      wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
+      keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+      clock: systemClock,
+    }),
     transport: createTransport(
       settings.PLATFORM_SANDBOX_URL === undefined ? {} : { sandboxUrl: settings.PLATFORM_SANDBOX_URL },
     ),

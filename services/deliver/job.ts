@@ -2,7 +2,14 @@
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
 import { type Delivery, type Outcome, TERMINAL_STATES } from '../../lib/domain/delivery.ts';
-import { afterOutcome, deliveryWindowEndMs, endWithout, lease, nextStamp, postpone } from '../../lib/domain/delivery-transition.ts';
+import {
+  afterOutcome,
+  deliveryWindowEndMs,
+  endWithout,
+  lease,
+  nextStamp,
+  postpone,
+} from '../../lib/domain/delivery-transition.ts';
 import type { SealedIdentity } from '../../lib/domain/identity.ts';
 import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
@@ -157,7 +164,11 @@ const unlessOver =
     previous !== undefined && TERMINAL_STATES.has(previous.state) ? null : transition(previous);
 
 /** Requests of one group each, none larger than the platform takes. */
-function toRequests(candidates: readonly Candidate[], platform: Platform, credentials: unknown): Candidate[][] {
+function toRequests(
+  candidates: readonly Candidate[],
+  platform: Platform,
+  credentials: unknown,
+): Candidate[][] {
   const groups = new Map<string, Candidate[]>();
   for (const candidate of candidates) {
     const key = platform.groupKey?.(candidate.event, credentials) ?? '';
@@ -184,7 +195,11 @@ async function sendOne(
     job.platform,
     open.credentials,
     request.map((candidate) => candidate.event),
-    { transport: ports.transport, clock: ports.clock, onCall: (outcomes) => noteCall(breaker, id, outcomes, ports) },
+    {
+      transport: ports.transport,
+      clock: ports.clock,
+      onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
+    },
   );
   if (results.some(({ outcome }) => outcome.kind === 'auth'))
     await ports.config.pauseConnection(open.connection, 'auth', ports.clock.now());
@@ -214,7 +229,11 @@ async function refresh(
   });
 }
 
-function outcomeTransition(candidate: Candidate, { outcome, facts }: CallResult, ports: DeliverPorts): Transition {
+function outcomeTransition(
+  candidate: Candidate,
+  { outcome, facts }: CallResult,
+  ports: DeliverPorts,
+): Transition {
   return (previous) => {
     if (previous?.state === 'DELIVERED') return null;
     const nowMs = ports.clock.now();
@@ -239,7 +258,13 @@ function noteCall(breaker: Breaker, id: string, outcomes: readonly Outcome[], po
   const failing = outcomes.find((o) => o.kind === 'retry' || o.kind === 'rate_limited');
   const nowMs = ports.clock.now();
   if (failing === undefined) breaker.record(id, true, nowMs);
-  else breaker.record(id, false, nowMs, failing.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0);
+  else
+    breaker.record(
+      id,
+      false,
+      nowMs,
+      failing.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0,
+    );
 }
 
 function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {
@@ -248,7 +273,9 @@ function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean
 
 /** Analytics hears of it soon; if not, the slot's own due time brings it up. */
 async function hint(changed: readonly NormalizedRow[], ports: DeliverPorts): Promise<void> {
-  const hints = dirtySlots(changed.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })));
+  const hints = dirtySlots(
+    changed.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
+  );
   if (hints.length === 0) return;
   try {
     await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));

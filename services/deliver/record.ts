@@ -3,7 +3,13 @@
 import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
 import { type Delivery, TERMINAL_STATES } from '../../lib/domain/delivery.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
-import { dueAtMs, freezeVerdicts, pendingPlatforms, type Verdicts, verdictsOf } from '../../lib/platforms/verdicts.ts';
+import {
+  dueAtMs,
+  freezeVerdicts,
+  pendingPlatforms,
+  type Verdicts,
+  verdictsOf,
+} from '../../lib/platforms/verdicts.ts';
 import type { EventStore, NormalizedRow } from '../../lib/ports/event-store.ts';
 
 const TRIES = 8;
@@ -30,7 +36,11 @@ export async function recordDelivery(
     const next = transition(current.deliveries[platform]);
     if (next === null) return null;
     const verdicts = verdictsOf(current, routing, ports.platforms);
-    const due = dueOf({ ...current, deliveries: { ...current.deliveries, [platform]: next } }, verdicts, ports.nowMs());
+    const due = dueOf(
+      { ...current, deliveries: { ...current.deliveries, [platform]: next } },
+      verdicts,
+      ports.nowMs(),
+    );
     const written = await ports.events.putDelivery(current, {
       platform,
       delivery: next,
@@ -53,7 +63,11 @@ async function settle(written: NormalizedRow, verdicts: Verdicts, ports: RecordP
   const due = dueOf(written, verdicts, ports.nowMs());
   if (due === (written.dueAtMs ?? null)) return;
   if (due !== null && written.dueAtMs !== undefined && due > written.dueAtMs) return;
-  await ports.events.reschedule(written, due, due === null ? { closedVerdicts: freezeVerdicts(verdicts) } : {});
+  await ports.events.reschedule(
+    written,
+    due,
+    due === null ? { closedVerdicts: freezeVerdicts(verdicts) } : {},
+  );
 }
 
 function dueOf(row: NormalizedRow, verdicts: Verdicts, nowMs: number): number | null {

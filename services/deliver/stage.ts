@@ -45,7 +45,10 @@ function toJobs(
   messages: readonly Received<DeliveryMessage>[],
   platforms: readonly Platform[],
 ): { job: Job; indexes: number[] }[] {
-  const jobs = new Map<string, { job: Job; rows: Map<string, { key: EventKey; first: boolean }>; indexes: number[] }>();
+  const jobs = new Map<
+    string,
+    { job: Job; rows: Map<string, { key: EventKey; first: boolean }>; indexes: number[] }
+  >();
   messages.forEach((message, index) => {
     const { body } = message;
     const platform = platforms.find((p) => p.slug === body.platform);
@@ -65,5 +68,8 @@ function toJobs(
     entry.indexes.push(index);
     jobs.set(id, entry);
   });
-  return [...jobs.values()].map(({ job, rows, indexes }) => ({ job: { ...job, rows: [...rows.values()] }, indexes }));
+  return [...jobs.values()].map(({ job, rows, indexes }) => ({
+    job: { ...job, rows: [...rows.values()] },
+    indexes,
+  }));
 }

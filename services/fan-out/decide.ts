@@ -1,7 +1,13 @@
 // Which platforms should hear of a row now. Pure.
 import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
-import { dueAtMs, freezeVerdicts, isSendable, pendingPlatforms, verdictsOf } from '../../lib/platforms/verdicts.ts';
+import {
+  dueAtMs,
+  freezeVerdicts,
+  isSendable,
+  pendingPlatforms,
+  verdictsOf,
+} from '../../lib/platforms/verdicts.ts';
 import type { NormalizedRow } from '../../lib/ports/event-store.ts';
 
 export interface FanOutDecision {

@@ -31,7 +31,9 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
     }
     await send(first, true, ports);
     await send(again, false, ports);
-    const hints = dirtySlots(closed.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })));
+    const hints = dirtySlots(
+      closed.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
+    );
     if (hints.length > 0) await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));
     return { failedIndexes: [] };
   };
@@ -44,7 +46,10 @@ async function send(
 ): Promise<void> {
   await Promise.all(
     [...byPlatform].map(async ([platform, keys]) => {
-      const messages = packPointers(keys, first).map((body) => ({ body: { ...body, platform }, groupId: body.merchant }));
+      const messages = packPointers(keys, first).map((body) => ({
+        body: { ...body, platform },
+        groupId: body.merchant,
+      }));
       await ports.deliveries(platform).send(messages);
     }),
   );

@@ -68,6 +68,7 @@ function refused(eventId: string | null, code: ErrorCode, extra: Partial<EventAn
 }
 
 function eventIdOf(value: unknown): string | null {
-  const id = value !== null && typeof value === 'object' ? (value as Record<string, unknown>)['event_id'] : undefined;
+  const id =
+    value !== null && typeof value === 'object' ? (value as Record<string, unknown>).event_id : undefined;
   return typeof id === 'string' && id.length <= 200 ? id : null;
 }

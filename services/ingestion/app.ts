@@ -10,7 +10,10 @@ import { failure, retryLater } from './replies.ts';
 import { authenticate, postEvent, postIngest } from './server-path.ts';
 
 /** Says who is asking, before anything of the body is read; a reply is a refusal. */
-type Authenticate = (request: IncomingRequest, ports: IngestionPorts) => Promise<{ readonly merchantId: string } | Reply>;
+type Authenticate = (
+  request: IncomingRequest,
+  ports: IngestionPorts,
+) => Promise<{ readonly merchantId: string } | Reply>;
 type Post = (
   request: IncomingRequest,
   value: unknown,
@@ -102,4 +105,8 @@ function isAcceptedType(contentType: string | undefined, plainText: boolean): bo
 }
 
 const allowed = (route: IngestionRoute): string =>
-  [route.method, ...(route.method === 'GET' ? ['HEAD'] : []), ...(route.cors === true ? ['OPTIONS'] : [])].join(', ');
+  [
+    route.method,
+    ...(route.method === 'GET' ? ['HEAD'] : []),
+    ...(route.cors === true ? ['OPTIONS'] : []),
+  ].join(', ');

@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { BROWSER, MERCHANT, NOW_MS, purchase, request, send, testIngestion, testMerchant } from './testing/ingestion.ts';
+import {
+  BROWSER,
+  MERCHANT,
+  NOW_MS,
+  purchase,
+  request,
+  send,
+  testIngestion,
+  testMerchant,
+} from './testing/ingestion.ts';
 
 const fromBrowser = (body: unknown, headers: Record<string, string> = {}) => {
-  const message = request('/v1/browser/events', body, { 'user-agent': BROWSER, 'content-type': 'text/plain', ...headers });
+  const message = request('/v1/browser/events', body, {
+    'user-agent': BROWSER,
+    'content-type': 'text/plain',
+    ...headers,
+  });
   const { authorization: _, ...open } = message.headers as Record<string, string>;
   return { ...message, headers: open };
 };
@@ -16,19 +29,33 @@ describe('POST /v1/browser/events', () => {
     expect(reply.status).toBe(202);
     expect(reply.headers['access-control-allow-origin']).toBe('*');
     const [row] = events.rows();
-    expect(row).toMatchObject({ key: { trust: 'browser' }, body: { source: 'browser', user_data: { client_ip: '203.0.113.7', user_agent: BROWSER } } });
+    expect(row).toMatchObject({
+      key: { trust: 'browser' },
+      body: { source: 'browser', user_data: { client_ip: '203.0.113.7', user_agent: BROWSER } },
+    });
   });
 
   it('answers an unknown, a disabled and a foreign-origin merchant like any other, and stores nothing', async () => {
     const { app, events } = testIngestion();
     const known = await send(app, fromBrowser(view('v1')));
-    const unknown = await send(app, fromBrowser(view('v1', { merchant_id: '8f14e45f-ceea-467f-a111-0000000000aa' })));
-    expect({ status: unknown.status, body: unknown.body }).toEqual({ status: known.status, body: known.body });
+    const unknown = await send(
+      app,
+      fromBrowser(view('v1', { merchant_id: '8f14e45f-ceea-467f-a111-0000000000aa' })),
+    );
+    expect({ status: unknown.status, body: unknown.body }).toEqual({
+      status: known.status,
+      body: known.body,
+    });
     expect(events.rows()).toHaveLength(1);
     const strict = testIngestion({
-      config: { apiKey: async () => null, merchant: async () => testMerchant({ origins: ['https://shop.example'] }) },
+      config: {
+        apiKey: async () => null,
+        merchant: async () => testMerchant({ origins: ['https://shop.example'] }),
+      },
     });
-    expect((await send(strict.app, fromBrowser(view('v1'), { origin: 'https://evil.example' }))).status).toBe(202);
+    expect((await send(strict.app, fromBrowser(view('v1'), { origin: 'https://evil.example' }))).status).toBe(
+      202,
+    );
     expect(strict.events.rows()).toHaveLength(0);
     await send(strict.app, fromBrowser(view('v1'), { origin: 'https://shop.example' }));
     expect(strict.events.rows()).toHaveLength(1);
@@ -51,7 +78,7 @@ describe('POST /v1/browser/events', () => {
     const first = await send(app, fromBrowser(batch(0, 20)));
     expect(first.headers['ratelimit-remaining']).toBe('10');
     const second = await send(app, fromBrowser(batch(20, 20)));
-    const statuses = (second.json['results'] as { status: number }[]).map((r) => r.status);
+    const statuses = (second.json.results as { status: number }[]).map((r) => r.status);
     expect(statuses).toEqual([...Array(10).fill(202), ...Array(10).fill(429)]);
     const third = await send(app, fromBrowser(view('v99')));
     expect(third.status).toBe(429);
@@ -71,7 +98,12 @@ describe('POST /v1/browser/events', () => {
 
   it('takes Global Privacy Control for a refusal of advertising', async () => {
     const { app, events } = testIngestion();
-    await send(app, fromBrowser(view('v1', { consent: { ad_user_data: 'granted', analytics: 'granted' } }), { 'sec-gpc': '1' }));
+    await send(
+      app,
+      fromBrowser(view('v1', { consent: { ad_user_data: 'granted', analytics: 'granted' } }), {
+        'sec-gpc': '1',
+      }),
+    );
     const [row] = events.rows();
     expect(row).toMatchObject({
       body: { consent: { ad_user_data: 'denied', ad_personalization: 'denied', analytics: 'granted' } },
@@ -93,7 +125,10 @@ describe('POST /v1/browser/events', () => {
     const { app } = testIngestion();
     const reply = await app({ ...fromBrowser(''), method: 'OPTIONS' });
     expect(reply.status).toBe(204);
-    expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*', 'access-control-allow-methods': expect.stringContaining('POST') });
+    expect(reply.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': expect.stringContaining('POST'),
+    });
   });
 });
 

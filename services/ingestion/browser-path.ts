@@ -1,8 +1,9 @@
 // POST /v1/browser/events and GET /v1/pixel.js: no credential, so nothing a caller says about itself is trusted.
 // Guarantees: whether a merchant exists cannot be told from the answer; at most 30 events in any sliding minute per
 // merchant and client address.
-import { EVENT_LIMITS, type EventBody } from '../../lib/domain/event.ts';
+
 import type { IncomingRequest, Reply } from '../../lib/contract/http-message.ts';
+import { EVENT_LIMITS, type EventBody } from '../../lib/domain/event.ts';
 import type { Merchant } from '../../lib/domain/merchant.ts';
 import { acceptBatch, type EventAnswer, type Prepare } from './accept-batch.ts';
 import type { IngestionPorts, RateGrant } from './ports.ts';
@@ -54,7 +55,9 @@ export function getPixel(request: IncomingRequest, ports: IngestionPorts): Reply
     'content-type': 'text/javascript; charset=utf-8',
     'x-content-type-options': 'nosniff',
   };
-  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  const known = (request.headers['if-none-match'] ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
   if (known.includes(ports.pixel.etag) || known.includes('*')) return { status: 304, headers, body: '' };
   return { status: 200, headers, body: ports.pixel.javascript };
 }
@@ -67,7 +70,7 @@ function merchantIdOf(value: unknown): string | null {
 
 function admits(merchant: Merchant, request: IncomingRequest): boolean {
   const { enabled, origins } = merchant.browserIngestion;
-  return enabled && (origins.length === 0 || origins.includes(request.headers['origin'] ?? ''));
+  return enabled && (origins.length === 0 || origins.includes(request.headers.origin ?? ''));
 }
 
 function forBrowser(merchantId: string, request: IncomingRequest, ports: IngestionPorts): Prepare {
@@ -128,7 +131,9 @@ function rateHeaders(grant: RateGrant): Record<string, string> {
     'ratelimit-limit': String(RATE_LIMIT.events),
     'ratelimit-remaining': String(grant.remaining),
     'ratelimit-reset': String(Math.ceil(grant.retryAfterSec)),
-    ...(grant.retryAfterSec > 0 ? { 'retry-after': String(Math.max(1, Math.ceil(grant.retryAfterSec))) } : {}),
+    ...(grant.retryAfterSec > 0
+      ? { 'retry-after': String(Math.max(1, Math.ceil(grant.retryAfterSec))) }
+      : {}),
   };
 }
 

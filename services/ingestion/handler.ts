@@ -25,7 +25,10 @@ const variables = environment.pick({
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
-  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'ingestion' } });
+  const logger = createLogger({
+    level: logLevelFrom(settings.LOG_LEVEL),
+    bindings: { service: 'ingestion' },
+  });
   const db = createDocumentClient();
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);

@@ -18,7 +18,11 @@ export interface AcceptPorts {
 
 /** Exactly 30 events in any sliding minute for one caller: neither 31 nor 29. */
 export interface RateLimiter {
-  take(caller: { readonly merchantId: string; readonly clientIp: string }, wanted: number, nowMs: number): Promise<RateGrant>;
+  take(
+    caller: { readonly merchantId: string; readonly clientIp: string },
+    wanted: number,
+    nowMs: number,
+  ): Promise<RateGrant>;
 }
 
 export interface RateGrant {

@@ -43,7 +43,6 @@ export function readEvent(value: unknown, nowMs: number): ReadResult {
   return { ok: true, body, payloadHash: payloadHash(event) };
 }
 
-
 /** 128 bits tell payloads apart; the other 128 would be paid for with every write. */
 function payloadHash(event: unknown): string {
   return hash('sha256', JSON.stringify(sorted(event)), 'hex').slice(0, 32);
@@ -53,7 +52,11 @@ function toDetail(issue: z.core.$ZodIssue): ErrorDetail {
   return { path: issue.path.map(String).join('.'), message: issue.message };
 }
 
-const invalid = (details: readonly ErrorDetail[]): ReadResult => ({ ok: false, code: 'invalid_request', details });
+const invalid = (details: readonly ErrorDetail[]): ReadResult => ({
+  ok: false,
+  code: 'invalid_request',
+  details,
+});
 const refuse = (path: string, message: string): ReadResult => invalid([{ path, message }]);
 
 function customDataProblem(data: Readonly<Record<string, unknown>>): string | null {
@@ -76,7 +79,7 @@ function unknownProperties(value: unknown): number {
   const event = value as Record<string, unknown>;
   let unknown = 0;
   for (const key in event) if (!EVENT_KEYS.has(key)) unknown += 1;
-  const userData = event['user_data'] as Record<string, unknown>;
+  const userData = event.user_data as Record<string, unknown>;
   for (const key in userData) if (!USER_DATA_KEYS.has(key)) unknown += 1;
   return unknown;
 }

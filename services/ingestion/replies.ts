@@ -25,6 +25,10 @@ export function failure(
 }
 
 /** Repeat after this many seconds. */
-export function retryLater(code: ErrorCode, seconds: number, headers: Readonly<Record<string, string>> = {}): Reply {
+export function retryLater(
+  code: ErrorCode,
+  seconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
   return failure(code, { headers: { 'retry-after': String(Math.max(1, Math.ceil(seconds))), ...headers } });
 }

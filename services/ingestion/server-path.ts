@@ -1,7 +1,8 @@
 // POST /v1/events and POST /v1/ingest: servers with an API key.
+
+import type { IncomingRequest, Reply } from '../../lib/contract/http-message.ts';
 import { type ApiKeyRecord, hashApiKey, isWellFormedApiKey } from '../../lib/domain/api-key.ts';
 import { EVENT_LIMITS } from '../../lib/domain/event.ts';
-import type { IncomingRequest, Reply } from '../../lib/contract/http-message.ts';
 import { acceptEvent } from './accept.ts';
 import { acceptBatch, type Prepare, toAnswer } from './accept-batch.ts';
 import type { IngestionPorts } from './ports.ts';
@@ -65,13 +66,17 @@ function forMerchant(merchantId: string): Prepare {
 }
 
 /** The key's record, or the refusal. Read from the table on every request: a revoked key is refused at once. */
-export async function authenticate(request: IncomingRequest, ports: IngestionPorts): Promise<ApiKeyRecord | Reply> {
-  const match = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers['authorization'] ?? '');
+export async function authenticate(
+  request: IncomingRequest,
+  ports: IngestionPorts,
+): Promise<ApiKeyRecord | Reply> {
+  const match = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '');
   const key = match?.[1];
   if (key === undefined || !isWellFormedApiKey(key)) return unauthorized();
   const record = await ports.config.apiKey(hashApiKey(key));
   if (record === null || record.revokedAtMs !== undefined) return unauthorized();
-  if (!record.scopes.includes('events:write') && !record.scopes.includes('admin')) return failure('forbidden');
+  if (!record.scopes.includes('events:write') && !record.scopes.includes('admin'))
+    return failure('forbidden');
   return record;
 }
 

@@ -33,7 +33,7 @@ export function referencesOf(template: Template, addresses: Addresses): Referenc
         case 'AWS::DynamoDB::Table':
           return named(id, 'TableName');
         case 'AWS::SQS::Queue':
-          return `${addresses.sqsOrigin}/${ACCOUNT}/${named(id, 'QueueName')}`;
+          return queueUrl(named(id, 'QueueName'), addresses.sqsOrigin);
         case 'AWS::Lambda::Function':
         case 'AWS::KMS::Key':
           return id;
@@ -91,5 +91,6 @@ export function logicalIdIn(reference: unknown): string | undefined {
   return ref ?? attribute?.[0];
 }
 
-const queueArn = (name: string): string => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
+export const queueUrl = (name: string, origin: string): string => `${origin}/${ACCOUNT}/${name}`;
+export const queueArn = (name: string): string => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
 export const functionArn = (id: string): string => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${id}`;

@@ -2,15 +2,17 @@ import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
 import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
 import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../lib/adapters/logger/logger.ts';
+import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
-import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
+import { chooseWrapper } from '../../lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
 import { PLATFORMS } from '../../lib/platforms/registry.ts';
@@ -31,7 +33,10 @@ const variables = environment.pick({
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
-  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'normalize' } });
+  const logger = createLogger({
+    level: logLevelFrom(settings.LOG_LEVEL),
+    bindings: { service: 'normalize' },
+  });
   const db = createDocumentClient();
   const sqs = createSqsClient();
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
@@ -40,7 +45,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       events: createEventStore(db, settings.EVENTS_TABLE),
       config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
       counters,
-      vault: await createVault(settings, db),
+      vault: createVault({
+        wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
+        keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+        clock: systemClock,
+      }),
       normalized: createOutbox(sqs, settings.NORMALIZED_QUEUE_URL),
       outcomes: createOutbox(sqs, settings.OUTCOMES_QUEUE_URL),
       lookups: { nationalPhone, countryCode, regionCode },

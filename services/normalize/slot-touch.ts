@@ -1,7 +1,8 @@
 // Announces to the counters that rows of a minute are about to appear, once per minute and process.
+
+import { MINUTE_MS, minuteOf } from '../../lib/domain/time-slot.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { CounterStore } from '../../lib/ports/counter-store.ts';
-import { MINUTE_MS, minuteOf } from '../aggregate/message.ts';
 
 /** A slot is folded this long after its end, whatever became of the hints. */
 const FIRST_FOLD_MS = 120_000;
@@ -11,7 +12,9 @@ const LATE_COMMIT_MS = 60_000;
 const REMEMBERED_MS = 45 * 60_000;
 const REMEMBERED_MAX = 10_000;
 
-export type SlotTouch = (rows: readonly { readonly merchantId: string; readonly receivedAtMs: number }[]) => Promise<void>;
+export type SlotTouch = (
+  rows: readonly { readonly merchantId: string; readonly receivedAtMs: number }[],
+) => Promise<void>;
 
 export function createSlotTouch(counters: Pick<CounterStore, 'touch'>, clock: Clock): SlotTouch {
   const touched = new Set<string>();

@@ -2,7 +2,7 @@
 // Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
-import { keysOf, packPointers, POINTERS_MAX } from '../../lib/domain/pointer.ts';
+import { keysOf, POINTERS_MAX, packPointers } from '../../lib/domain/pointer.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
 import { dirtySlots } from '../aggregate/message.ts';
@@ -42,11 +42,20 @@ export function createNormalizeStage(ports: NormalizePorts, touch: SlotTouch): N
 
     // Normalized by an earlier receive of this pointer that may not have told anybody.
     const seenBefore = rows.filter((row) => row.state === 'normalized' && row.dueAtMs !== undefined);
-    await announce(committed, seenBefore.map((row) => row.key), ports);
-    const changed = [...accepted, ...seenBefore].map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs }));
+    await announce(
+      committed,
+      seenBefore.map((row) => row.key),
+      ports,
+    );
+    const changed = [...accepted, ...seenBefore].map((row) => ({
+      merchantId: row.key.merchantId,
+      receivedAtMs: row.receivedAtMs,
+    }));
     await announceSlots(changed, ports);
     await announceTwins(accepted, ports, touch);
-    return { failedIndexes: messages.flatMap((m, i) => (keysOf(m.body).some((k) => failed.has(idOf(k))) ? [i] : [])) };
+    return {
+      failedIndexes: messages.flatMap((m, i) => (keysOf(m.body).some((k) => failed.has(idOf(k))) ? [i] : [])),
+    };
   };
 }
 

@@ -49,11 +49,14 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
 
 /** First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely. */
 async function tell(rows: readonly EventRow[], ports: SweepPorts): Promise<void> {
-  const keysIn = (state: EventRow['state']) => rows.filter((row) => row.state === state).map((row) => row.key);
+  const keysIn = (state: EventRow['state']) =>
+    rows.filter((row) => row.state === state).map((row) => row.key);
   const accepted = packPointers(keysIn('accepted'), false);
   const normalized = packPointers(keysIn('normalized'), false);
-  if (accepted.length > 0) await ports.accepted.send(accepted.map((body) => ({ body, groupId: body.merchant })));
-  if (normalized.length > 0) await ports.normalized.send(normalized.map((body) => ({ body, groupId: body.merchant })));
+  if (accepted.length > 0)
+    await ports.accepted.send(accepted.map((body) => ({ body, groupId: body.merchant })));
+  if (normalized.length > 0)
+    await ports.normalized.send(normalized.map((body) => ({ body, groupId: body.merchant })));
 }
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {

@@ -26,7 +26,6 @@ const PROBES: readonly (readonly [file: string, text: string, rule: string])[] =
     `${LATER}export const f = (): void => [1].forEach(async () => later());\n`,
     'nursery/noMisusedPromises',
   ],
-  ['a/await.ts', 'export const f = async (): Promise<number> => await 5;\n', 'nursery/useAwaitThenable'],
   [
     'a/switch.ts',
     "export function f(x: 'a' | 'b'): number {\n  switch (x) {\n    case 'a':\n      return 1;\n  }\n  return 2;\n}\n",

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpRequest, HttpResult } from '../../lib/platforms/platform.ts';
 import type { NormalizedRow } from '../../lib/ports/event-store.ts';
-import { createMemoryPipeline } from '../support/memory-pipeline.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
+import { createMemoryPipeline } from '../support/memory-pipeline.ts';
 
 const credentials = { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } };
 const wire = (request: HttpRequest): WireEvent[] => JSON.parse(request.body) as WireEvent[];
-const ok = (body: unknown, status = 200): HttpResult => ({ kind: 'response', status, headers: {}, body: JSON.stringify(body) });
+const ok = (body: unknown, status = 200): HttpResult => ({
+  kind: 'response',
+  status,
+  headers: {},
+  body: JSON.stringify(body),
+});
 
 function took(request: HttpRequest): HttpResult {
   const events = wire(request);
-  if (request.url.includes('alpha')) return ok({ results: Object.fromEntries(events.map((e) => [e.nonce, 'ok'])) });
+  if (request.url.includes('alpha'))
+    return ok({ results: Object.fromEntries(events.map((e) => [e.nonce, 'ok'])) });
   return request.url.includes('bravo') ? ok({ ok: true }) : ok({ accepted: events.length });
 }
 
@@ -83,7 +89,9 @@ describe('the pipeline on memory ports', () => {
   it('retries by the sweeper until the platform is back', async () => {
     let down = true;
     const pipeline = pipelineWith((request) =>
-      down && request.url.includes('carol') ? { kind: 'response', status: 503, headers: {}, body: '' } : took(request),
+      down && request.url.includes('carol')
+        ? { kind: 'response', status: 503, headers: {}, body: '' }
+        : took(request),
     );
     await pipeline.accept(event('e1'));
     await pipeline.drain();
@@ -130,12 +138,18 @@ describe('the pipeline on memory ports', () => {
   it('pauses a connection whose credentials are refused and costs the event no attempt', async () => {
     let refused = true;
     const pipeline = pipelineWith((request) =>
-      refused && request.url.includes('alpha') ? { kind: 'response', status: 401, headers: {}, body: '{}' } : took(request),
+      refused && request.url.includes('alpha')
+        ? { kind: 'response', status: 401, headers: {}, body: '{}' }
+        : took(request),
     );
     await pipeline.accept(event('e1'));
     await pipeline.drain();
     expect(pipeline.connections.get('alpha')).toMatchObject({ status: 'paused', pausedReason: 'auth' });
-    expect(rowOf(pipeline, 'e1').deliveries.alpha).toMatchObject({ state: 'RETRY', attempts: 0, reason: 'connection_paused' });
+    expect(rowOf(pipeline, 'e1').deliveries.alpha).toMatchObject({
+      state: 'RETRY',
+      attempts: 0,
+      reason: 'connection_paused',
+    });
     refused = false;
     const connection = pipeline.connections.get('alpha');
     if (connection !== undefined) pipeline.connections.set('alpha', { ...connection, status: 'active' });
@@ -167,17 +181,23 @@ describe('the pipeline on memory ports', () => {
     await pipeline.drain(2_000);
     const calls = pipeline.requests.filter((r) => r.url.includes('bravo')).length;
     expect(calls).toBeLessThanOrEqual(callsMax);
-    const failed = pipeline.events.rows().filter((r) => r.state === 'normalized' && r.deliveries.bravo?.state === 'FAILED');
+    const failed = pipeline.events
+      .rows()
+      .filter((r) => r.state === 'normalized' && r.deliveries.bravo?.state === 'FAILED');
     expect(failed.map((r) => r.key.eventId).sort()).toEqual([...poison].sort());
   });
 
   it('takes a platform that refuses everything for broken, and fails no event for it beyond 64', async () => {
     const pipeline = pipelineWith((request) =>
-      request.url.includes('bravo') ? { kind: 'response', status: 400, headers: {}, body: '{}' } : took(request),
+      request.url.includes('bravo')
+        ? { kind: 'response', status: 400, headers: {}, body: '{}' }
+        : took(request),
     );
     for (let i = 0; i < 500; i++) await pipeline.accept(event(`e${i}`));
     await pipeline.drain(2_000);
-    const bravo = pipeline.events.rows().map((r) => (r.state === 'normalized' ? r.deliveries.bravo?.state : undefined));
+    const bravo = pipeline.events
+      .rows()
+      .map((r) => (r.state === 'normalized' ? r.deliveries.bravo?.state : undefined));
     expect(bravo.filter((state) => state === 'FAILED').length).toBeLessThanOrEqual(64);
     expect(bravo.filter((state) => state === 'RETRY').length).toBeGreaterThanOrEqual(436);
   });

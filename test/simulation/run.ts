@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly mutation?: Mutation;
   /** Platform trouble; the default is drawn from the seed. */
   readonly spells?: (slug: string) => readonly Spell[];
+  /** No purges, no clock jumps, nobody changes a connection. */
+  readonly undisturbed?: boolean;
 }
 
 export interface RunResult {
@@ -61,10 +63,11 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     lostAnswerRate: plan.pick([0, 0.05, 0.3]),
     nextDayRate: plan.pick([0, 0, 0.3]),
     poisonRate: 0.1,
+    freshOnly: false,
     ...options.traffic,
   });
   schedule(world, traffic.over);
-  disturb(world);
+  if (options.undisturbed !== true) disturb(world);
   const violations: Violation[] = [];
   const ended = () => traffic.over() && timeline.now() > EPOCH_MS + AUDITED_MS && world.atRest();
   try {

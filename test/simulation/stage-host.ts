@@ -1,5 +1,7 @@
 // Runs the functions: one container per invocation at a time, reused while it lives, as Lambda does; or all in one
 // process, as the embedded host does. Feeds them from the queues and the schedules.
+
+import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
 import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
 import type { HttpResult, Platform } from '../../lib/platforms/platform.ts';
@@ -241,7 +243,8 @@ function workOf(stage: StageName, container: Container, options: StageHostOption
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
-  const { events, counters, config, vault, clock, transport } = ports;
+  const { events, counters, vault, clock, transport } = ports;
+  const config = rememberConfig(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const outcomes = ports.outbox(queues.outcomes);
   const own = random.fork(`${stage}/${container.process.name}/${random.next()}`);

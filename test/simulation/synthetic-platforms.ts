@@ -64,7 +64,7 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec }: Traits): Platform 
     sealedFields: style === 'count' ? ['email'] : [],
     consentSignals: style === 'each' ? ['ad_user_data'] : [],
     unsendable: (event) => (event.orderId === undefined ? { verdict: 'invalid', subject: 'order_id' } : null),
-    ...(style === 'count' ? { groupKey: (event: NormalizedEvent) => event.source } : {}),
+    ...(style === 'count' ? { groupKey: (event: NormalizedEvent) => event.hashed.emailPlain ?? '' } : {}),
     buildRequest: (events, { token }) => ({
       method: 'POST',
       url: `https://${slug}.example/events`,

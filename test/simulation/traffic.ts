@@ -24,6 +24,8 @@ export interface TrafficPlan {
   readonly nextDayRate: number;
   /** Chance that some platform refuses the event for good. */
   readonly poisonRate: number;
+  /** No events that are already a week old, no bots, no denied consent: everything is to be delivered. */
+  readonly freshOnly: boolean;
 }
 
 export interface Traffic {
@@ -44,7 +46,7 @@ export function startTraffic(world: World, plan: TrafficPlan): Traffic {
   const newNonce = () => `${random.chance(plan.poisonRate) ? 'poison' : 'body'}-${++nonces}`;
   const caller = (atMs: number, key: EventKey, nonce: string) => {
     open += 1;
-    const body = bodies.get(nonce) ?? bodyOf(key, nonce, atMs, random);
+    const body = bodies.get(nonce) ?? bodyOf(key, nonce, atMs, plan.freshOnly, random);
     bodies.set(nonce, body);
     world.timeline.at(atMs, () => send(world, random, plan, { key, body, nonce }, 1, () => (open -= 1)));
   };
@@ -132,18 +134,25 @@ const VALUES = [
   { value: 1e15, currency: 'USD' },
 ] as const;
 
-function bodyOf(key: EventKey, nonce: string, atMs: number, random: SeededRandom): EventBody {
+function bodyOf(
+  key: EventKey,
+  nonce: string,
+  atMs: number,
+  freshOnly: boolean,
+  random: SeededRandom,
+): EventBody {
+  const some = (rate: number) => random.chance(rate) && !freshOnly;
+  // Some arrive shortly before the platforms would find them too old, or shortly after.
+  const ageSec = random.below(60) + (some(0.1) ? WEEK_SEC - random.below(4_000) : 0);
   return {
     event_id: key.eventId,
     event_name: random.pick(['Purchase', 'Purchase', 'Lead', 'PageView', 'my_own_event']),
-    // Some arrive shortly before the platforms would find them too old, or shortly after.
-    event_time:
-      Math.floor(atMs / 1_000) - random.below(60) - (random.chance(0.1) ? WEEK_SEC - random.below(4_000) : 0),
+    event_time: Math.floor(atMs / 1_000) - ageSec,
     order_id: nonce,
     user_data: { email: random.chance(0.9) ? `${nonce}@example.com` : 'null', phone: '+49301234567' },
     ...(random.chance(0.7) ? random.pick(VALUES) : {}),
-    ...(random.chance(0.2) ? { consent: { ad_user_data: 'denied' as const } } : {}),
-    ...(random.chance(0.1) ? { internal: { bot: true as const } } : {}),
+    ...(some(0.2) ? { consent: { ad_user_data: 'denied' as const } } : {}),
+    ...(some(0.1) ? { internal: { bot: true as const } } : {}),
     source: random.pick(['web', 'shop']),
   };
 }

@@ -42,7 +42,10 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const events = createMemoryEventStore();
   const counters = createMemoryCounterStore();
   const connections = new Map<string, Connection>(
-    Object.entries(options.credentials).map(([slug, credentials]) => [slug, connectionOf(slug, credentials, clock)]),
+    Object.entries(options.credentials).map(([slug, credentials]) => [
+      slug,
+      connectionOf(slug, credentials, clock),
+    ]),
   );
   const config = memoryConfig(connections);
   const queue = <M>(): MemoryQueue<M> => createMemoryQueue<M>({ clock });
@@ -53,7 +56,10 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const problems: unknown[] = [];
   const requests: HttpRequest[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
-  const vault = { seal: async (_m: string, _c: string, text: string) => text, open: async (_m: string, _c: string, text: string) => text };
+  const vault = {
+    seal: async (_m: string, _c: string, text: string) => text,
+    open: async (_m: string, _c: string, text: string) => text,
+  };
   const shared = { events, config, counters, vault, outcomes, clock, platforms: options.platforms, report };
 
   const normalize = createNormalizeStage(

@@ -88,7 +88,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
           Limit: limit,
         }),
       );
-      return items.map((item) => ({ key: parseKey(item), dueAtMs: Number(item['da']) }));
+      return items.map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }));
     },
   };
 }
@@ -105,20 +105,21 @@ function duePartition(key: SlotKey): string {
 }
 
 function parseKey(item: Item): SlotKey {
-  const pk = String(item['pk']);
+  const pk = String(item.pk);
   const at = pk.lastIndexOf('#');
   return {
     merchantId: pk.slice(0, at),
     grain: pk.slice(at + 1) as SlotKey['grain'],
-    startMs: Date.parse(String(item['sk'])),
+    startMs: Date.parse(String(item.sk)),
   };
 }
 
 function fromItem(item: Item): SlotRow {
   return {
     key: parseKey(item),
-    version: Number(item['v']),
-    counters: item['c'] === undefined ? EMPTY_COUNTERS : (unpackJson(item['c'] as Uint8Array).value as SlotCounters),
-    ...(item['da'] === undefined ? {} : { dueAtMs: Number(item['da']) }),
+    version: Number(item.v),
+    counters:
+      item.c === undefined ? EMPTY_COUNTERS : (unpackJson(item.c as Uint8Array).value as SlotCounters),
+    ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
   };
 }

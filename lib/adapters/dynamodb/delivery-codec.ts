@@ -32,7 +32,7 @@ export function packDelivery(delivery: Delivery, receivedAtMs: number): string {
     String(delivery.updatedAtMs - receivedAtMs),
     at === undefined ? '' : String(at - receivedAtMs),
     ...delivery.history.map((attempt) => packAttempt(attempt, receivedAtMs)),
-    ...(delivery.reason === undefined ? [] : [`r${escape(delivery.reason)}`]),
+    ...(delivery.reason === undefined ? [] : [`r${quote(delivery.reason)}`]),
   ];
   return parts.join(';');
 }
@@ -55,7 +55,7 @@ export function unpackDelivery(text: string, receivedAtMs: number): Delivery {
     ...(state === 'DELIVERED' ? { deliveredAtMs: updatedAtMs } : {}),
     ...(state === 'RETRY' && atMs !== undefined ? { nextAttemptAtMs: atMs } : {}),
     ...(state === 'SENDING' && atMs !== undefined ? { leaseUntilMs: atMs } : {}),
-    ...(reason === undefined ? {} : { reason: unescape(reason) }),
+    ...(reason === undefined ? {} : { reason: unquote(reason) }),
     history: history.map((attempt) => unpackAttempt(attempt, receivedAtMs)),
   };
 }
@@ -68,30 +68,30 @@ function packAttempt(attempt: Attempt, receivedAtMs: number): string {
     OUTCOME_LETTERS[attempt.outcome],
     attempt.batchSize,
     attempt.status ?? '',
-    escape(attempt.code ?? ''),
-    escape(attempt.message ?? ''),
+    quote(attempt.code ?? ''),
+    quote(attempt.message ?? ''),
   ]
     .join(',')
     .replace(/,+$/, '');
 }
 
 function unpackAttempt(text: string, receivedAtMs: number): Attempt {
-  const [at = '0', latency = '0', letter = '', batch = '0', status = '', code = '', message = ''] = text.split(',');
+  const [at = '0', latency = '0', letter = '', batch = '0', status = '', code = '', message = ''] =
+    text.split(',');
   return {
     atMs: receivedAtMs + Number(at),
     latencyMs: Number(latency),
     outcome: OUTCOMES.get(letter) ?? 'retry',
     batchSize: Number(batch),
     ...(status === '' ? {} : { status: Number(status) }),
-    ...(code === '' ? {} : { code: unescape(code) }),
-    ...(message === '' ? {} : { message: unescape(message) }),
+    ...(code === '' ? {} : { code: unquote(code) }),
+    ...(message === '' ? {} : { message: unquote(message) }),
   };
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '%': '%25', ';': '%3B', ',': '%2C' };
-const escape = (text: string): string => text.replace(/[%;,]/g, (c) => ESCAPES[c] ?? c);
-const unescape = (text: string): string =>
-  text.replace(/%3B/g, ';').replace(/%2C/g, ',').replace(/%25/g, '%');
+const quote = (text: string): string => text.replace(/[%;,]/g, (c) => ESCAPES[c] ?? c);
+const unquote = (text: string): string => text.replace(/%3B/g, ';').replace(/%2C/g, ',').replace(/%25/g, '%');
 
 function inverse<K extends string>(map: Readonly<Record<K, string>>): ReadonlyMap<string, K> {
   return new Map((Object.entries(map) as [K, string][]).map(([key, letter]) => [letter, key]));

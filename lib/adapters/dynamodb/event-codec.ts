@@ -51,6 +51,7 @@ export function unpackJson(packed: Uint8Array): Unpacked {
   const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), { dictionary: DICTIONARY }).toString();
   return {
     value: JSON.parse(json),
-    digestAt: (index) => bytes.toString('hex', digestsAt + index * DIGEST_BYTES, digestsAt + (index + 1) * DIGEST_BYTES),
+    digestAt: (index) =>
+      bytes.toString('hex', digestsAt + index * DIGEST_BYTES, digestsAt + (index + 1) * DIGEST_BYTES),
   };
 }

@@ -5,8 +5,9 @@
 //   b   body or event, packed         se sealed values, ciphertext           rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps               cv closed verdicts
 import { hash } from 'node:crypto';
-import type { EventBody } from '../../domain/event.ts';
 import { dueShard } from '../../domain/due-shard.ts';
+import type { EventBody } from '../../domain/event.ts';
+import type { HashedIdentity, RawIdentity } from '../../domain/identity.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow, StoredEvent } from '../../ports/event-store.ts';
 import { DUE_SHARDS } from '../../ports/event-store.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
@@ -72,7 +73,9 @@ export function normalizedAttributes(row: NormalizedRow): Item {
     b: packEvent(event),
     rv: row.routingVersion,
     ...(row.revision === 0 ? {} : { rn: row.revision }),
-    d: Object.fromEntries(Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)])),
+    d: Object.fromEntries(
+      Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)]),
+    ),
     ...(sealed === undefined ? {} : { se: Buffer.from(sealed, 'base64') }),
     ...(row.closedVerdicts === undefined ? {} : { cv: row.closedVerdicts }),
   };
@@ -84,9 +87,21 @@ type PackedEvent = Omit<StoredEvent, OwnProperties> & { readonly dedupId?: strin
 /** What the key and the row's own attributes say already is not stored again. */
 function packEvent(event: Omit<StoredEvent, 'sealed'>): Uint8Array {
   const { merchantId: _m, trust: _t, eventId, dedupId, receivedAtMs: _r, hashed, ...rest } = event;
-  const { text, digests } = packHashed(hashed);
+  const { text, digests } = packHashed(withoutDerived(hashed, rest.raw));
   const json: PackedEvent = { ...rest, ...(dedupId === eventId ? {} : { dedupId }), h: text };
   return packJson(json, digests);
+}
+
+/** The digest of the advertising id is made again from the id, which is kept as it is. */
+function withoutDerived(hashed: HashedIdentity, raw: RawIdentity): HashedIdentity {
+  if (raw.madid === undefined || hashed.madid !== hash('sha256', raw.madid, 'hex')) return hashed;
+  const { madid: _, ...rest } = hashed;
+  return rest;
+}
+
+function withDerived(hashed: HashedIdentity, raw: RawIdentity): HashedIdentity {
+  if (raw.madid === undefined || hashed.madid !== undefined) return hashed;
+  return { ...hashed, madid: hash('sha256', raw.madid, 'hex') };
 }
 
 function unpackEvent(packed: Uint8Array, key: EventKey, receivedAtMs: number): Omit<StoredEvent, 'sealed'> {
@@ -99,37 +114,44 @@ function unpackEvent(packed: Uint8Array, key: EventKey, receivedAtMs: number): O
     eventId: key.eventId,
     dedupId: dedupId ?? key.eventId,
     receivedAtMs,
-    hashed: unpackHashed(h, digestAt),
+    hashed: withDerived(unpackHashed(h, digestAt), rest.raw),
   };
 }
 
 export function fromItem(item: Item): EventRow {
   const key = parseItemKey(item);
-  const receivedAtMs = ingestTimeMs(String(item['ts']));
+  const receivedAtMs = ingestTimeMs(String(item.ts));
   const base = {
     key,
-    ingestId: String(item['ts']),
+    ingestId: String(item.ts),
     receivedAtMs,
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
-    payloadHash: Buffer.from(item['ph'] as Uint8Array).toString('hex'),
-    sweeps: Number(item['sw'] ?? 0),
-    ...(item['da'] === undefined ? {} : { dueAtMs: Number(item['da']) }),
+    payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
+    sweeps: Number(item.sw ?? 0),
+    ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
   };
-  if (item['st'] === 'A') {
-    return { ...base, state: 'accepted', body: unpackJson(item['b'] as Uint8Array).value as EventBody } satisfies AcceptedRow;
+  if (item.st === 'A') {
+    return {
+      ...base,
+      state: 'accepted',
+      body: unpackJson(item.b as Uint8Array).value as EventBody,
+    } satisfies AcceptedRow;
   }
   return {
     ...base,
     state: 'normalized',
     event: {
-      ...unpackEvent(item['b'] as Uint8Array, key, receivedAtMs),
-      ...(item['se'] === undefined ? {} : { sealed: Buffer.from(item['se'] as Uint8Array).toString('base64') }),
+      ...unpackEvent(item.b as Uint8Array, key, receivedAtMs),
+      ...(item.se === undefined ? {} : { sealed: Buffer.from(item.se as Uint8Array).toString('base64') }),
     },
-    routingVersion: Number(item['rv']),
-    revision: Number(item['rn'] ?? 0),
+    routingVersion: Number(item.rv),
+    revision: Number(item.rn ?? 0),
     deliveries: Object.fromEntries(
-      Object.entries(item['d'] as Record<string, string>).map(([slug, d]) => [slug, unpackDelivery(d, receivedAtMs)]),
+      Object.entries(item.d as Record<string, string>).map(([slug, d]) => [
+        slug,
+        unpackDelivery(d, receivedAtMs),
+      ]),
     ),
-    ...(item['cv'] === undefined ? {} : { closedVerdicts: item['cv'] as Record<string, string> }),
+    ...(item.cv === undefined ? {} : { closedVerdicts: item.cv as Record<string, string> }),
   } satisfies NormalizedRow;
 }

@@ -21,8 +21,8 @@ import { packDelivery } from './delivery-codec.ts';
 import {
   duePartition,
   fromItem,
-  ingestTimeMs,
   type Item,
+  ingestTimeMs,
   itemKey,
   normalizedAttributes,
   parseItemKey,
@@ -40,7 +40,11 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
     async claim(row) {
       const written = await conditional(
         db.send(
-          new PutCommand({ TableName: table, Item: toItem(row), ConditionExpression: 'attribute_not_exists(pk)' }),
+          new PutCommand({
+            TableName: table,
+            Item: toItem(row),
+            ConditionExpression: 'attribute_not_exists(pk)',
+          }),
         ),
       );
       return written === null ? 'exists' : 'claimed';
@@ -94,41 +98,7 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
 
     putDelivery: (seen, patch) => putDelivery(db, table, seen, patch),
 
-    async reschedule(seen, dueAtMs, extra) {
-      const pk = partitionKey(seen.key);
-      const due = dueUpdate(pk, dueAtMs, extra?.closedVerdicts);
-      const values: Item = { ...due.values, ':ingest': seen.ingestId };
-      const set = [...due.set];
-      if (extra?.sweeps !== undefined) {
-        set.push('sw = :sweeps');
-        values[':sweeps'] = extra.sweeps;
-      }
-      const conditions = ['ts = :ingest'];
-      if (seen.dueAtMs === undefined) conditions.push('attribute_not_exists(da)');
-      else {
-        conditions.push('da = :seenDue');
-        values[':seenDue'] = seen.dueAtMs;
-      }
-      if (seen.state === 'normalized') {
-        conditions.push('attribute_exists(d)', sameRevision(seen.revision));
-        if (seen.revision > 0) values[':revision'] = seen.revision;
-      } else {
-        conditions.push('st = :accepted');
-        values[':accepted'] = 'A';
-      }
-      const written = await conditional(
-        db.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: itemKey(seen.key),
-            UpdateExpression: clauses(set, due.remove),
-            ConditionExpression: conditions.join(' AND '),
-            ExpressionAttributeValues: values,
-          }),
-        ),
-      );
-      return written !== null;
-    },
+    reschedule: (seen, dueAtMs, extra) => reschedule(db, table, seen, dueAtMs, extra),
 
     async due(shard, beforeMs, limit) {
       const { Items: items = [] } = await db.send(
@@ -140,7 +110,7 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
           Limit: limit,
         }),
       );
-      return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item['da']) }));
+      return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
     },
 
     received: (query) => received(db, table, query),
@@ -207,6 +177,48 @@ async function putDelivery(
   return fromItem(answer.Attributes ?? {}) as NormalizedRow;
 }
 
+async function reschedule(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: EventRow,
+  dueAtMs: number | null,
+  extra: Parameters<EventStore['reschedule']>[2],
+): Promise<boolean> {
+  const pk = partitionKey(seen.key);
+  const due = dueUpdate(pk, dueAtMs, extra?.closedVerdicts);
+  const values: Item = { ...due.values, ':ingest': seen.ingestId };
+  const set = [...due.set];
+  if (extra?.sweeps !== undefined) {
+    set.push('sw = :sweeps');
+    values[':sweeps'] = extra.sweeps;
+  }
+  const conditions = ['ts = :ingest'];
+  if (seen.dueAtMs === undefined) conditions.push('attribute_not_exists(da)');
+  else {
+    conditions.push('da = :seenDue');
+    values[':seenDue'] = seen.dueAtMs;
+  }
+  if (seen.state === 'normalized') {
+    conditions.push('attribute_exists(d)', sameRevision(seen.revision));
+    if (seen.revision > 0) values[':revision'] = seen.revision;
+  } else {
+    conditions.push('st = :accepted');
+    values[':accepted'] = 'A';
+  }
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: clauses(set, due.remove),
+        ConditionExpression: conditions.join(' AND '),
+        ExpressionAttributeValues: values,
+      }),
+    ),
+  );
+  return written !== null;
+}
+
 /** Revision 0 is not stored. */
 const sameRevision = (revision: number): string =>
   revision === 0 ? 'attribute_not_exists(rn)' : 'rn = :revision';
@@ -243,7 +255,9 @@ async function received(
   const to = uuidFloor(query.toMs);
   const step = query.order === 'asc' ? DAY_MS : -DAY_MS;
   const [start, after] =
-    query.cursor === undefined ? [undefined, undefined] : (JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as [number, Item | undefined]);
+    query.cursor === undefined
+      ? [undefined, undefined]
+      : (JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as [number, Item | undefined]);
   const firstDay = query.order === 'asc' ? dayStart(query.fromMs) : dayStart(query.toMs - 1);
   let day = start ?? firstDay;
   let resume = after;
@@ -261,7 +275,7 @@ async function received(
       }),
     );
     for (const item of answer.Items ?? []) {
-      const ingestId = String(item['ts']);
+      const ingestId = String(item.ts);
       if (ingestId >= to) continue;
       keys.push({ key: parseItemKey(item), ingestId, receivedAtMs: ingestTimeMs(ingestId) });
     }

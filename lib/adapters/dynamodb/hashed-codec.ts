@@ -59,7 +59,11 @@ export function packHashed(hashed: HashedIdentity): PackedHashed {
   const digests: Uint8Array[] = [];
   const known = wordDigests();
   // Words come first in the numbering, so both lists are collected before any letter is given.
-  const values = [...VARIANTS.map((v) => hashed[v]), ...(hashed.externalIds ?? []), ...(hashed.externalIdsCased ?? [])];
+  const values = [
+    ...VARIANTS.map((v) => hashed[v]),
+    ...(hashed.externalIds ?? []),
+    ...(hashed.externalIdsCased ?? []),
+  ];
   const unique = [...new Set(values)].filter((digest) => digest !== undefined);
   for (const digest of unique) {
     const word = known.get(digest);
@@ -84,7 +88,12 @@ export function packHashed(hashed: HashedIdentity): PackedHashed {
     return shown;
   }).join('');
   const list = (ids: readonly Sha256Hex[] | undefined): string => (ids ?? []).map(letterOf).join('');
-  const parts = [variants.replace(/-+$/, ''), list(hashed.externalIds), list(hashed.externalIdsCased), kept.join(',')];
+  const parts = [
+    variants.replace(/-+$/, ''),
+    list(hashed.externalIds),
+    list(hashed.externalIdsCased),
+    kept.join(','),
+  ];
   return { text: parts.join('|').replace(/\|+$/, ''), digests };
 }
 

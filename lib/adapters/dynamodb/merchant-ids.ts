@@ -13,7 +13,7 @@ export async function* merchantIds(db: DynamoDBDocumentClient, table: string): A
         ...(after === undefined ? {} : { ExclusiveStartKey: after }),
       }),
     );
-    for (const item of answer.Items ?? []) yield (item['merchant'] as Merchant).merchantId;
+    for (const item of answer.Items ?? []) yield (item.merchant as Merchant).merchantId;
     after = answer.LastEvaluatedKey;
   } while (after !== undefined);
 }

@@ -24,11 +24,21 @@ export function createRateLimiter(
       // The address is personal data: it is kept as a digest, and only for the window.
       const pk = hash('sha256', `${caller.merchantId}|${addressBlock(caller.clientIp)}`, 'hex');
       for (let attempt = 0; attempt < TRIES; attempt++) {
-        const { Item: item } = await db.send(new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }));
-        const version = Number(item?.['v'] ?? 0);
-        const step = slideWindow((item?.['r'] ?? []) as number[], wanted, nowMs, limit);
+        const { Item: item } = await db.send(
+          new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
+        );
+        const version = Number(item?.v ?? 0);
+        const step = slideWindow((item?.r ?? []) as number[], wanted, nowMs, limit);
         if (step.granted === 0) return step;
-        if (await write(db, table, { pk, r: step.ring, v: version + 1, expires: Math.ceil(nowMs / 1000) + 3_600 })) return step;
+        if (
+          await write(db, table, {
+            pk,
+            r: step.ring,
+            v: version + 1,
+            expires: Math.ceil(nowMs / 1000) + 3_600,
+          })
+        )
+          return step;
         await pause(Math.min(5 * 2 ** Math.min(attempt, 5), 100) * (attempt % 3) * 0.5);
       }
       throw new Error('the rate limit of one caller is contended');

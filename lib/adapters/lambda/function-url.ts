@@ -26,13 +26,15 @@ export function functionUrlHandler(app: HttpApp): (event: FunctionUrlEvent) => P
 
 function toRequest(event: FunctionUrlEvent): IncomingRequest {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(event.headers)) if (value !== undefined) headers[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(event.headers))
+    if (value !== undefined) headers[name.toLowerCase()] = value;
   return {
     method: event.requestContext.http.method,
     path: event.rawPath,
     query: Object.fromEntries(new URLSearchParams(event.rawQueryString)),
     headers,
-    body: event.body === undefined ? EMPTY : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8'),
+    body:
+      event.body === undefined ? EMPTY : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8'),
     clientIp: event.requestContext.http.sourceIp,
     requestId: event.requestContext.requestId,
   };

@@ -10,12 +10,24 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Pino's logger as it is: Fastify takes it as its `loggerInstance`. */
 export type Logger = pino.Logger;
 
+/** Takes whole lines. */
+export interface LogDestination {
+  write(line: string): void;
+}
+
 export interface LoggerOptions {
   readonly level: LogLevel;
   /** Fields of every line, e.g. `{ service: 'deliver' }`. */
   readonly bindings?: Readonly<Record<string, string | number>>;
-  /** Takes whole lines; stdout, written synchronously, when absent: a frozen Lambda flushes nothing later. */
-  readonly destination?: { write(line: string): void };
+  /** When absent, the host's choice, or else stdout, written synchronously: a frozen Lambda flushes nothing later. */
+  readonly destination?: LogDestination;
+}
+
+let standard: LogDestination | undefined;
+
+/** For a host that runs many functions in one process: where the loggers created from now on write by default. */
+export function setStandardDestination(destination: LogDestination | undefined): void {
+  standard = destination;
 }
 
 export function createLogger(options: LoggerOptions): Logger {
@@ -39,7 +51,7 @@ export function createLogger(options: LoggerOptions): Logger {
       },
     },
   };
-  const logger = pino(settings, options.destination ?? pino.destination({ dest: 1, sync: true }));
+  const logger = pino(settings, options.destination ?? standard ?? pino.destination({ dest: 1, sync: true }));
   const child: (this: Logger, bindings: pino.Bindings, options?: pino.ChildLoggerOptions) => Logger =
     logger.child;
   // Pino writes the bindings of a child without asking the formatters; descendants inherit this property.

@@ -1,5 +1,10 @@
 // Sends messages to one queue, ten to a request.
-import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import {
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SendMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { Outbox } from '../../ports/queue.ts';
 
 const ENTRIES_MAX = 10;
@@ -10,11 +15,18 @@ export function createOutbox<Message>(client: SQSClient, queueUrl: string): Outb
   return {
     async send(messages, options) {
       const delay = options?.delaySec === undefined ? {} : { DelaySeconds: options.delaySec };
-      for (const batch of batches(messages.map(({ body, groupId }) => ({ text: JSON.stringify(body), groupId })))) {
+      for (const batch of batches(
+        messages.map(({ body, groupId }) => ({ text: JSON.stringify(body), groupId })),
+      )) {
         const [only] = batch;
         if (only !== undefined && batch.length === 1) {
           await client.send(
-            new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: only.text, MessageGroupId: only.groupId, ...delay }),
+            new SendMessageCommand({
+              QueueUrl: queueUrl,
+              MessageBody: only.text,
+              MessageGroupId: only.groupId,
+              ...delay,
+            }),
           );
           continue;
         }
@@ -26,7 +38,9 @@ export function createOutbox<Message>(client: SQSClient, queueUrl: string): Outb
             ...delay,
           }),
         );
-        const answer = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }));
+        const answer = await client.send(
+          new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }),
+        );
         const [failed] = answer.Failed ?? [];
         if (failed !== undefined) throw new Error(`SQS did not take a message: ${failed.Code ?? 'unknown'}`);
       }
@@ -40,7 +54,10 @@ function batches<T extends { readonly text: string }>(messages: readonly T[]): T
   let sizeBytes = 0;
   for (const message of messages) {
     const messageBytes = Buffer.byteLength(message.text);
-    if (batch.length === ENTRIES_MAX || (batch.length > 0 && sizeBytes + messageBytes > BATCH_SIZE_MAX_BYTES)) {
+    if (
+      batch.length === ENTRIES_MAX ||
+      (batch.length > 0 && sizeBytes + messageBytes > BATCH_SIZE_MAX_BYTES)
+    ) {
       out.push(batch);
       batch = [];
       sizeBytes = 0;

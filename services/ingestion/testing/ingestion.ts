@@ -101,7 +101,10 @@ export function request(path: string, body: unknown, headers: Record<string, str
   };
 }
 
-export async function send(app: HttpApp, message: IncomingRequest): Promise<Reply & { json: Record<string, unknown> }> {
+export async function send(
+  app: HttpApp,
+  message: IncomingRequest,
+): Promise<Reply & { json: Record<string, unknown> }> {
   const reply = await app(message);
   return { ...reply, json: reply.body === '' ? {} : JSON.parse(reply.body) };
 }

@@ -20,38 +20,15 @@ const index = (name: string, hash: string, range: string): GlobalSecondaryIndex 
   Projection: { ProjectionType: 'KEYS_ONLY' },
 });
 
-export async function openTable(kind: 'events' | 'analytics'): Promise<EmulatedTable> {
-  process.env['AWS_ACCESS_KEY_ID'] ??= 'local';
-  process.env['AWS_SECRET_ACCESS_KEY'] ??= 'local';
-  process.env['AWS_REGION'] ??= 'us-east-1';
+export async function openTable(kind: 'events' | 'analytics' | 'rates'): Promise<EmulatedTable> {
+  process.env.AWS_ACCESS_KEY_ID ??= 'local';
+  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
+  process.env.AWS_REGION ??= 'us-east-1';
   const server = dynalite({ createTableMs: 0 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const db = createDocumentClient({ endpoint: `http://127.0.0.1:${port}` });
-  const byTime = kind === 'events';
-  await db.send(
-    new CreateTableCommand({
-      TableName: kind,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-        { AttributeName: 'dp', AttributeType: 'S' },
-        { AttributeName: 'da', AttributeType: 'N' },
-        ...(byTime
-          ? ([
-              { AttributeName: 'tp', AttributeType: 'S' },
-              { AttributeName: 'ts', AttributeType: 'S' },
-            ] as const)
-          : []),
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-      GlobalSecondaryIndexes: [index('due', 'dp', 'da'), ...(byTime ? [index('by_time', 'tp', 'ts')] : [])],
-    }),
-  );
+  await db.send(kind === 'rates' ? ratesTable() : indexedTable(kind));
   return {
     db,
     table: kind,
@@ -60,4 +37,31 @@ export async function openTable(kind: 'events' | 'analytics'): Promise<EmulatedT
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+function ratesTable(): CreateTableCommand {
+  return new CreateTableCommand({
+    TableName: 'rates',
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  });
+}
+
+function indexedTable(kind: 'events' | 'analytics'): CreateTableCommand {
+  const indexes = [index('due', 'dp', 'da'), ...(kind === 'events' ? [index('by_time', 'tp', 'ts')] : [])];
+  const names = ['pk', 'sk', 'dp', 'da', ...(kind === 'events' ? ['tp', 'ts'] : [])];
+  return new CreateTableCommand({
+    TableName: kind,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: names.map((name) => ({
+      AttributeName: name,
+      AttributeType: name === 'da' ? 'N' : 'S',
+    })),
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    GlobalSecondaryIndexes: indexes,
+  });
 }

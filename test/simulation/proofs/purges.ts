@@ -58,7 +58,8 @@ function latencies({ world }: RunResult): ReadonlyMap<string, number> {
   for (const row of everyRow(world)) {
     if (row.state !== 'normalized') continue;
     for (const [slug, { deliveredAtMs }] of Object.entries(row.deliveries))
-      if (deliveredAtMs !== undefined) found.set(`${row.event.orderId} at ${slug}`, deliveredAtMs - row.receivedAtMs);
+      if (deliveredAtMs !== undefined)
+        found.set(`${row.event.orderId} at ${slug}`, deliveredAtMs - row.receivedAtMs);
   }
   return found;
 }

@@ -55,7 +55,8 @@ async function race(seed: number, mutation: Mutation | undefined): Promise<Accep
     await pause(timeline, random.below(4));
     const offsetMs = offsets[index % HOSTS] ?? 0;
     const process: Process = { name: 'host', alive: true, clockOffsetMs: () => offsetMs };
-    const on = <T>(label: string, perform: () => Promise<T>) => calls.call(process, label, 'control', perform);
+    const on = <T>(label: string, perform: () => Promise<T>) =>
+      calls.call(process, label, 'control', perform);
     return await accept(
       { key, body, payloadHash: `hash of ${index}` },
       {

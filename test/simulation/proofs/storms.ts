@@ -46,7 +46,8 @@ const NOTHING: Figures = {
 
 function sentences(runs: number, points: number, sum: Figures, findings: readonly Finding[]) {
   const bad = (property: Property) => figure(findings.filter((f) => f.property === property).length);
-  const { accepted, refused, lostAnswers, deliveries, copies, unknowns, duplicates, transitions, crashes } = sum;
+  const { accepted, refused, lostAnswers, deliveries, copies, unknowns, duplicates, transitions, crashes } =
+    sum;
   return {
     G1: `${points} crash points x ${figure(runs)} schedules, ${figure(crashes)} crashes, ${figure(sum.faults)} faults: ${bad('G1')} of ${figure(accepted)} lost`,
     G2: `${figure(duplicates)} injected duplicates: ${bad('G2')} processed twice`,

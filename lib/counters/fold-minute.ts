@@ -1,13 +1,13 @@
 // Recounts one minute slot from its rows, and the hour and day above it from their parts.
 // The order is what makes it exact: read the slot's version, THEN its rows, THEN overwrite if the version is still the
 // same. A due time is only cleared by a fold that found nothing new after the coarser slots were brought up to date.
-import type { SlotCounters } from '../../lib/domain/analytics.ts';
-import { sumCounters } from '../../lib/domain/analytics-sum.ts';
-import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
-import type { SlotKey } from '../../lib/ports/counter-store.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
-import { type FoldResult, foldSlot } from './decide.ts';
-import { MINUTE_MS } from './message.ts';
+import type { SlotCounters } from '../domain/analytics.ts';
+import { sumCounters } from '../domain/analytics-sum.ts';
+import type { RoutingSnapshot } from '../domain/connection.ts';
+import { MINUTE_MS } from '../domain/time-slot.ts';
+import type { SlotKey } from '../ports/counter-store.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../ports/event-store.ts';
+import { type FoldResult, foldSlot } from './count-rows.ts';
 import type { AggregatePorts } from './ports.ts';
 
 /** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
@@ -27,7 +27,11 @@ export interface FoldReport {
 }
 
 /** Brings one minute slot, its hour and its day up to date. Throws when others keep writing the same slot. */
-export async function foldMinute(merchantId: string, startMs: number, ports: AggregatePorts): Promise<FoldReport> {
+export async function foldMinute(
+  merchantId: string,
+  startMs: number,
+  ports: AggregatePorts,
+): Promise<FoldReport> {
   const key: SlotKey = { merchantId, grain: 'minute', startMs };
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const seen = await ports.counters.read(key);
@@ -84,7 +88,9 @@ async function foldPage(
 ): Promise<FoldResult> {
   const wanted = new Set(entries.map((entry) => entry.ingestId));
   // An index entry may be older than its row, which then belongs to another slot.
-  const rows = (await ports.events.readMany(entries.map((e) => e.key))).filter((row) => wanted.has(row.ingestId));
+  const rows = (await ports.events.readMany(entries.map((e) => e.key))).filter((row) =>
+    wanted.has(row.ingestId),
+  );
   const routings = new Map<string, RoutingSnapshot>();
   for (const row of rows) {
     if (row.state !== 'normalized' || routings.has(routingId(row))) continue;
@@ -112,7 +118,11 @@ async function mergedRows(
   const browser = rows.filter((row) => row.key.trust === 'browser');
   if (browser.length === 0) return new Set();
   const twins = await ports.events.readMany(
-    browser.map(({ key }) => ({ merchantId: key.merchantId, trust: 'server' as const, eventId: key.eventId })),
+    browser.map(({ key }) => ({
+      merchantId: key.merchantId,
+      trust: 'server' as const,
+      eventId: key.eventId,
+    })),
   );
   if (twins.length === 0) return new Set();
   const receivedAt = new Map(twins.map((twin) => [twin.key.eventId, twin.receivedAtMs]));

@@ -1,9 +1,9 @@
 // What folding a slot needs from the outside.
-import type { Platform } from '../../lib/platforms/platform.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { ConfigStore } from '../../lib/ports/config-store.ts';
-import type { CounterStore } from '../../lib/ports/counter-store.ts';
-import type { EventStore } from '../../lib/ports/event-store.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ConfigStore } from '../ports/config-store.ts';
+import type { CounterStore } from '../ports/counter-store.ts';
+import type { EventStore } from '../ports/event-store.ts';
 
 export interface AggregatePorts {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;

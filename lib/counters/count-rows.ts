@@ -1,12 +1,12 @@
 // Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
-import type { SlotCounters } from '../../lib/domain/analytics.ts';
-import { sumCounters } from '../../lib/domain/analytics-sum.ts';
-import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
-import { toDecimal, toMinorUnits } from '../../lib/domain/decimal.ts';
-import { canonicalEventName } from '../../lib/domain/event-names.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import { verdictsOf } from '../../lib/platforms/verdicts.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
+import type { SlotCounters } from '../domain/analytics.ts';
+import { sumCounters } from '../domain/analytics-sum.ts';
+import type { RoutingSnapshot } from '../domain/connection.ts';
+import { toDecimal, toMinorUnits } from '../domain/decimal.ts';
+import { canonicalEventName } from '../domain/event-names.ts';
+import type { Platform } from '../platforms/platform.ts';
+import { verdictsOf } from '../platforms/verdicts.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../ports/event-store.ts';
 
 /** Fields of the hashed identity shown as completeness, and raw ones beside them. */
 const COMPLETENESS = {
@@ -63,7 +63,9 @@ function countAccepted(row: AcceptedRow): SlotCounters {
     ...(bot ? { bots: 1 } : { events: 1 }),
     bySource: bot ? {} : { [body.source ?? row.key.trust]: 1 },
     byName: bot ? {} : { [name]: 1 },
-    revenue: bot ? {} : revenueOf(name, body.value === undefined ? undefined : toDecimal(body.value), body.currency),
+    revenue: bot
+      ? {}
+      : revenueOf(name, body.value === undefined ? undefined : toDecimal(body.value), body.currency),
   };
 }
 
@@ -73,7 +75,8 @@ function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
   for (const issue of event.issues) issues[`${issue.field}:${issue.code}`] = 1;
   if (event.bot === true) return { ...NOTHING, bots: 1 };
   const completeness: Record<string, number> = {};
-  for (const [field, read] of Object.entries(COMPLETENESS)) if (read(event) !== undefined) completeness[field] = 1;
+  for (const [field, read] of Object.entries(COMPLETENESS))
+    if (read(event) !== undefined) completeness[field] = 1;
   return {
     events: 1,
     bots: 0,

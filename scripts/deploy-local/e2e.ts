@@ -1,0 +1,93 @@
+// npm run e2e:ministack: the end-to-end tests through a really deployed stack. Starts the platform sandbox, a session issuer
+// and MiniStack, deploys the app with its bundled functions, seeds a merchant, and runs the tests with MILLRACE_SESSION_FILE naming
+// a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the tests; default test/e2e/main-job.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { generateSigningKey } from '../../lib/adapters/identity/issuer.ts';
+import { startIssuer } from '../../services/local/issuer/server.ts';
+import { startSandbox } from '../../services/local/sandbox/server.ts';
+import { run } from './child-process.ts';
+import { endpointEnvironment, ROOT } from './deploy.ts';
+import { startStackOnMinistack } from './ministack.ts';
+import { seed } from './seed.ts';
+
+const OWNER = { subject: 'user_e2e', email: 'owner@shop.example', password: 'e2e' };
+
+async function main(tests: readonly string[]): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'millrace-e2e-'));
+  const ending: (() => Promise<unknown>)[] = [() => rm(scratch, { recursive: true, force: true })];
+  try {
+    const started = performance.now();
+    const sandbox = await startSandbox();
+    ending.unshift(() => sandbox.close());
+    const key = await generateSigningKey();
+    const issuer = await startIssuer({ port: 0, key, people: [OWNER], now: Date.now });
+    ending.unshift(() => issuer.close());
+    const said: string[] = [];
+    const stack = await startStackOnMinistack({
+      port: await freePort(),
+      directory: resolve(ROOT, process.env.MILLRACE_DATA_DIR ?? '.local'),
+      context: {
+        sandboxUrl: sandbox.url,
+        authIssuer: issuer.issuer,
+        authAudience: issuer.audience,
+        authJwksUrl: issuer.jwksUrl,
+      },
+      onLine: (line) => said.push(line),
+    });
+    ending.unshift(() => stack.stop());
+    Object.assign(process.env, endpointEnvironment(stack.endpoint));
+    const { merchantId, apiKey } = await seed(stack, OWNER.subject);
+    console.log(`deployed to ${stack.endpoint} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+
+    const sessionFile = join(scratch, 'session.json');
+    const session = {
+      ingestion_url: stack.ingestionUrl,
+      api_url: stack.apiUrl,
+      sandbox_url: sandbox.url,
+      merchant_id: merchantId,
+      api_key: apiKey,
+      session_jwt: await issuer.sign(OWNER),
+    };
+    await writeFile(sessionFile, JSON.stringify(session), { mode: 0o600 });
+    const env = { ...process.env, MILLRACE_SESSION_FILE: sessionFile };
+    const vitest = join(ROOT, 'node_modules/.bin/vitest');
+    try {
+      await run({
+        program: vitest,
+        args: ['run', ...tests],
+        cwd: ROOT,
+        env,
+        onLine: (line) => console.log(line),
+      });
+    } catch {
+      // The tests have said what failed; what the functions said explains why.
+      console.error(
+        said
+          .filter((line) => /ERROR|rror:/.test(line))
+          .slice(-40)
+          .join('\n'),
+      );
+      process.exitCode = 1;
+    }
+  } finally {
+    for (const end of ending) await end();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+const named = process.argv.slice(2);
+main(named.length === 0 ? ['test/e2e/main-job'] : named).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+});

@@ -1,0 +1,67 @@
+// What a deployed stack needs before somebody can use it: a merchant, its owner, an API key, and every platform connected
+// with the credentials its sandbox accepts. For stacks on this machine only: it writes the config table directly.
+import { randomBytes } from 'node:crypto';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
+import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
+import { createKmsWrapper } from '../../lib/adapters/vault/kms-wrapper.ts';
+import { createVault } from '../../lib/adapters/vault/vault.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
+import { credentialsContext } from '../../lib/domain/connection.ts';
+import type { PlatformExample } from '../../lib/platforms/example.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import type { DeployedStack } from './deploy.ts';
+
+export interface Seeded {
+  readonly merchantId: string;
+  readonly apiKey: string;
+}
+
+/** Reads region and credentials of the AWS clients from the environment. */
+export async function seed(stack: DeployedStack, ownerSubject: string): Promise<Seeded> {
+  const db = createDocumentClient({ endpoint: stack.endpoint });
+  const admin = createConfigAdmin(db, stack.tables.config);
+  const merchantId = 'm_e2e';
+  const nowMs = Date.now();
+  await admin.putMerchant({
+    merchantId,
+    name: 'E2E Shop',
+    email: 'owner@shop.example',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: nowMs,
+    browserIngestion: { enabled: true, origins: [] },
+  });
+  await admin.putMember({ sub: ownerSubject, merchantId, role: 'owner' });
+  const apiKey = formatApiKey('test', randomBytes(32));
+  await admin.putApiKey({
+    sha256: hashApiKey(apiKey),
+    keyId: 'key_e2e',
+    merchantId,
+    name: 'e2e',
+    prefix: apiKeyPrefix(apiKey),
+    scopes: ['events:write', 'events:read', 'platforms:read', 'admin'],
+    createdAtMs: nowMs,
+  });
+  const vault = createVault({
+    wrapper: createKmsWrapper(stack.vaultKeyArn, new KMSClient({ endpoint: stack.endpoint })),
+    keys: createDataKeyStore(db, stack.tables.config),
+    clock: { now: Date.now },
+  });
+  for (const { slug, label } of PLATFORMS) {
+    const credentials = JSON.stringify(await exampleCredentials(slug));
+    const sealedCredentials = await vault.seal(merchantId, credentialsContext(slug), credentials);
+    const draft = { merchantId, platform: slug, newId: `con_e2e_${slug}`, name: label, sealedCredentials };
+    await admin.putConnection(draft, nowMs);
+  }
+  return { merchantId, apiKey };
+}
+
+async function exampleCredentials(slug: string): Promise<unknown> {
+  const file = new URL(`../../lib/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url);
+  const { examples } = (await import(file.href)) as { readonly examples: readonly PlatformExample[] };
+  const [example] = examples;
+  if (example === undefined) throw new Error(`${slug} has no example.`);
+  return example.credentials;
+}

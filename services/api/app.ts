@@ -1,0 +1,29 @@
+// The dashboard API: the contract's routes of part `api`, each with its handler.
+import type { FastifyInstance } from 'fastify';
+import { createHttpApp } from '../../lib/adapters/fastify/http-app.ts';
+import type { Handlers } from '../../lib/contract/handler.ts';
+import { ANALYTICS_ROUTES } from '../../lib/contract/routes/analytics.ts';
+import { EVENT_ROUTES } from '../../lib/contract/routes/events.ts';
+import { PLATFORM_ROUTES } from '../../lib/contract/routes/platforms.ts';
+import { authenticate } from './authenticate.ts';
+import type { ApiPorts } from './ports.ts';
+import { analyticsHandlers } from './routes/analytics.ts';
+import { eventHandlers } from './routes/events.ts';
+import { platformHandlers } from './routes/platforms.ts';
+
+const routes = [...EVENT_ROUTES, ...ANALYTICS_ROUTES, ...PLATFORM_ROUTES];
+type ApiRoute = (typeof routes)[number];
+
+export function buildApi(ports: ApiPorts): FastifyInstance {
+  const handlers: Handlers<ApiRoute> = {
+    ...eventHandlers(ports),
+    ...analyticsHandlers(ports),
+    ...platformHandlers(ports),
+  };
+  return createHttpApp<ApiRoute>({
+    routes,
+    handlers,
+    authenticate: (authorization) => authenticate(authorization, ports),
+    report: ports.report,
+  });
+}

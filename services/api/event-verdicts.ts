@@ -1,0 +1,105 @@
+// What each platform's answer for a row is, as the API words it.
+import { PROCESSING } from '../../lib/contract/routes/events.ts';
+import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
+import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../lib/domain/delivery.ts';
+import type { Platform } from '../../lib/platforms/platform.ts';
+import { type Verdict, verdictsOf } from '../../lib/platforms/verdicts.ts';
+import type { EventRow } from '../../lib/ports/event-store.ts';
+import type { ApiPorts } from './ports.ts';
+
+export interface PlatformVerdict {
+  readonly platform: Platform;
+  readonly word: Verdict['word'] | typeof PROCESSING;
+  readonly subject?: string;
+  /** Present when the platform is to have the event: absent ones of the row are QUEUED. */
+  readonly state?: DeliveryState;
+  readonly delivery?: Delivery;
+}
+
+export interface VerdictReader {
+  /** One verdict per platform, in the registry's order. */
+  read(row: EventRow): Promise<readonly PlatformVerdict[]>;
+}
+
+/** Remembers the routing snapshots it needed: rows of one merchant share a few. For one request. */
+export function createVerdictReader(
+  ports: Pick<ApiPorts, 'config' | 'platforms'>,
+  connections: readonly Connection[] = [],
+): VerdictReader {
+  const snapshots = new Map<number, Promise<RoutingSnapshot>>();
+  const paused = new Map(connections.filter((c) => c.status === 'paused').map((c) => [c.platform, c]));
+  return {
+    async read(row) {
+      if (row.state === 'accepted')
+        return ports.platforms.map((platform) => ({ platform, word: PROCESSING }));
+      const { merchantId } = row.key;
+      const snapshot =
+        snapshots.get(row.routingVersion) ?? ports.config.routing(merchantId, row.routingVersion);
+      snapshots.set(row.routingVersion, snapshot);
+      const verdicts = verdictsOf(row, await snapshot, ports.platforms);
+      return ports.platforms.map((platform) => {
+        const verdict = verdicts[platform.slug] ?? { word: 'not_connected' as const };
+        if (verdict.word !== 'pending') return { platform, ...verdict };
+        const delivery = row.deliveries[platform.slug];
+        const state = delivery?.state ?? 'QUEUED';
+        const pause = TERMINAL_STATES.has(state) ? undefined : paused.get(platform.slug);
+        return {
+          platform,
+          state,
+          ...(delivery === undefined ? {} : { delivery }),
+          word: pause === undefined ? 'pending' : 'connection_paused',
+          ...(pause?.pausedReason === undefined ? {} : { subject: pause.pausedReason }),
+        };
+      });
+    },
+  };
+}
+
+/** One sentence for a person. */
+export function explain({ word, subject, state, delivery }: PlatformVerdict): string {
+  const about = subject === undefined ? '' : ` (${subject})`;
+  switch (word) {
+    case 'processing':
+      return 'The event is stored and has not been normalized yet.';
+    case 'pending':
+      return explainState(state ?? 'QUEUED', delivery?.reason);
+    case 'not_connected':
+      return 'The platform was not connected when the event came in.';
+    case 'not_selected':
+      return 'The event was sent again to other platforms only.';
+    case 'connection_paused':
+      return `The connection is paused${about}; the delivery waits until it is resumed or too old.`;
+    case 'rule_excluded':
+      return `A rule keeps the event from this platform${about}.`;
+    case 'consent_denied':
+      return `Consent was denied${about}.`;
+    case 'invalid':
+      return `The event lacks what the platform requires${about}.`;
+    case 'unmapped':
+      return `The platform has no use for this event name${about}.`;
+    case 'too_old':
+      return `The event was older than the platform accepts${about}.`;
+    case 'bot':
+      return 'The event came from a crawler or a headless browser.';
+  }
+}
+
+function explainState(state: DeliveryState, reason: string | undefined): string {
+  const because = reason === undefined ? '' : ` (${reason})`;
+  switch (state) {
+    case 'QUEUED':
+      return 'The delivery waits for its first attempt.';
+    case 'SENDING':
+      return 'An attempt is under way.';
+    case 'DELIVERED':
+      return 'The platform took the event.';
+    case 'RETRY':
+      return `An attempt failed${because}; there will be another.`;
+    case 'FAILED':
+      return `The platform refused the event for good${because}.`;
+    case 'ERROR':
+      return `The attempts or the time for them ran out${because}.`;
+    case 'SKIPPED':
+      return `The delivery was withdrawn${because}.`;
+  }
+}

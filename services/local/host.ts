@@ -1,0 +1,299 @@
+// The whole system in one process: emulators, the functions of the template, their event sources, function URLs and schedules,
+// a sandbox in the place of the platforms and an issuer in the place of Cognito. Everything listens on 127.0.0.1 only.
+// Guarantees: what runs is what the CDK app deploys; one host per data folder; after a kill at any moment the next start
+// finds every row and finishes what was in flight; `close` leaves nothing running.
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Template } from '../../cdk/synthesize.ts';
+import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
+import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
+import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
+import { ENV } from '../../lib/domain/topology.ts';
+import { useEmulators } from './aws-environment.ts';
+import { Closers } from './closers.ts';
+import { type DataDir, openDataDir } from './data-dir.ts';
+import { type Emulators, startEmulators } from './emulators/start.ts';
+import { startEventSource } from './event-source.ts';
+import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
+import { type LoadedFunction, loadFunctions } from './functions.ts';
+import { type RunningIssuer, startIssuer } from './issuer/server.ts';
+import { type LocalLog, openLocalLog } from './local-log.ts';
+import { LocalProblem } from './problem.ts';
+import { queueArn, queueUrl } from './references.ts';
+import { repairIndexes } from './repair-indexes.ts';
+import { createQueues, createTables } from './resources.ts';
+import { startSandbox } from './sandbox/server.ts';
+import { startSchedule } from './schedule.ts';
+import { plantSeed, readSeed, type Seed } from './seed.ts';
+import { busyPort, PORTS, type PortName } from './settings.ts';
+import { synthesizeTemplate } from './synthesize.ts';
+import { endpointServices, readTopology } from './template.ts';
+import type { FunctionSpec, Topology } from './topology.ts';
+
+export interface HostOptions {
+  /** First of the ports; 0 takes any free ports. */
+  readonly portBase: number;
+  /** Absolute; made when missing. */
+  readonly dataDir: string;
+  /** Instead of the intervals of the template. */
+  readonly sweepIntervalMs?: number;
+  readonly auditIntervalMs?: number;
+  /** Told of every error of the host and its functions; they are in the log as well. */
+  readonly onError?: (text: string) => void;
+  /** Told when the host cannot go on, e.g. because the emulators are gone. */
+  readonly onLost?: (reason: Error) => void;
+}
+
+/** `session.json`, in its own spelling. */
+export interface Session {
+  readonly ingestion_url: string;
+  readonly api_url: string;
+  readonly sandbox_url: string;
+  readonly merchant_id: string;
+  readonly api_key: string;
+  /** Of the merchant's owner, for 12 hours from the start. */
+  readonly session_jwt: string;
+  readonly issuer_url: string;
+  readonly dynamodb_url: string;
+  readonly sqs_url: string;
+  readonly owner_email: string;
+  readonly owner_password: string;
+}
+
+export interface Host {
+  readonly session: Session;
+  readonly topology: Topology;
+  readonly dataDir: string;
+  /** Stops taking requests and messages, lets what runs end, closes the tables. */
+  close(): Promise<void>;
+}
+
+/** Throws a LocalProblem with one sentence when something on this machine is in the way. */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const closers = new Closers();
+  try {
+    return await start(options, closers);
+  } catch (error) {
+    await closers.closeAll().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Work in progress gets this long to end before the tables close under it; its rows are due again later. */
+const FINISH_MAX_MS = 5_000;
+
+async function start(options: HostOptions, closers: Closers): Promise<Host> {
+  const dataDir = openDataDir(options.dataDir);
+  closers.add(() => dataDir.release());
+  const log = openLog(options, dataDir, closers);
+  const seed = await readSeed(dataDir);
+  const ground = await startGround(options, { dataDir, log, seed, closers });
+  const { template, endpoints } = await openEndpoints(options, ground, { dataDir, log, closers });
+  const topology = readTopology(template, {
+    sqsOrigin: ground.emulators.sqsUrl,
+    endpointUrl: (service) => urlOf(endpoints, service),
+  });
+  const vaultKeyFile = dataDir.file('vault.key');
+  const apiKey = await prepare(topology, dataDir, vaultKeyFile);
+  const functions = await loadFunctions(topology.functions, (spec) => environmentOf(spec, vaultKeyFile));
+  const session: Session = {
+    ingestion_url: urlOf(endpoints, 'ingestion'),
+    api_url: urlOf(endpoints, 'api'),
+    sandbox_url: ground.sandboxUrl,
+    merchant_id: seed.merchantId,
+    api_key: apiKey,
+    session_jwt: await ground.issuer.sign(seed.owner),
+    issuer_url: ground.issuer.issuer,
+    dynamodb_url: ground.emulators.dynamodbUrl,
+    sqs_url: ground.emulators.sqsUrl,
+    owner_email: seed.owner.email,
+    owner_password: seed.owner.password,
+  };
+  dataDir.writeJson('session.json', session);
+  connect({ options, topology, functions, endpoints, log, closers });
+  return { session, topology, dataDir: dataDir.path, close: () => closers.closeAll() };
+}
+
+function openLog(options: HostOptions, dataDir: DataDir, closers: Closers): LocalLog {
+  let closing = false;
+  const log = openLocalLog(dataDir.file('millrace.log'), (text) => {
+    // What is cut off by closing is no news: its rows are due again.
+    if (!closing) options.onError?.(text);
+  });
+  setStandardDestination(log.destination);
+  closers.add(() => {
+    setStandardDestination(undefined);
+    log.close();
+  });
+  closers.beforeAll(() => {
+    closing = true;
+  });
+  return log;
+}
+
+interface Ground {
+  readonly emulators: Emulators;
+  readonly sandboxUrl: string;
+  readonly issuer: RunningIssuer;
+}
+
+interface Base {
+  readonly dataDir: DataDir;
+  readonly log: LocalLog;
+  readonly closers: Closers;
+}
+
+/** What the functions stand on: the emulators, and the stand-ins for the world outside. */
+async function startGround(options: HostOptions, base: Base & { readonly seed: Seed }): Promise<Ground> {
+  const { dataDir, log, seed, closers } = base;
+  const port = (name: PortName): number => (options.portBase === 0 ? 0 : options.portBase + PORTS[name]);
+  const onLost = (reason: Error): void => {
+    log.error('the emulators are gone', reason);
+    options.onLost?.(reason);
+  };
+  const starting = startEmulators(
+    { tablesPath: dataDir.file('dynamodb'), dynamodbPort: port('dynamodb'), sqsPort: port('sqs') },
+    onLost,
+  );
+  // Whatever fails below: the thread must not be left behind.
+  closers.add(async () => (await starting.catch(() => undefined))?.close());
+  const issuer = await startIssuer({
+    port: port('issuer'),
+    key: seed.signingKey,
+    people: [seed.owner],
+    now: systemClock.now,
+  });
+  closers.add(() => issuer.close());
+  const sandbox = await startSandbox({
+    port: port('sandbox'),
+    host: '127.0.0.1',
+    now: systemClock.now,
+    logFile: dataDir.file('sandbox.jsonl'),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new LocalProblem(busyPort(port('sandbox'), 'sandbox', error.code ?? error.message));
+  });
+  closers.add(() => sandbox.close());
+  const emulators = await starting;
+  closers.add(useEmulators(emulators));
+  return { emulators, sandboxUrl: sandbox.url, issuer };
+}
+
+type Endpoints = ReadonlyMap<string, FunctionUrl>;
+
+/** The template, and its function URLs listening: their ports must be known before anything can refer to them. */
+async function openEndpoints(
+  options: HostOptions,
+  { sandboxUrl, issuer }: Ground,
+  { dataDir, log, closers }: Base,
+): Promise<{ readonly template: Template; readonly endpoints: Endpoints }> {
+  const template = await synthesizeTemplate({
+    outdir: dataDir.file('template'),
+    context: {
+      sandboxUrl,
+      authIssuer: issuer.issuer,
+      authAudience: issuer.audience,
+      authJwksUrl: issuer.jwksUrl,
+    },
+  });
+  const endpoints = new Map<string, FunctionUrl>();
+  let next = Object.keys(PORTS).length;
+  for (const service of endpointServices(template)) {
+    const offset = service === 'ingestion' || service === 'api' ? PORTS[service] : next++;
+    const port = options.portBase === 0 ? 0 : options.portBase + offset;
+    const endpoint = await openFunctionUrl(service, port, log.error);
+    closers.add(() => endpoint.close());
+    endpoints.set(service, endpoint);
+  }
+  return { template, endpoints };
+}
+
+function urlOf(endpoints: Endpoints, service: string): string {
+  const endpoint = endpoints.get(service);
+  if (endpoint === undefined) throw new LocalProblem(`The CDK app gives ${service} no function URL.`);
+  return endpoint.url;
+}
+
+/** Tables, queues and the seed. Returns the API key. */
+async function prepare(topology: Topology, dataDir: DataDir, vaultKeyFile: string): Promise<string> {
+  const db = new DynamoDBClient();
+  await createTables(db, topology.tables, dataDir.path);
+  await createQueues(createSqsClient(), topology.queues);
+  if (dataDir.afterCrash) await repairIndexes(db, topology.tables);
+  db.destroy();
+  const configTable = topology.functions.find(({ environment }) => environment.CONFIG_TABLE !== undefined);
+  return plantSeed(dataDir, {
+    db: createDocumentClient(),
+    configTable: configTable?.environment.CONFIG_TABLE ?? '',
+    vaultKeyFile,
+  });
+}
+
+/** There is no KMS here: the vault takes a key file instead. */
+function environmentOf(
+  { environment }: FunctionSpec,
+  vaultKeyFile: string,
+): Readonly<Record<string, string>> {
+  const { [ENV.vaultKeyArn]: vaultKeyArn, ...others } = environment;
+  return vaultKeyArn === undefined ? others : { ...others, [ENV.vaultKeyFile]: vaultKeyFile };
+}
+
+interface Wiring {
+  readonly options: HostOptions;
+  readonly topology: Topology;
+  readonly functions: ReadonlyMap<string, LoadedFunction>;
+  readonly endpoints: Endpoints;
+  readonly log: LocalLog;
+  readonly closers: Closers;
+}
+
+/** From here on events flow. */
+function connect({ options, topology, functions, endpoints, log, closers }: Wiring): void {
+  const named = (id: string): LoadedFunction => {
+    const fn = functions.get(id);
+    if (fn === undefined) throw new Error(`no function ${id}`);
+    return fn;
+  };
+  const sqs = createSqsClient();
+  const sources = topology.eventSources.map((spec) =>
+    startEventSource(spec, {
+      sqs,
+      queueUrl: queueUrl(spec.queue, process.env.AWS_ENDPOINT_URL_SQS ?? ''),
+      queueArn: queueArn(spec.queue),
+      invoke: named(spec.functionId).invoke,
+      onError: log.error,
+    }),
+  );
+  const intervals: Readonly<Record<string, number | undefined>> = {
+    sweep: options.sweepIntervalMs,
+    audit: options.auditIntervalMs,
+  };
+  const schedules = topology.schedules.map(({ functionId, intervalMs }) => {
+    const { spec, invoke } = named(functionId);
+    return startSchedule({
+      intervalMs: intervals[spec.service] ?? intervalMs,
+      // What was in flight when the last host ended is found by the sweep: nobody should wait a minute for it.
+      atOnce: spec.service === 'sweep',
+      run: () => invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events' }),
+      onError: (error) => log.error(`${spec.service} failed`, error),
+    });
+  });
+  for (const id of topology.endpoints) {
+    const { spec, invoke } = named(id);
+    endpoints.get(spec.service)?.serve(invoke);
+  }
+  closers.add(() =>
+    within(
+      FINISH_MAX_MS,
+      Promise.all([...sources.map((source) => source.stop()), ...schedules.map((turn) => turn.stop())]),
+    ),
+  );
+}
+
+async function within(maxMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, maxMs);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,63 @@
+// The log of the pipeline: JSON lines in one file, with the errors also handed to whoever watches.
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { z } from 'zod';
+
+export interface LocalLog {
+  /** What loggers write to: whole lines. */
+  readonly destination: { write(line: string): void };
+  /** An error of the host itself. */
+  error(problem: string, error: unknown): void;
+  close(): void;
+}
+
+const lineSchema = z.object({
+  level: z.string(),
+  service: z.string().optional(),
+  msg: z.string().optional(),
+  err: z.object({ message: z.string() }).partial().optional(),
+});
+const ALARMING = new Set(['error', 'fatal']);
+
+export function openLocalLog(path: string, onError: (text: string) => void): LocalLog {
+  const file = openSync(path, 'a', 0o600);
+  let open = true;
+  const write = (line: string): void => {
+    if (open) writeSync(file, line);
+    const text = alarm(line);
+    if (text !== null) onError(text);
+  };
+  return {
+    destination: { write },
+    error: (problem, error) => {
+      const err =
+        error instanceof Error
+          ? { message: error.message, stack: error.stack }
+          : { message: describe(error) };
+      write(`${JSON.stringify({ level: 'error', time: Date.now(), service: 'host', err, msg: problem })}\n`);
+    },
+    close: () => {
+      open = false;
+      closeSync(file);
+    },
+  };
+}
+
+/** A sentence for a line that tells of an error; null for the others. */
+function alarm(line: string): string | null {
+  if (!line.includes('"error"') && !line.includes('"fatal"')) return null;
+  const parsed = lineSchema.safeParse(parse(line));
+  if (!parsed.success || !ALARMING.has(parsed.data.level)) return null;
+  const { service, msg, err } = parsed.data;
+  return [service, msg, err?.message].filter((part) => part !== undefined && part !== '').join(': ');
+}
+
+const describe = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+// A platform that is away for up to a week: attempts follow the ladder, waits that were asked for are kept, and when it
+// comes back within the window everything is delivered. A run is one outage with a length of its own.
+
+import { createSeededRandom } from '../../../lib/adapters/memory/random.ts';
+import type { Delivery } from '../../../lib/domain/delivery.ts';
+import { RETRY_JITTER, RETRY_LADDER_SEC } from '../../../lib/domain/delivery-transition.ts';
+import { BREAKER_THRESHOLD } from '../../../services/deliver/breaker.ts';
+import { everyRow } from '../checks.ts';
+import { CALM } from '../faults.ts';
+import { type RunResult, runSeed } from '../run.ts';
+import type { Spell, Trouble } from '../vendor.ts';
+import { EPOCH_MS, type Mutation } from '../world.ts';
+import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Milliseconds that calls to the stores take on the way. */
+const CALL_MS = 50;
+/** Calls for one event in a week: the ladder's own number, and a few for workers that overtook each other. */
+const CALLS_MAX = 30;
+/** From due to sent: the sweeper's minute, the queues, calls that hang until their timeout. */
+const PICKUP_MAX_MS = 150_000;
+/** An open circuit puts deliveries off beyond their rung. */
+const CIRCUIT_MAX_MS = 6 * 60_000 + PICKUP_MAX_MS;
+/** Failed calls that open the circuit, and those under way at that moment. */
+const BURST_MAX = BREAKER_THRESHOLD + 4;
+const BURST_MS = 25_000;
+const KINDS: readonly (readonly Trouble[])[] = [
+  ['status_500'],
+  ['refused', 'status_500'],
+  ['rate_limited'],
+  ['silence', 'reset_before_accepting'],
+];
+
+export const outage: Proof = {
+  name: 'outage',
+  properties: ['G12'],
+  run: async ({ seed, runs, mutation }: ProofOptions) => {
+    const findings: Finding[] = [];
+    const sum = { deliveries: 0, delivered: 0, most: 0, longestMs: 0 };
+    for (let i = 0; i < runs; i++) {
+      const { result, spell, lengthMs } = await outageRun(seed + i, i, mutation);
+      const fail = (what: string) => findings.push({ property: 'G12', what, seed: seed + i });
+      for (const violation of result.violations) fail(`${violation.property}: ${violation.what}`);
+      for (const what of bursts(result, spell)) fail(what);
+      for (const story of storiesOf(result)) {
+        sum.deliveries += 1;
+        sum.delivered += story.delivery.state === 'DELIVERED' ? 1 : 0;
+        sum.most = Math.max(sum.most, story.calls);
+        sum.longestMs = Math.max(sum.longestMs, lengthMs);
+        for (const what of wrongs(story, spell)) fail(`${story.id}: ${what}`);
+      }
+    }
+    const share = (100 * sum.delivered) / Math.max(1, sum.deliveries);
+    const days = (sum.longestMs / 86_400_000).toFixed(2);
+    const sentence = `${figure(runs)} outages up to ${days} days: ${share.toFixed(1)} % of ${figure(sum.deliveries)} delivered on recovery, at most ${sum.most} calls each, ${findings.length} waits wrong`;
+    return { findings, figures: { G12: sentence } };
+  },
+};
+
+async function outageRun(seed: number, index: number, mutation: Mutation | undefined) {
+  const random = createSeededRandom(`outage/${seed}`);
+  // The first ones are as long as can be: back just before the last chance.
+  const lengthMs =
+    index % 4 === 0 ? WEEK_MS - HOUR_MS : Math.floor(10_000 * (WEEK_MS / 20_000) ** random.next());
+  const troubles = KINDS[index % KINDS.length] ?? ['status_500'];
+  const spell: Spell = {
+    fromMs: EPOCH_MS,
+    toMs: EPOCH_MS + lengthMs,
+    rate: 1,
+    troubles,
+    retryAfterSec: random.pick([5, 90, 3_600]),
+  };
+  const result = await runSeed({
+    seed,
+    weather: { ...CALM, oneProcess: index % 2 === 0 },
+    traffic: {
+      repeatRate: 0,
+      lostAnswerRate: 0,
+      nextDayRate: 0,
+      poisonRate: 0,
+      events: index % 2 === 0 ? 24 : 6,
+      freshOnly: true,
+    },
+    spells: () => [spell],
+    undisturbed: true,
+    ...(mutation ? { mutation } : {}),
+  });
+  return { result, spell, lengthMs };
+}
+
+/** One event at one platform, from its receipt to its end. */
+interface Story {
+  readonly id: string;
+  readonly delivery: Delivery;
+  readonly calls: number;
+}
+
+function storiesOf({ world }: RunResult): Story[] {
+  return everyRow(world).flatMap((row) =>
+    row.state !== 'normalized'
+      ? []
+      : Object.entries(row.deliveries).map(([slug, delivery]): Story => {
+          const nonce = row.event.orderId ?? '';
+          const calls = world.vendors.get(slug)?.calls() ?? [];
+          const mine = calls.filter(({ nonces }) => nonces.includes(nonce));
+          return { id: `${nonce} at ${slug}`, delivery, calls: mine.length };
+        }),
+  );
+}
+
+function wrongs({ delivery, calls }: Story, spell: Spell): string[] {
+  const { attempts, history, state, deliveredAtMs = 0 } = delivery;
+  if (state !== 'DELIVERED') return [`${state} although the platform came back in time`];
+  const wrong: string[] = [];
+  if (calls > CALLS_MAX) wrong.push(`${calls} calls`);
+  const asked = spell.troubles.includes('rate_limited') ? (spell.retryAfterSec ?? 0) : 0;
+  history.slice(1).forEach(({ atMs }, i) => {
+    const before = history[i];
+    if (!before) return;
+    const attempt = attempts - history.length + i + 1;
+    const leastMs = Math.max(asked, rungSec(attempt) * (1 - RETRY_JITTER)) * 1_000;
+    const waitedMs = atMs - before.atMs - before.latencyMs;
+    // The last chance before the window closes is taken whatever the ladder says.
+    const lastChance = atMs > EPOCH_MS + WEEK_MS - HOUR_MS;
+    if (waitedMs < leastMs - CALL_MS && !lastChance)
+      wrong.push(`${waitedMs} ms after attempt ${attempt}, least ${leastMs}`);
+  });
+  const mostMs = Math.max(asked, rungSec(attempts - 1)) * (1 + RETRY_JITTER) * 1_000 + asked * 1_000;
+  const lateMs = deliveredAtMs - spell.toMs;
+  if (lateMs > mostMs + CIRCUIT_MAX_MS) wrong.push(`delivered ${lateMs} ms after recovery, most ${mostMs}`);
+  return wrong;
+}
+
+const rungSec = (attempts: number): number =>
+  RETRY_LADDER_SEC[Math.min(Math.max(attempts, 1), RETRY_LADDER_SEC.length) - 1] ?? 0;
+
+/** One process never calls a platform that is down more often than its circuit allows. */
+function bursts({ world }: RunResult, spell: Spell): string[] {
+  if (!world.weather.oneProcess) return [];
+  const wrong: string[] = [];
+  for (const [slug, vendor] of world.vendors) {
+    const times = vendor.calls().flatMap(({ atMs }) => (atMs < spell.toMs ? [atMs] : []));
+    const most = Math.max(0, ...times.map((t) => times.filter((u) => u >= t && u < t + BURST_MS).length));
+    if (most > 2 * BURST_MAX) wrong.push(`${most} calls to ${slug} within ${BURST_MS} ms of an outage`);
+  }
+  return wrong;
+}
