@@ -9,17 +9,11 @@ import type { Access } from '../constructs/stage-function.ts';
 import { Tables } from '../constructs/tables.ts';
 import type { SessionIssuer, Settings } from '../settings.ts';
 
-/** For an ephemeral deployment that names no issuer: no session is accepted, API keys are. */
-const NOBODY: SessionIssuer = {
-  issuer: 'https://nobody.invalid',
-  audience: 'nobody',
-  jwksUrl: 'https://nobody.invalid/.well-known/jwks.json',
-};
-
 export class DataStack extends Stack {
   readonly tables: Tables;
   readonly vaultKey: Key;
-  readonly sessionIssuer: SessionIssuer;
+  /** Absent in an ephemeral deployment that names none: its API accepts API keys only. */
+  readonly sessionIssuer: SessionIssuer | undefined;
 
   constructor(scope: Construct, id: string, props: { readonly settings: Settings }) {
     const { settings } = props;
@@ -64,8 +58,8 @@ export class DataStack extends Stack {
     return { ...access, statements: [...access.statements, creation] };
   }
 
-  #createUsers(settings: Settings): SessionIssuer {
-    if (settings.ephemeral) return NOBODY;
+  #createUsers(settings: Settings): SessionIssuer | undefined {
+    if (settings.ephemeral) return undefined;
     const { sessionIssuer } = new DashboardUsers(this, 'DashboardUsers');
     new CfnOutput(this, 'AuthIssuer', { value: sessionIssuer.issuer });
     new CfnOutput(this, 'AuthAudience', { value: sessionIssuer.audience });

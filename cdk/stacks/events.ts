@@ -100,20 +100,11 @@ export class EventsStack extends Stack {
       timeout: Duration.seconds(29),
       memorySizeMb: 1024,
       accesses: [
-        tables.items(
-          tables.config,
-          'GetItem',
-          'BatchGetItem',
-          'Query',
-          'PutItem',
-          'UpdateItem',
-          'DeleteItem',
-        ),
-        tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
+        tables.items(tables.config, 'GetItem', 'PutItem', 'UpdateItem'),
+        tables.items(tables.events, 'GetItem', 'BatchGetItem'),
         tables.query(tables.events, INDEX.eventsByTime),
-        tables.items(tables.analytics, 'GetItem', 'Query'),
+        tables.items(tables.analytics, 'Query'),
         this.#data.vault('seal'),
-        this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#sessions(),
         this.#logging(),
       ],
@@ -247,7 +238,9 @@ export class EventsStack extends Stack {
   }
 
   #sessions(): Access {
-    const { issuer, audience, jwksUrl } = this.#data.sessionIssuer;
+    const { sessionIssuer } = this.#data;
+    if (sessionIssuer === undefined) return { environment: {}, statements: [] };
+    const { issuer, audience, jwksUrl } = sessionIssuer;
     return {
       environment: { [ENV.authIssuer]: issuer, [ENV.authAudience]: audience, [ENV.authJwksUrl]: jwksUrl },
       statements: [],

@@ -33,6 +33,11 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** Lets Ctrl-C and `kill` end this process the way `process.exit` does, so that what it started ends, too. */
+export function exitOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+}
+
 /** Starts a program in a process group of its own. Rejections of `spawn` (no such program) arrive as the event `error`. */
 export function start(command: Command): Running {
   const child = spawn(command.program, command.args, {
@@ -41,6 +46,10 @@ export function start(command: Command): Running {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
+  // A group of its own does not hear the terminal's Ctrl-C, so it ends with this process whatever ends this process.
+  const end = () => child.pid !== undefined && signalGroup(child.pid, 'SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   const tail: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     collectLines(stream, (line) => {

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { generateSigningKey } from '../../lib/adapters/identity/issuer.ts';
 import { startIssuer } from '../../services/local/issuer/server.ts';
 import { startSandbox } from '../../services/local/sandbox/server.ts';
-import { run } from './child-process.ts';
+import { exitOnSignals, run } from './child-process.ts';
 import { endpointEnvironment, ROOT } from './deploy.ts';
 import { startStackOnMinistack } from './ministack.ts';
 import { seed } from './seed.ts';
@@ -86,6 +86,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+exitOnSignals();
 const named = process.argv.slice(2);
 main(named.length === 0 ? ['test/e2e/main-job'] : named).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);

@@ -6,6 +6,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { exitOnSignals } from './child-process.ts';
 import { type DeployedStack, deploy, ROOT } from './deploy.ts';
 import { startStackOnMinistack } from './ministack.ts';
 
@@ -32,14 +33,6 @@ async function main(): Promise<void> {
     return;
   }
   const stack = await startStackOnMinistack({ ...options, port: Number(values.port) });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stack.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
-    });
-  }
   const { stop: _, ...deployed } = stack;
   await announce(deployed, directory);
   console.log('MiniStack runs until Ctrl-C.');
@@ -79,9 +72,8 @@ async function announce(stack: DeployedStack, directory: string): Promise<void> 
   console.log(`ingestion  ${stack.ingestionUrl}\napi        ${stack.apiUrl}\ndetails    ${file}`);
 }
 
-function fail(error: unknown): never {
+exitOnSignals();
+main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
-}
-
-main().catch(fail);
+});

@@ -1,7 +1,8 @@
 // MiniStack (MIT, https://pypi.org/project/ministack/): an AWS emulator that needs Python and no Docker.
 // Guarantees: one pinned version in a virtual environment of its own, reachable from this machine only, gone with all its
 // functions after `stop()`.
-import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { access, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -44,9 +45,12 @@ export async function startMinistack(options: MinistackOptions): Promise<Minista
     env: serverEnvironment(port, scratch),
     ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
   });
+  const removeScratch = () => rmSync(scratch, { recursive: true, force: true });
+  process.once('exit', removeScratch);
   const stop = async () => {
     await server.stop();
-    await rm(scratch, { recursive: true, force: true });
+    process.off('exit', removeScratch);
+    removeScratch();
   };
   try {
     await untilReady(endpoint, server);
@@ -110,6 +114,8 @@ function serverEnvironment(port: number, scratch: string): Record<string, string
     TMPDIR: scratch,
     LANG: 'C.UTF-8',
     LAMBDA_EXECUTOR: 'local',
+    // Functions hold the permissions of their roles, and no others: a permission that is missing shows up here, not in AWS.
+    AUTH: 'true',
     BIND_HOST: HOST,
     MINISTACK_HOST: HOST,
     GATEWAY_PORT: String(port),

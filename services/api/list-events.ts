@@ -100,7 +100,7 @@ async function unfilteredPage({ query, range, cursor, ports }: PageRequest): Pro
   const more = seen > skip + taken.length || !complete;
   const rows = await readRows(taken, ports.events);
   const counted = { total: seen, exact: complete };
-  return { rows, ...counted, next: more ? nextAfter(request(query, cursor), taken.at(-1), counted) : null };
+  return { rows, ...counted, next: more ? nextAfter(placeOf(query, cursor), taken.at(-1), counted) : null };
 }
 
 async function filteredPage({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows> {
@@ -123,7 +123,7 @@ async function filteredPage({ query, range, filter, cursor, ports }: PageRequest
   return {
     rows,
     ...counted,
-    next: more ? nextAfter(request(query, cursor, rows.length), last, counted) : null,
+    next: more ? nextAfter(placeOf(query, cursor, rows.length), last, counted) : null,
   };
 }
 
@@ -163,7 +163,7 @@ interface Place {
   readonly cursor: EventCursor | undefined;
 }
 
-function request(query: ListQuery, cursor: EventCursor | undefined, shownRows: number = query.limit): Place {
+function placeOf(query: ListQuery, cursor: EventCursor | undefined, shownRows: number = query.limit): Place {
   return { offset: (cursor?.o ?? query.offset ?? 0) + shownRows, cursor };
 }
 

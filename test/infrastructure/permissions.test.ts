@@ -76,19 +76,13 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   audit: [...FOLD, 'dynamodb:UpdateItem Events', 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
   api: [
     'dynamodb:GetItem Config',
-    'dynamodb:BatchGetItem Config',
-    'dynamodb:Query Config',
     'dynamodb:PutItem Config',
     'dynamodb:UpdateItem Config',
-    'dynamodb:DeleteItem Config',
     'dynamodb:GetItem Events',
     'dynamodb:BatchGetItem Events',
-    'dynamodb:UpdateItem Events',
     'dynamodb:Query Events/index/by_time',
-    'dynamodb:GetItem Analytics',
     'dynamodb:Query Analytics',
     ...SEAL,
-    'sqs:SendMessage Accepted',
   ],
 };
 

@@ -8,7 +8,8 @@ import type { AcceptResult } from '../../services/ingestion/accept.ts';
 import { MERCHANTS } from './merchants.ts';
 import { EPOCH_MS, type World } from './world.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const WEEK_SEC = 7 * 86_400;
 const PATIENCE_MS = 8_000;
 const TRIES_MAX = 10;
@@ -63,9 +64,11 @@ export function startTraffic(world: World, plan: TrafficPlan): Traffic {
         caller(when, key, random.chance(0.5) ? nonce : newNonce());
       }
     }
-    if (random.chance(plan.repeatRate / 2)) {
+    if (random.chance(plan.repeatRate)) {
+      // The other copy of one logical event: at once, or when the first one's slot has just been sealed, or later.
+      const delayMs = random.pick([0, 0, HOUR_MS + random.below(120_000), 3 * HOUR_MS + random.below(60_000)]);
       const twin: EventKey = { ...key, trust: key.trust === 'server' ? 'browser' : 'server' };
-      caller(atMs + random.below(90_000), twin, newNonce());
+      caller(atMs + delayMs + random.below(60_000), twin, newNonce());
     }
     if (random.chance(plan.nextDayRate)) {
       for (let copies = 1 + random.below(3); copies > 0; copies--) {

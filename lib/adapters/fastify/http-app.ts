@@ -42,13 +42,18 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
       return sendFailure(reply, codeOf(error));
     },
   });
-  app.addHook('onRequest', async (request, reply) => decorate(request, reply));
-  readJson(app);
-  app.setNotFoundHandler((request, reply) => {
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const methods = allowedMethods(parts.routes, request.url);
     if (methods.length === 0) return sendFailure(reply, 'route_not_found');
     return sendFailure(reply.header('allow', methods.join(', ')), 'method_not_allowed');
+  };
+  app.addHook('onRequest', async (request, reply) => {
+    decorate(request, reply);
+    // Before a body is read: what nobody takes need not be understood.
+    if (request.is404) return refuseUnknown(request, reply);
   });
+  app.setNotFoundHandler(refuseUnknown);
+  readJson(app);
   app.setErrorHandler((error, request, reply) => {
     const code = codeOf(error);
     if (code === 'internal_error' || code === 'unavailable') {

@@ -119,7 +119,7 @@ function wrongs({ delivery, calls }: Story, spell: Spell): string[] {
     const before = history[i];
     if (!before) return;
     const attempt = attempts - history.length + i + 1;
-    const leastMs = Math.max(asked, rungSec(attempt) * (1 - RETRY_JITTER)) * 1_000;
+    const leastMs = (asked > 0 ? asked : rungSec(attempt) * (1 - RETRY_JITTER)) * 1_000;
     const waitedMs = atMs - before.atMs - before.latencyMs;
     // The last chance before the window closes is taken whatever the ladder says.
     const lastChance = atMs > EPOCH_MS + WEEK_MS - HOUR_MS;

@@ -1,0 +1,111 @@
+// Counts what a client asks of SQS the way the bill counts it: requests, and for payloads one for every 64 KB begun
+// (https://aws.amazon.com/sqs/pricing/). For tests and the cost model. Refuses: a call it cannot price.
+import type { Message, SQSClient } from '@aws-sdk/client-sqs';
+
+export interface SqsUsage {
+  /** By API name, e.g. `SendMessageBatch`. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** What is paid for: every call, and every 64 KB of payload beyond its first; empty receives included. */
+  readonly requests: number;
+  /** The part of `requests` that brought nothing. */
+  readonly emptyReceives: number;
+  readonly messagesSent: number;
+  readonly messagesReceived: number;
+  readonly payloadSentBytes: number;
+}
+
+export interface SqsMeter {
+  /** Counts every call of this client under `label` from now on. */
+  attach(sqs: SQSClient, label: string): void;
+  /** Everything, or what one label, one queue (the end of its URL), or both have cost so far. */
+  usage(of?: { readonly label?: string; readonly queue?: string }): SqsUsage;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+const CHUNK_BYTES = 65_536;
+
+export const EMPTY_SQS_USAGE: SqsUsage = {
+  calls: {},
+  requests: 0,
+  emptyReceives: 0,
+  messagesSent: 0,
+  messagesReceived: 0,
+  payloadSentBytes: 0,
+};
+
+export function createSqsMeter(): SqsMeter {
+  const books = new Map<string, { label: string; queue: string; usage: SqsUsage }>();
+  const book = (label: string, queue: string, entry: Partial<SqsUsage>): void => {
+    const id = `${label}\n${queue}`;
+    const known = books.get(id)?.usage ?? EMPTY_SQS_USAGE;
+    books.set(id, { label, queue, usage: addSqsUsage(known, { ...EMPTY_SQS_USAGE, ...entry }) });
+  };
+  return {
+    attach(sqs, label) {
+      sqs.middlewareStack.add(
+        (next, context) => async (args) => {
+          const call = String(context.commandName).replace(/Command$/, '');
+          if (call === 'CreateQueue' || call === 'PurgeQueue') return await next(args);
+          const input = args.input as Input;
+          const result = await next(args);
+          const queue = String(input.QueueUrl).split('/').at(-1) ?? '';
+          book(label, queue, {
+            calls: { [call]: 1 },
+            ...priceOf(call, input, result.output as unknown as Input),
+          });
+          return result;
+        },
+        { step: 'initialize', name: 'meter' },
+      );
+    },
+    usage: ({ label, queue } = {}) =>
+      [...books.values()]
+        .filter(
+          (b) => (label === undefined || b.label === label) && (queue === undefined || b.queue === queue),
+        )
+        .reduce((sum, { usage }) => addSqsUsage(sum, usage), EMPTY_SQS_USAGE),
+  };
+}
+
+export function addSqsUsage(a: SqsUsage, b: SqsUsage): SqsUsage {
+  const calls: Record<string, number> = { ...a.calls };
+  for (const [name, count] of Object.entries(b.calls)) calls[name] = (calls[name] ?? 0) + count;
+  return {
+    calls,
+    requests: a.requests + b.requests,
+    emptyReceives: a.emptyReceives + b.emptyReceives,
+    messagesSent: a.messagesSent + b.messagesSent,
+    messagesReceived: a.messagesReceived + b.messagesReceived,
+    payloadSentBytes: a.payloadSentBytes + b.payloadSentBytes,
+  };
+}
+
+function priceOf(call: string, input: Input, output: Input): Partial<SqsUsage> {
+  switch (call) {
+    case 'SendMessage':
+      return sent([String(input.MessageBody)]);
+    case 'SendMessageBatch':
+      return sent((input.Entries as { MessageBody?: string }[]).map((entry) => entry.MessageBody ?? ''));
+    case 'ReceiveMessage': {
+      const messages = (output.Messages ?? []) as readonly Message[];
+      return {
+        requests: chunks(messages.reduce((sum, { Body = '' }) => sum + Buffer.byteLength(Body), 0)),
+        emptyReceives: messages.length === 0 ? 1 : 0,
+        messagesReceived: messages.length,
+      };
+    }
+    case 'DeleteMessage':
+    case 'DeleteMessageBatch':
+      return { requests: 1 };
+    default:
+      throw new Error(`${call} has no price here`);
+  }
+}
+
+function sent(bodies: readonly string[]): Partial<SqsUsage> {
+  const payloadSentBytes = bodies.reduce((sum, body) => sum + Buffer.byteLength(body), 0);
+  return { requests: chunks(payloadSentBytes), messagesSent: bodies.length, payloadSentBytes };
+}
+
+const chunks = (sizeBytes: number): number => Math.max(1, Math.ceil(sizeBytes / CHUNK_BYTES));

@@ -1,0 +1,46 @@
+// Goal: every line is in the file; only errors reach the person at the keyboard, in words.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createLogger, setStandardDestination } from '../../lib/adapters/logger/logger.ts';
+import { type LocalLog, openLocalLog } from './local-log.ts';
+
+let folder: string;
+let log: LocalLog;
+let told: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'log-'));
+  told = [];
+  log = openLocalLog(join(folder, 'x.log'), (text) => told.push(text));
+  setStandardDestination(log.destination);
+});
+afterEach(() => {
+  setStandardDestination(undefined);
+  rmSync(folder, { recursive: true, force: true });
+});
+const lines = () =>
+  readFileSync(join(folder, 'x.log'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+
+it('takes what the functions log, and tells errors', () => {
+  const logger = createLogger({ level: 'info', bindings: { service: 'deliver' } });
+  logger.info({ size: 1, note: 'an "error" word' }, 'batch');
+  logger.error({ err: new Error('broken') }, 'could not record');
+  expect(lines()).toMatchObject([
+    { level: 'info', size: 1 },
+    { level: 'error', service: 'deliver' },
+  ]);
+  expect(told).toEqual(['deliver: could not record: broken']);
+});
+
+it('takes errors of the host, whatever was thrown, also after it was closed', () => {
+  log.error('cannot read', new Error('gone'));
+  log.error('strange answer', { a: 1 });
+  expect(lines()).toHaveLength(2);
+  log.close();
+  log.error('late', 'text');
+  expect(told).toEqual(['host: cannot read: gone', 'host: strange answer: {"a":1}', 'host: late: text']);
+});

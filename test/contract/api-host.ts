@@ -1,0 +1,177 @@
+// The API on memory ports, two merchants, and one credential of every kind. Every reply is held against the contract:
+// its status, its body to the last field, its headers.
+import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
+import type { z } from 'zod';
+import { createManualClock } from '../../lib/adapters/memory/clock.ts';
+import { createMemoryConfig, createMemoryDataKeys } from '../../lib/adapters/memory/config-admin.ts';
+import { createMemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
+import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { createVault } from '../../lib/adapters/vault/vault.ts';
+import { ERRORS, type ErrorBody } from '../../lib/contract/errors.ts';
+import type { Success } from '../../lib/contract/handler.ts';
+import type { Route } from '../../lib/contract/route.ts';
+import { routesOf } from '../../lib/contract/routes.ts';
+import { type ApiKeyScope, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../lib/domain/merchant.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { buildApi } from '../../services/api/app.ts';
+import type { ApiPorts } from '../../services/api/ports.ts';
+
+export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
+export const MINE = '11111111-1111-4111-8111-111111111111';
+export const THEIRS = '22222222-2222-4222-8222-222222222222';
+
+/** Codes any route may answer, whatever it lists. */
+const SHARED_CODES = [
+  'invalid_json',
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'payload_too_large',
+  'unsupported_media_type',
+  'internal_error',
+  'unavailable',
+] as const;
+
+export interface ApiReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** Parsed; undefined for HEAD. */
+  readonly body: unknown;
+}
+
+export interface ApiRequest {
+  readonly method?: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON, text and bytes as they are. */
+  readonly body?: unknown;
+}
+
+export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = () => ({})) {
+  const clock = createManualClock(NOW);
+  const events = createMemoryEventStore();
+  const counters = createMemoryCounterStore();
+  const config = createMemoryConfig();
+  const reports: { problem: string; error: unknown }[] = [];
+  const ports: ApiPorts = {
+    events,
+    counters,
+    config,
+    vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
+    sessions: {
+      verify: async (token) =>
+        token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
+    },
+    platforms: PLATFORMS,
+    clock,
+    random: createSeededRandom('api'),
+    report: (problem, error) => reports.push({ problem, error }),
+  };
+  for (const [merchantId, owner] of [
+    [MINE, 'mine'],
+    [THEIRS, 'theirs'],
+  ] as const) {
+    for (const role of MEMBER_ROLES) await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
+  }
+  let keys = 0;
+  const keyFor = async (scopes: readonly ApiKeyScope[], merchantId: string = MINE) => {
+    keys++;
+    const key = formatApiKey('live', Buffer.alloc(32, keys));
+    const keyId = `key_${keys}`;
+    const record = { sha256: hashApiKey(key), keyId, merchantId, name: 'test', prefix: key.slice(0, 13) };
+    await config.putApiKey({ ...record, scopes, createdAtMs: NOW });
+    return { key, keyId };
+  };
+  const app = buildApi({ ...ports, ...changes(ports) });
+  await app.ready();
+  return {
+    app,
+    ports,
+    clock,
+    events,
+    counters,
+    config,
+    reports,
+    keyFor,
+    /** Token of a session of this merchant's member. */
+    session: (role: MemberRole = 'owner', owner: 'mine' | 'theirs' = 'mine') => `session-${owner}-${role}`,
+    call: (url: string, request: ApiRequest = {}) => call(app, url, request),
+  };
+}
+
+export type ApiHost = Awaited<ReturnType<typeof openApi>>;
+
+async function call(app: FastifyInstance, url: string, request: ApiRequest): Promise<ApiReply> {
+  const { method = 'GET', token, body } = request;
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const answer = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    ...(body === undefined ? {} : { payload: isRaw ? Buffer.from(body as string) : JSON.stringify(body) }),
+  });
+  const { statusCode: status, headers, payload: text } = answer;
+  expect(headers['x-request-id'], url).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+  expect(headers['content-type'], url).toBe('application/json; charset=utf-8');
+  expect(headers['cache-control']).toBe('no-store');
+  const reply = { status, headers, text, body: method === 'HEAD' ? undefined : JSON.parse(text) };
+  if (method !== 'HEAD') keepsContract(reply, method, url);
+  return reply;
+}
+
+/** The body of a success, typed by its route: `call` has held it against the contract already. */
+export function bodyOf<R extends Route>(_route: R, reply: ApiReply): Success<R>['body'] {
+  expect(reply.status, reply.text).toBeLessThan(400);
+  return reply.body as Success<R>['body'];
+}
+
+/** The code of a failure. */
+export function codeOf(reply: ApiReply): string {
+  return (reply.body as ErrorBody).code;
+}
+
+/** The route of this request, if any. */
+export function routeFor(method: string, url: string): Route | undefined {
+  const given = (url.split('?')[0] ?? '').split('/');
+  return routesOf('api').find(
+    (route) =>
+      route.method === method &&
+      route.path.split('/').length === given.length &&
+      route.path.split('/').every((part, i) => part.startsWith(':') || part === given[i]),
+  );
+}
+
+function keepsContract({ status, body }: ApiReply, method: string, url: string): void {
+  const route = routeFor(method, url);
+  if (status < 400) {
+    const schema = route?.replies[status] as z.ZodType | undefined;
+    expect(schema, `${method} ${url} answered ${status}`).toBeDefined();
+    // Equality, not success: a field the contract does not name would have been dropped by parsing.
+    expect(schema?.parse(body)).toEqual(body);
+    return;
+  }
+  const { error, code, details } = body as ErrorBody;
+  expect(ERRORS[code], code).toEqual({ status, text: error });
+  expect(Object.keys(body as ErrorBody).filter((key) => !['error', 'code', 'details'].includes(key))).toEqual(
+    [],
+  );
+  if (details !== undefined) expect(details.length).toBeGreaterThan(0);
+  const outside = ['route_not_found', 'method_not_allowed', 'invalid_request'];
+  const allowed = route === undefined ? outside : [...SHARED_CODES, ...route.errors];
+  expect(allowed, `${method} ${url}`).toContain(code);
+}
+
+function plainWrapper() {
+  return {
+    generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
+    unwrap: async (_merchantId: string, wrapped: Uint8Array) => wrapped,
+  };
+}

@@ -1,0 +1,108 @@
+// Rows and counters as the pipeline leaves them, to be read through the API.
+import { hash } from 'node:crypto';
+import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { SlotCounters } from '../../lib/domain/analytics.ts';
+import { sumCounters } from '../../lib/domain/analytics-sum.ts';
+import type { EventBody } from '../../lib/domain/event.ts';
+import type { TrustClass } from '../../lib/domain/normalized-event.ts';
+import type { CounterStore, SlotKey } from '../../lib/ports/counter-store.ts';
+import type { AcceptedRow, EventStore, NormalizedRow } from '../../lib/ports/event-store.ts';
+import { MINE, NOW } from './api-host.ts';
+
+const random = createSeededRandom('stored-rows');
+const DAY_MS = 86_400_000;
+export const sha256 = (text: string): string => hash('sha256', text, 'hex');
+
+export interface AcceptedDraft {
+  readonly eventId: string;
+  readonly merchantId?: string;
+  readonly trust?: TrustClass;
+  readonly receivedAtMs?: number;
+  readonly body?: Partial<EventBody>;
+}
+
+export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
+  const { eventId, merchantId = MINE, trust = 'server', receivedAtMs = NOW - 60_000, body } = draft;
+  return {
+    key: { merchantId, trust, eventId },
+    ingestId: random.uuidv7(receivedAtMs),
+    receivedAtMs,
+    expiresAtMs: receivedAtMs + DAY_MS,
+    payloadHash: sha256(eventId),
+    dueAtMs: receivedAtMs + 60_000,
+    sweeps: 0,
+    state: 'accepted',
+    body: {
+      event_id: eventId,
+      event_name: 'Purchase',
+      event_time: Math.floor(receivedAtMs / 1000),
+      source: 'server',
+      user_data: { email: 'Jane.Doe@Example.com' },
+      ...body,
+    },
+  };
+}
+
+export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {
+  readonly event?: Partial<NormalizedRow['event']>;
+  readonly routingVersion?: number;
+  readonly deliveries?: NormalizedRow['deliveries'];
+  readonly closedVerdicts?: Readonly<Record<string, string>>;
+}
+
+export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
+  const { body: _, state: _state, ...base } = acceptedRow(draft);
+  const { closedVerdicts } = draft;
+  return {
+    ...base,
+    state: 'normalized',
+    event: {
+      ...base.key,
+      dedupId: base.key.eventId,
+      name: 'Purchase',
+      eventTimeSec: Math.floor(base.receivedAtMs / 1000),
+      receivedAtMs: base.receivedAtMs,
+      source: 'server',
+      actionSource: 'website',
+      items: [],
+      consent: {},
+      hashed: { emailPlain: sha256('jane.doe@example.com') },
+      raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0' },
+      issues: [],
+      ...draft.event,
+    },
+    routingVersion: draft.routingVersion ?? 0,
+    deliveries: draft.deliveries ?? {},
+    revision: 0,
+    ...(closedVerdicts === undefined ? {} : { closedVerdicts }),
+  };
+}
+
+/** Through the port's own steps. */
+export async function store(
+  events: EventStore,
+  ...rows: readonly (AcceptedRow | NormalizedRow)[]
+): Promise<void> {
+  for (const row of rows) {
+    if (row.state === 'accepted') {
+      await events.claim(row);
+      continue;
+    }
+    const { ingestId, receivedAtMs, key } = row;
+    const claim = { ...acceptedRow({ ...key, receivedAtMs }), ingestId };
+    if ((await events.claim(claim)) !== 'claimed') throw new Error(`${key.eventId} exists`);
+    if (!(await events.normalize(row))) throw new Error(`${key.eventId} was not normalized`);
+  }
+}
+
+export async function count(
+  counters: CounterStore,
+  grain: SlotKey['grain'],
+  startMs: number,
+  part: Partial<SlotCounters>,
+  merchantId: string = MINE,
+): Promise<void> {
+  const key = { merchantId, grain, startMs };
+  const written = await counters.write({ key, version: 1, counters: { ...sumCounters([]), ...part } });
+  if (!written) throw new Error('the slot exists');
+}

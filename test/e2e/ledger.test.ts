@@ -1,0 +1,194 @@
+// G1, G7, G11 on the embedded host: a client keeps a ledger of every request and answer while the host is killed with
+// SIGKILL in the middle of the load, twice. Its queues are in memory, so every kill also purges all of them. Afterwards
+// ledger, rows, what the platforms counted, and analytics must say the same.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Session } from '../../services/local/host.ts';
+
+const EVENTS_PER_ROUND = 150;
+const CLIENTS = 8;
+const REST_MAX_MS = 180_000;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-ledger-'));
+let running: ChildProcess | undefined;
+
+afterAll(async () => {
+  if (running !== undefined) await end(running, 'SIGKILL');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('the embedded host under kill -9', () => {
+  it('loses nothing, doubles nothing, miscounts nothing', { timeout: 300_000 }, async () => {
+    const ledger = new Map<string, Entry>();
+    for (let round = 0; round < 3; round++) {
+      const session = await start();
+      for (let i = 0; i < EVENTS_PER_ROUND; i++)
+        ledger.set(`r${round}-${i}`, { cents: 100 + i, answers: [] });
+      const load = sendAll(session, ledger);
+      if (round < 2) {
+        // In the middle of the load: some events are nowhere, some accepted, some half way, some delivered.
+        await until(() => answered(ledger) >= EVENTS_PER_ROUND * (round + 0.5), 60_000);
+        await end(running, 'SIGKILL');
+      }
+      await load;
+    }
+    const session = await restartIfNeeded();
+    await sendAll(session, ledger);
+    const expectedCents = [...ledger.values()].reduce((sum, entry) => sum + entry.cents, 0);
+
+    for (const [id, entry] of ledger) {
+      expect(entry.answers.at(-1), id).toBeOneOf([202, 409]);
+      expect(entry.answers.filter((status) => status === 202).length, id).toBeLessThanOrEqual(1);
+      // A 409 without a 202 before it: the acceptance whose answer the kill swallowed.
+      if (!entry.answers.includes(202)) expect(entry.answers, id).toContain(0);
+    }
+
+    await until(async () => (await undelivered(session)) === 0, REST_MAX_MS);
+    const rows = await allEvents(session);
+    expect(rows.map((row) => row.event_id).sort()).toEqual([...ledger.keys()].sort());
+    for (const platform of ['meta', 'ga4', 'tiktok']) {
+      const counted = await json<Counted>(`${session.sandbox_url}/counted?platform=${platform}`);
+      expect(counted.total, platform).toBe(ledger.size);
+      expect(counted.value_by_currency, platform).toEqual({ USD: (expectedCents / 100).toFixed(2) });
+    }
+    await until(async () => (await overview(session)).delivered === ledger.size * 3, 30_000);
+    expect(await overview(session)).toMatchObject({
+      events: ledger.size,
+      revenue_by_currency: { USD: { amount: expectedCents / 100, orders: ledger.size } },
+      delivery_rate: 1,
+    });
+  });
+});
+
+interface Entry {
+  readonly cents: number;
+  /** Statuses in order; 0 = no answer came. */
+  readonly answers: number[];
+}
+interface EventRow {
+  readonly event_id: string;
+  readonly deliveries: readonly { readonly status: string }[];
+}
+interface Counted {
+  readonly total: number;
+  readonly value_by_currency: Readonly<Record<string, string>>;
+}
+
+async function start(): Promise<Session> {
+  const child = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '1000'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running = child;
+  return await new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const line = text.split('\n')[0];
+      if (line !== undefined && text.includes('\n')) resolve(JSON.parse(line) as Session);
+    });
+    child.once('exit', (code) => reject(new Error(`the host ended with ${code} before it was up`)));
+  });
+}
+
+let current: Session | undefined;
+async function restartIfNeeded(): Promise<Session> {
+  if (running?.exitCode === null && running.signalCode === null && current !== undefined) return current;
+  if (running !== undefined) await end(running, 'SIGKILL');
+  current = await start();
+  return current;
+}
+
+async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await gone;
+}
+
+/** Sends everything that has no final answer yet; stops asking a host that is gone. */
+async function sendAll(session: Session, ledger: ReadonlyMap<string, Entry>): Promise<void> {
+  const open = [...ledger].filter(([, entry]) => ![202, 409].includes(entry.answers.at(-1) ?? 0));
+  const client = async (): Promise<void> => {
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [id, entry] = next;
+      const status = await post(session, id, entry.cents);
+      entry.answers.push(status);
+      if (status === 0) return;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+}
+
+async function post(session: Session, id: string, cents: number): Promise<number> {
+  try {
+    const response = await fetch(`${session.ingestion_url}/v1/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${session.api_key}` },
+      body: JSON.stringify({
+        event_id: id,
+        event_name: 'Purchase',
+        event_time: Math.floor(Date.now() / 1000),
+        user_data: {
+          email: `${id}@example.com`,
+          client_ip: '203.0.113.7',
+          user_agent: 'Mozilla/5.0 (X11; Linux x86_64)',
+        },
+        event_source_url: 'https://shop.example/thanks',
+        order_id: id,
+        value: cents / 100,
+        currency: 'USD',
+      }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  } catch {
+    return 0;
+  }
+}
+
+const answered = (ledger: ReadonlyMap<string, Entry>): number =>
+  [...ledger.values()].filter((entry) => entry.answers.includes(202)).length;
+
+async function allEvents(session: Session): Promise<EventRow[]> {
+  const rows: EventRow[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: { events: EventRow[]; next_cursor: string | null } = await json(
+      `${session.api_url}/v1/events?limit=100${query}`,
+      session,
+    );
+    rows.push(...page.events);
+    cursor = page.next_cursor;
+  }
+  return rows;
+}
+
+async function undelivered(session: Session): Promise<number> {
+  const rows = await allEvents(session);
+  return rows.filter(
+    (row) => row.deliveries.length < 3 || row.deliveries.some((d) => d.status !== 'DELIVERED'),
+  ).length;
+}
+
+async function overview(session: Session): Promise<{ readonly events: number; readonly delivered: number }> {
+  return await json(`${session.api_url}/v1/analytics/overview?range=24h`, session);
+}
+
+async function json<T>(url: string, session?: Session): Promise<T> {
+  const response = await fetch(url, {
+    headers: session === undefined ? {} : { authorization: `Bearer ${session.session_jwt}` },
+  });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  return (await response.json()) as T;
+}
+
+async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+  const endMs = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > endMs) throw new Error(`not so within ${withinMs} ms: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
