@@ -2,7 +2,13 @@
 // The stacks are few and depend on each other in one direction: observability and data first, then what uses them.
 // Refuses: an account or region baked in, a resource that costs money while nothing happens.
 import { readFileSync } from 'node:fs';
-import { App, type AppProps, Tags } from 'aws-cdk-lib';
+import {
+  App,
+  type AppProps,
+  CliCredentialsStackSynthesizer,
+  DefaultStackSynthesizer,
+  Tags,
+} from 'aws-cdk-lib';
 import { readSettings } from './settings.ts';
 import { DataStack } from './stacks/data.ts';
 import { EventsStack } from './stacks/events.ts';
@@ -26,9 +32,21 @@ export function createApp(
     treeMetadata: false,
   });
   const settings = readSettings((name) => app.node.tryGetContext(name));
-  const observability = new ObservabilityStack(app, 'MillraceObservability', { settings });
-  const data = new DataStack(app, 'MillraceData', { settings });
-  new EventsStack(app, 'MillraceEvents', { settings, data, alarmTopic: observability.alarmTopic });
+  // An ephemeral deployment is made by whoever asks for it. MiniStack, which enforces permissions, does not know the condition
+  // `aws:ResourceAccount` under which the bootstrap roles may touch the bucket of assets.
+  const synthesizer = () =>
+    settings.ephemeral ? new CliCredentialsStackSynthesizer() : new DefaultStackSynthesizer();
+  const observability = new ObservabilityStack(app, 'MillraceObservability', {
+    settings,
+    synthesizer: synthesizer(),
+  });
+  const data = new DataStack(app, 'MillraceData', { settings, synthesizer: synthesizer() });
+  new EventsStack(app, 'MillraceEvents', {
+    settings,
+    data,
+    alarmTopic: observability.alarmTopic,
+    synthesizer: synthesizer(),
+  });
   Tags.of(app).add('application', 'millrace');
   return app;
 }

@@ -1,7 +1,7 @@
 // A queue of pointers and its dead-letter queue.
 // Guarantees: a message that fails five times moves aside and is kept for 14 days; a message in work stays hidden for six
 // times the function's timeout, as AWS asks of queues that feed functions
-// (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html); encrypted at rest and in transit.
+// (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html); encrypted at rest, and in transit where it leaves the machine.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -11,6 +11,8 @@ import type { Access } from './stage-function.ts';
 export interface QueueWithDlqProps {
   /** Timeout of the function that works this queue. */
   readonly consumerTimeout: Duration;
+  /** Emulators on this machine speak plain HTTP, and MiniStack honours the policy that forbids it. */
+  readonly httpsOnly: boolean;
 }
 
 const RECEIVES_MAX = 5;
@@ -28,7 +30,7 @@ export class QueueWithDlq extends Construct {
     // Queues hold hints, never truth: deleting one with its stack loses nothing.
     const common = {
       encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
+      enforceSSL: props.httpsOnly,
       removalPolicy: RemovalPolicy.DESTROY,
     };
     this.dlq = new Queue(this, 'Dlq', { ...common, retentionPeriod: DLQ_RETENTION });

@@ -7,7 +7,7 @@ import { ENV } from '../../lib/domain/topology.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
 import type { Access } from '../constructs/stage-function.ts';
 import { Tables } from '../constructs/tables.ts';
-import type { SessionIssuer, Settings } from '../settings.ts';
+import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
 export class DataStack extends Stack {
   readonly tables: Tables;
@@ -15,9 +15,10 @@ export class DataStack extends Stack {
   /** Absent in an ephemeral deployment that names none: its API accepts API keys only. */
   readonly sessionIssuer: SessionIssuer | undefined;
 
-  constructor(scope: Construct, id: string, props: { readonly settings: Settings }) {
+  constructor(scope: Construct, id: string, props: MillraceStackProps) {
     const { settings } = props;
     super(scope, id, {
+      synthesizer: props.synthesizer,
       description: 'Millrace: tables, vault key, dashboard users',
       terminationProtection: !settings.ephemeral,
     });

@@ -14,11 +14,10 @@ import { Alarms } from '../constructs/alarms.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
-import type { Settings } from '../settings.ts';
+import type { MillraceStackProps, Settings } from '../settings.ts';
 import type { DataStack } from './data.ts';
 
-export interface EventsStackProps {
-  readonly settings: Settings;
+export interface EventsStackProps extends MillraceStackProps {
   readonly data: DataStack;
   readonly alarmTopic: ITopic;
 }
@@ -58,7 +57,10 @@ export class EventsStack extends Stack {
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
 
   constructor(scope: Construct, id: string, props: EventsStackProps) {
-    super(scope, id, { description: 'Millrace: queues and functions of the event pipeline' });
+    super(scope, id, {
+      synthesizer: props.synthesizer,
+      description: 'Millrace: queues and functions of the event pipeline',
+    });
     this.#data = props.data;
     this.#settings = props.settings;
     this.#alarms = new Alarms(this, 'Alarms', props.alarmTopic);
@@ -183,7 +185,7 @@ export class EventsStack extends Stack {
   }
 
   #queue(name: string, consumerTimeout: Duration, waitMax: Duration): QueueWithDlq {
-    const queue = new QueueWithDlq(this, name, { consumerTimeout });
+    const queue = new QueueWithDlq(this, name, { consumerTimeout, httpsOnly: !this.#settings.ephemeral });
     this.#alarms.watchQueue(name, queue, waitMax);
     return queue;
   }

@@ -6,14 +6,20 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
+import type { MillraceStackProps } from '../settings.ts';
 
 export class ObservabilityStack extends Stack {
   readonly alarmTopic: Topic;
 
-  constructor(scope: Construct, id: string, props: { readonly settings: Settings }) {
-    super(scope, id, { description: 'Millrace: alarm topic and dashboard' });
-    this.alarmTopic = new Topic(this, 'Alarms', { displayName: 'Millrace alarms', enforceSSL: true });
+  constructor(scope: Construct, id: string, props: MillraceStackProps) {
+    super(scope, id, {
+      synthesizer: props.synthesizer,
+      description: 'Millrace: alarm topic and dashboard',
+    });
+    this.alarmTopic = new Topic(this, 'Alarms', {
+      displayName: 'Millrace alarms',
+      enforceSSL: !props.settings.ephemeral,
+    });
     // The topic's own policy takes the place of the default one, which let the account's alarms publish.
     this.alarmTopic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', {

@@ -15,6 +15,8 @@ export interface CallPorts {
   readonly clock: Clock;
   /** Told of every call, for the breaker. */
   readonly onCall: (outcomes: readonly Outcome[]) => void;
+  /** No call starts after this: the function's own time is limited. */
+  readonly deadlineMs: number;
 }
 
 export interface CallResult {
@@ -40,7 +42,10 @@ async function call(
   ports: CallPorts,
   budget: { refusals: number },
 ): Promise<CallResult[]> {
-  if (budget.refusals >= REFUSALS_MAX) return events.map(() => givenUp(ports.clock.now()));
+  if (budget.refusals >= REFUSALS_MAX)
+    return events.map(() => givenUp('too_many_refusals', ports.clock.now()));
+  if (ports.clock.now() > ports.deadlineMs)
+    return events.map(() => givenUp('out_of_time', ports.clock.now()));
   const request = platform.buildRequest(events, credentials, { test: false });
   if (events.length > 1 && Buffer.byteLength(request.body) > platform.limits.bodySizeMaxBytes)
     return await halves(platform, credentials, events, ports, budget);
@@ -89,10 +94,10 @@ async function halves(
   ];
 }
 
-/** The platform refuses whatever it is sent: nobody's event is at fault, so nobody's event fails. */
-function givenUp(nowMs: number): CallResult {
+/** Not sent: the platform refuses whatever it gets, or this worker's time is over. Nobody's event is at fault. */
+function givenUp(code: 'too_many_refusals' | 'out_of_time', nowMs: number): CallResult {
   return {
-    outcome: { kind: 'retry', code: 'too_many_refusals' },
+    outcome: { kind: 'retry', code },
     facts: { atMs: nowMs, latencyMs: 0, batchSize: 0 },
   };
 }

@@ -1,28 +1,28 @@
 // All rows of one merchant for one platform: who is to be sent, in which requests, and what came of it.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
-import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
 import { type Delivery, type Outcome, TERMINAL_STATES } from '../../lib/domain/delivery.ts';
 import {
   afterOutcome,
-  deliveryWindowEndMs,
   endWithout,
-  lease,
   nextStamp,
+  PAUSED_RETRY_SEC,
   postpone,
+  type TransitionContext,
 } from '../../lib/domain/delivery-transition.ts';
-import type { SealedIdentity } from '../../lib/domain/identity.ts';
-import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
-import { isSendable, verdictsOf } from '../../lib/platforms/verdicts.ts';
+import { verdictsOf } from '../../lib/platforms/verdicts.ts';
 import type { NormalizedRow } from '../../lib/ports/event-store.ts';
 import { dirtySlots } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';
+import { type Candidate, collectCandidates } from './candidates.ts';
 import type { Connections } from './open-connection.ts';
 import type { DeliverPorts, OpenConnection } from './ports.ts';
 import { isLastOpen, recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
 
+/** A job starts no request later than this: the function and the leases live longer. */
+const SENDING_MAX_MS = 40_000;
 /** Requests of one job in flight side by side, and writes of one batch. */
 const REQUESTS_AT_ONCE = 4;
 const WRITES_AT_ONCE = 16;
@@ -34,19 +34,10 @@ export interface JobContext {
   readonly connections: Connections;
 }
 
-/** A row to send, as it was last read. `leasedAtMs` when a lease was written for it. */
-interface Candidate {
-  readonly row: NormalizedRow;
-  readonly routing: RoutingSnapshot;
-  readonly event: NormalizedEvent;
-  readonly windowEndsAtMs: number;
-  readonly leasedAtMs?: number;
-}
-
 export async function runJob(job: Job, context: JobContext): Promise<void> {
   const { ports, connections } = context;
   const open = await connections.get(job.merchantId, job.platform);
-  const candidates = await collect(job, context);
+  const candidates = await collectCandidates(job, ports);
   const changed: NormalizedRow[] = [];
   const record = async (candidate: Candidate, transition: Transition): Promise<void> => {
     const written = await recordDelivery(candidate.row, job.platform.slug, candidate.routing, transition, {
@@ -59,78 +50,18 @@ export async function runJob(job: Job, context: JobContext): Promise<void> {
 
   const sendable: Candidate[] = [];
   for (const candidate of candidates) {
-    const ended = endBeforeSending(candidate, job.platform, open, context);
+    const ended = endBeforeSending(candidate, job.platform, open, ports);
     if (ended === null) sendable.push(candidate);
     else await record(candidate, ended);
   }
   if (open !== null) {
     const requests = toRequests(sendable, job.platform, open.credentials);
-    await inParallel(requests, REQUESTS_AT_ONCE, (request) => sendOne(request, job, open, context, record));
+    const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
+    await inParallel(requests, REQUESTS_AT_ONCE, (request) =>
+      sendOne(request, { job, open, deadlineMs, record }, context),
+    );
   }
   await hint(changed, ports);
-}
-
-/** Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. */
-async function collect(job: Job, { ports }: JobContext): Promise<Candidate[]> {
-  const first = new Map(job.rows.map((row) => [`${row.key.trust}/${row.key.eventId}`, row.first]));
-  const candidates: Candidate[] = [];
-  for (let at = 0; at < job.rows.length; at += READ_MAX) {
-    const rows = await ports.events.readMany(job.rows.slice(at, at + READ_MAX).map((row) => row.key));
-    for (const row of rows) {
-      if (row.state !== 'normalized' || row.dueAtMs === undefined) continue;
-      const routing = await ports.config.routing(job.merchantId, row.routingVersion);
-      if (verdictsOf(row, routing, [job.platform])[job.platform.slug]?.word !== 'pending') continue;
-      const delivery = row.deliveries[job.platform.slug];
-      if (!isSendable(delivery, ports.clock.now())) continue;
-      const isFirst = delivery === undefined && first.get(`${row.key.trust}/${row.key.eventId}`) === true;
-      const held = isFirst ? row : await takeLease(row, job.platform, routing, ports);
-      if (held !== null) candidates.push(await toCandidate(held, routing, job.platform, !isFirst, ports));
-    }
-  }
-  return candidates;
-}
-
-async function takeLease(
-  row: NormalizedRow,
-  platform: Platform,
-  routing: RoutingSnapshot,
-  ports: DeliverPorts,
-): Promise<NormalizedRow | null> {
-  const nowMs = ports.clock.now();
-  const seen = row.deliveries[platform.slug];
-  // No trace, or a lease that ran out: whoever was here before may have sent.
-  const unaccounted = seen === undefined || seen.state === 'SENDING';
-  return await recordDelivery(
-    row,
-    platform.slug,
-    routing,
-    (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, unaccounted) : null),
-    { events: ports.events, platforms: ports.platforms, nowMs: () => nowMs },
-  );
-}
-
-async function toCandidate(
-  row: NormalizedRow,
-  routing: RoutingSnapshot,
-  platform: Platform,
-  leased: boolean,
-  ports: DeliverPorts,
-): Promise<Candidate> {
-  const { sealed: ciphertext, ...stored } = row.event;
-  const sealed: SealedIdentity =
-    ciphertext === undefined || platform.sealedFields.length === 0
-      ? {}
-      : (JSON.parse(await ports.vault.open(row.key.merchantId, row.ingestId, ciphertext)) as SealedIdentity);
-  const event: NormalizedEvent = { ...stored, sealed };
-  const ageMaxSec = platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
-  const leasedAtMs = row.deliveries[platform.slug]?.updatedAtMs;
-  return {
-    row,
-    routing,
-    event,
-    windowEndsAtMs: deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSec),
-    ...(leased && leasedAtMs !== undefined ? { leasedAtMs } : {}),
-  };
 }
 
 /** What ends or postpones the delivery without a request; null = send it. */
@@ -138,23 +69,21 @@ function endBeforeSending(
   candidate: Candidate,
   platform: Platform,
   open: OpenConnection | null,
-  { ports, breaker }: JobContext,
+  ports: DeliverPorts,
 ): Transition | null {
   const nowMs = ports.clock.now();
-  const timing = { nowMs, windowEndsAtMs: candidate.windowEndsAtMs, dice: ports.random.next() };
   if (open === null) return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
   if (nowMs >= candidate.windowEndsAtMs)
     return unlessOver((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
   if (open.connection.status === 'paused')
-    return unlessOver((previous) => postpone(previous, 'connection_paused', 900, timing));
+    return unlessOver((previous) =>
+      postpone(previous, 'connection_paused', PAUSED_RETRY_SEC, timing(candidate, ports)),
+    );
   const unsendable = platform.unsendable(candidate.event, open.credentials);
   if (unsendable !== null) {
     const reason = `${unsendable.verdict}:${unsendable.subject}`;
     return unlessOver((previous) => endWithout(previous, 'FAILED', reason, nowMs));
   }
-  const waitMs = breaker.waitMs(open.connection.id, nowMs);
-  if (waitMs > 0)
-    return unlessOver((previous) => postpone(previous, 'circuit_open', Math.max(10, waitMs / 1000), timing));
   return null;
 }
 
@@ -183,14 +112,30 @@ function toRequests(
   return requests;
 }
 
-async function sendOne(
-  request: readonly Candidate[],
-  job: Job,
-  open: OpenConnection,
-  { ports, breaker }: JobContext,
-  record: (candidate: Candidate, transition: Transition) => Promise<void>,
-): Promise<void> {
-  const id = open.connection.id;
+interface Sending {
+  readonly job: Job;
+  readonly open: OpenConnection;
+  readonly deadlineMs: number;
+  readonly record: (candidate: Candidate, transition: Transition) => Promise<void>;
+}
+
+async function sendOne(request: readonly Candidate[], sending: Sending, context: JobContext): Promise<void> {
+  const { job, open, deadlineMs, record } = sending;
+  const { ports, breaker } = context;
+  const { id } = open.connection;
+  const nowMs = ports.clock.now();
+  const waitMs = breaker.waitMs(id, nowMs);
+  if (waitMs > 0 || nowMs > deadlineMs) {
+    const reason = waitMs > 0 ? 'circuit_open' : 'out_of_time';
+    const delaySec = Math.max(10, waitMs / 1000);
+    await inParallel(request, WRITES_AT_ONCE, (candidate) =>
+      record(
+        candidate,
+        unlessOver((previous) => postpone(previous, reason, delaySec, timing(candidate, ports))),
+      ),
+    );
+    return;
+  }
   const results = await callPlatform(
     job.platform,
     open.credentials,
@@ -199,6 +144,7 @@ async function sendOne(
       transport: ports.transport,
       clock: ports.clock,
       onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
+      deadlineMs,
     },
   );
   if (results.some(({ outcome }) => outcome.kind === 'auth'))
@@ -208,6 +154,10 @@ async function sendOne(
     const result = results[index];
     if (result !== undefined) await record(candidate, outcomeTransition(candidate, result, ports));
   });
+}
+
+function timing(candidate: Candidate, ports: DeliverPorts): TransitionContext {
+  return { nowMs: ports.clock.now(), windowEndsAtMs: candidate.windowEndsAtMs, dice: ports.random.next() };
 }
 
 /** Reads the rows again where another platform was still open: whoever ends the last delivery ends the row. */
@@ -245,11 +195,7 @@ function outcomeTransition(
         ? { ...previous, unknowns: previous.unknowns + 1, updatedAtMs: nextStamp(previous, nowMs) }
         : null;
     }
-    return afterOutcome(previous, outcome, facts, {
-      nowMs,
-      windowEndsAtMs: candidate.windowEndsAtMs,
-      dice: ports.random.next(),
-    });
+    return afterOutcome(previous, outcome, facts, timing(candidate, ports));
   };
 }
 
@@ -265,10 +211,6 @@ function noteCall(breaker: Breaker, id: string, outcomes: readonly Outcome[], po
       nowMs,
       failing.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0,
     );
-}
-
-function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {
-  return a?.updatedAtMs === b?.updatedAtMs && a?.state === b?.state;
 }
 
 /** Analytics hears of it soon; if not, the slot's own due time brings it up. */

@@ -140,7 +140,8 @@ export function codeOf(reply: ApiReply): string {
 
 /** The route of this request, if any. */
 export function routeFor(method: string, url: string): Route | undefined {
-  const given = (url.split('?')[0] ?? '').split('/');
+  // Resolved like the client that sends it does.
+  const given = new URL(`http://api${url}`).pathname.split('/');
   return routesOf('api').find(
     (route) =>
       route.method === method &&

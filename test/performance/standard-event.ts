@@ -3,7 +3,18 @@
 import { hash } from 'node:crypto';
 
 const FIRST = ['Jane', 'Maria', 'Ayşe', 'Tom', 'Chloe', 'Zoë', 'Mateo', 'Priya', 'Lucas', 'Hannah'];
-const LAST = ['Doe', 'Garcia', 'Müller', 'Smith', "O'Neill", 'Rossi', 'Nguyen', 'Kowalska', 'Silva', 'van Dyk'];
+const LAST = [
+  'Doe',
+  'Garcia',
+  'Müller',
+  'Smith',
+  "O'Neill",
+  'Rossi',
+  'Nguyen',
+  'Kowalska',
+  'Silva',
+  'van Dyk',
+];
 const PLACES = [
   ['Menlo Park', 'CA', '94025'],
   ['New York', 'NY', '10001'],
@@ -66,6 +77,7 @@ export function standardEvent(index: number, timeSec: number) {
     },
     order_id: order,
     value: (5_998 + (index % 5_000)) / 100,
+    consent: { ad_user_data: 'granted', analytics: 'granted' },
     custom_data: { coupon: 'AUTUMN10' },
     currency: 'USD',
     items: [

@@ -126,8 +126,13 @@ describe('event codec', () => {
     );
   });
 
+  it('gives back a body as large as ingestion takes, however little it compresses', () => {
+    const noise = Array.from({ length: 20_000 }, (_, i) => Math.sin(i).toString(36));
+    expect(unpackJson(packJson(noise)).value).toEqual(noise);
+  });
+
   it('refuses what it did not write', () => {
-    expect(() => unpackJson(new Uint8Array([9, 0, 0]))).toThrow('unknown encoding 9');
+    expect(() => unpackJson(new Uint8Array([9, 0, 0, 0]))).toThrow('unknown encoding 9');
   });
 
   it('keeps a full event with 16 distinct digests near one write unit', () => {

@@ -5,7 +5,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const FORMAT = 1;
 const DIGEST_BYTES = 32;
-const HEADER_BYTES = 3;
+const LENGTH_BYTES = 3;
+const HEADER_BYTES = 1 + LENGTH_BYTES;
 
 // Deflate finds the rarest first and the most common last: zlib prefers short distances.
 const DICTIONARY = Buffer.from(
@@ -34,7 +35,7 @@ export function packJson(value: unknown, digests: readonly Uint8Array[] = []): U
   const deflated = deflateRawSync(JSON.stringify(value), { dictionary: DICTIONARY, level: 9 });
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt8(FORMAT, 0);
-  header.writeUInt16BE(deflated.byteLength, 1);
+  header.writeUIntBE(deflated.byteLength, 1, LENGTH_BYTES);
   return Buffer.concat([header, deflated, ...digests]);
 }
 
@@ -47,7 +48,7 @@ export interface Unpacked {
 export function unpackJson(packed: Uint8Array): Unpacked {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes.readUInt8(0) !== FORMAT) throw new Error(`unknown encoding ${bytes.readUInt8(0)}`);
-  const digestsAt = HEADER_BYTES + bytes.readUInt16BE(1);
+  const digestsAt = HEADER_BYTES + bytes.readUIntBE(1, LENGTH_BYTES);
   const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), { dictionary: DICTIONARY }).toString();
   return {
     value: JSON.parse(json),

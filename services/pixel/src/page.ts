@@ -1,12 +1,22 @@
-// What the page gives us: the settings on our own script element and a clock. Read once, while the script runs.
+// What the page gives us: the settings on our own script element, a clock, a place to keep things.
 
-const script = document.currentScript as HTMLScriptElement;
-
-/** `data-merchant`, `data-auto`, `data-consent`, as the merchant wrote them: may be anything. */
-export const settings = script.dataset;
-
-/** Beside the script itself, so a path in front of `/v1/` works too: `…/v1/pixel.js` → `…/v1/browser/events`. */
-export const endpoint = new URL('browser/events', script.src);
+/** `data-merchant`, `data-auto`, `data-consent` as the merchant wrote them: may be anything. */
+export const { dataset: settings, src } = document.currentScript as HTMLScriptElement;
 
 /** Milliseconds. */
 export const now = Date.now;
+
+const key = `millrace:${settings.merchant}`;
+
+/**
+ * Reads an entry of localStorage, or writes it when given a value.
+ * Undefined when there is none, it is broken, or the browser forbids or has no room for it.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: what comes out of a browser's storage may be anything
+export function stored(name: 'queue' | 'pause' | 'consent', value?: unknown): any {
+  try {
+    return value ? (localStorage[key + name] = JSON.stringify(value)) : JSON.parse(localStorage[key + name]);
+  } catch {
+    return undefined;
+  }
+}

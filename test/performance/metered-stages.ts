@@ -1,0 +1,197 @@
+// The stages as their handlers wire them, with one counted client each, and a merchant to send for.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
+import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
+import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
+import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
+import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
+import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
+import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
+import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
+import { createVault } from '../../lib/adapters/vault/vault.ts';
+import type { HttpApp } from '../../lib/contract/http-message.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
+import { credentialsContext } from '../../lib/domain/connection.ts';
+import type { PlatformExample } from '../../lib/platforms/example.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import type { Clock } from '../../lib/ports/clock.ts';
+import type { Transport } from '../../lib/ports/transport.ts';
+import { type AggregateStage, createAggregateStage } from '../../services/aggregate/stage.ts';
+import { createDeliverStage, type DeliverStage } from '../../services/deliver/stage.ts';
+import { createFanOutStage, type FanOutStage } from '../../services/fan-out/stage.ts';
+import { createIngestionApp } from '../../services/ingestion/app.ts';
+import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
+import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
+import { createNormalizeStage, type NormalizeStage } from '../../services/normalize/stage.ts';
+import type { MeteredParts } from './metered-pipeline.ts';
+
+export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
+
+export interface MeteredStages {
+  readonly app: HttpApp;
+  readonly normalize: NormalizeStage;
+  readonly fanOut: FanOutStage;
+  readonly deliver: DeliverStage;
+  readonly aggregate: AggregateStage;
+  readonly queues: {
+    readonly accepted: string | undefined;
+    readonly normalized: string | undefined;
+    readonly outcomes: string | undefined;
+    readonly deliveries: Readonly<Record<string, string>>;
+  };
+  readonly problems: readonly unknown[];
+  readonly platformRequests: () => number;
+}
+
+export async function createMeteredStages(parts: MeteredParts): Promise<MeteredStages> {
+  const { clients, env, clock } = parts;
+  const problems: unknown[] = [];
+  const report = (_problem: string, error: unknown): void => void problems.push(error);
+  const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
+  const url = (name: string): string => env[name] ?? '';
+  const platforms = { ...(await sandboxTransport(clock)), random: createSeededRandom('metered') };
+
+  /** What a handler makes first, with clients of its own. */
+  const stores = (label: string) => {
+    const db = clients.db(label);
+    return {
+      events: createEventStore(db, url('EVENTS_TABLE')),
+      counters: createCounterStore(db, url('ANALYTICS_TABLE')),
+      config: rememberConfig(createConfigStore(db, url('CONFIG_TABLE')), clock),
+      vault: createVault({
+        wrapper: parts.wrapper,
+        keys: createDataKeyStore(db, url('CONFIG_TABLE')),
+        clock,
+      }),
+      outcomes: createOutbox<never>(clients.sqs(label), url('OUTCOMES_QUEUE_URL')),
+      platforms: PLATFORMS,
+      clock,
+      report,
+    };
+  };
+  const normalize = stores('normalize');
+  return {
+    app: ingestionApp(parts, report),
+    normalize: createNormalizeStage(
+      {
+        ...normalize,
+        normalized: createOutbox(clients.sqs('normalize'), url('NORMALIZED_QUEUE_URL')),
+        lookups: { nationalPhone, countryCode, regionCode },
+      },
+      createSlotTouch(normalize.counters, clock),
+    ),
+    fanOut: createFanOutStage({
+      ...stores('fan-out'),
+      deliveries: (slug) => createOutbox(clients.sqs('fan-out'), deliveries[slug] ?? ''),
+    }),
+    deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
+    aggregate: createAggregateStage(stores('aggregate')),
+    queues: {
+      accepted: env.ACCEPTED_QUEUE_URL,
+      normalized: env.NORMALIZED_QUEUE_URL,
+      outcomes: env.OUTCOMES_QUEUE_URL,
+      deliveries,
+    },
+    problems,
+    platformRequests: platforms.requests,
+  };
+}
+
+function ingestionApp(
+  { clients, env, clock }: MeteredParts,
+  report: (problem: string, error: unknown) => void,
+) {
+  const db = clients.db('ingestion');
+  return createIngestionApp({
+    events: createEventStore(db, env.EVENTS_TABLE ?? ''),
+    config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
+    rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
+    queue: createOutbox(clients.sqs('ingestion'), env.ACCEPTED_QUEUE_URL ?? ''),
+    clock,
+    random: createSeededRandom('ingestion'),
+    isBot: () => false,
+    pixel: { javascript: '', etag: '""' },
+    count: (metric) => report(metric, new Error(metric)),
+    // Only waited for when something failed or was late.
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+    report,
+  });
+}
+
+/** The platforms' stand-ins, without a network between. */
+async function sandboxTransport(clock: Clock): Promise<{ transport: Transport; requests: () => number }> {
+  const sandboxes = [...(await loadSandboxes()).values()];
+  let requests = 0;
+  const transport: Transport = {
+    send: async ({ method, url, headers, body }) => {
+      requests += 1;
+      const { hostname, pathname, searchParams } = new URL(url);
+      const sandbox = sandboxes.find(({ hosts }) => hosts.includes(hostname));
+      if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
+      const request = {
+        method,
+        host: hostname,
+        path: pathname,
+        query: Object.fromEntries(searchParams),
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+        ),
+        body,
+      };
+      const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
+      return { kind: 'response', ...answer, latencyMs: 123 };
+    },
+  };
+  return { transport, requests: () => requests };
+}
+
+export interface PlantOptions {
+  readonly wrapper: KeyWrapper;
+  readonly clock: Clock;
+  readonly connected: readonly string[];
+}
+
+/** One merchant with a key and its platforms connected, as the API would leave them. Returns the key. */
+export async function plantMerchant(
+  db: DynamoDBDocumentClient,
+  env: Readonly<Record<string, string>>,
+  { wrapper, clock, connected }: PlantOptions,
+): Promise<string> {
+  const table = env.CONFIG_TABLE ?? '';
+  const admin = createConfigAdmin(db, table);
+  const vault = createVault({ wrapper, keys: createDataKeyStore(db, table), clock });
+  await admin.putMerchant({
+    merchantId: MERCHANT,
+    name: 'Shop',
+    email: 'owner@shop.example',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: clock.now(),
+    browserIngestion: { enabled: false, origins: [] },
+  });
+  const key = formatApiKey('live', Buffer.alloc(32, 7));
+  await admin.putApiKey({
+    sha256: hashApiKey(key),
+    keyId: 'key-1',
+    merchantId: MERCHANT,
+    name: 'server',
+    prefix: apiKeyPrefix(key),
+    scopes: ['events:write'],
+    createdAtMs: clock.now(),
+  });
+  for (const slug of connected) {
+    const module = (await import(
+      new URL(`../../lib/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url).href
+    )) as { readonly examples: readonly PlatformExample[] };
+    const credentials = JSON.stringify(module.examples[0]?.credentials);
+    const sealedCredentials = await vault.seal(MERCHANT, credentialsContext(slug), credentials);
+    await admin.putConnection(
+      { merchantId: MERCHANT, platform: slug, newId: `connection-${slug}`, name: slug, sealedCredentials },
+      clock.now(),
+    );
+  }
+  return key;
+}
