@@ -7,6 +7,7 @@ import {
   type AppProps,
   CliCredentialsStackSynthesizer,
   DefaultStackSynthesizer,
+  type IStackSynthesizer,
   Tags,
 } from 'aws-cdk-lib';
 import { readSettings } from './settings.ts';
@@ -34,8 +35,11 @@ export function createApp(
   const settings = readSettings((name) => app.node.tryGetContext(name));
   // An ephemeral deployment is made by whoever asks for it. MiniStack, which enforces permissions, does not know the condition
   // `aws:ResourceAccount` under which the bootstrap roles may touch the bucket of assets.
+  // The cast: the library is not written for `exactOptionalPropertyTypes`.
   const synthesizer = () =>
-    settings.ephemeral ? new CliCredentialsStackSynthesizer() : new DefaultStackSynthesizer();
+    (settings.ephemeral
+      ? new CliCredentialsStackSynthesizer()
+      : new DefaultStackSynthesizer()) as IStackSynthesizer;
   const observability = new ObservabilityStack(app, 'MillraceObservability', {
     settings,
     synthesizer: synthesizer(),

@@ -1,12 +1,12 @@
 // What a deployment may choose, read from the CDK context (`-c name=value`, or `context` in cdk.json).
 // Guarantees: a setting that would weaken production (a platform sandbox, tables without protection) is refused
 // unless the deployment calls itself ephemeral.
-import type { CliCredentialsStackSynthesizer, DefaultStackSynthesizer } from 'aws-cdk-lib';
+import type { IStackSynthesizer } from 'aws-cdk-lib';
 
 /** What every stack is made from. */
 export interface MillraceStackProps {
   readonly settings: Settings;
-  readonly synthesizer: DefaultStackSynthesizer | CliCredentialsStackSynthesizer;
+  readonly synthesizer: IStackSynthesizer;
 }
 
 /** Who signs the sessions of the dashboard API. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { credentialFields } from '../lib/contract/credential-form.ts';
 import { ERRORS, type ErrorCode } from '../lib/contract/errors.ts';
 import { errorCodesOf, openApiDocument } from '../lib/contract/openapi.ts';
-import { BODY_SIZE_MAX_BYTES } from '../lib/contract/route.ts';
+import { BODY_SIZE_MAX_BYTES, type Route } from '../lib/contract/route.ts';
 import { LIST_LIMITS } from '../lib/contract/routes/events.ts';
 import { ROUTES } from '../lib/contract/routes.ts';
 import { JSON_DEPTH_MAX } from '../lib/contract/strict-json.ts';
@@ -46,12 +46,17 @@ const code = (text: string): string => `\`${text}\``;
 
 function errors(): string[] {
   const codes = Object.keys(ERRORS) as ErrorCode[];
-  const routesOf = (wanted: ErrorCode) => {
+  const kinds: readonly (readonly [string, (route: Route) => boolean])[] = [
+    ['every route', () => true],
+    ['every route with a credential', ({ auth }) => auth !== 'public'],
+    ['every route with a body', ({ body }) => body !== undefined],
+    ['every route with a query or a body', ({ body, query }) => body !== undefined || query !== undefined],
+  ];
+  const routesOf = (wanted: ErrorCode): string => {
     const routes = ROUTES.filter((route) => errorCodesOf(route).includes(wanted));
-    if (routes.length === ROUTES.length) return 'all';
-    if (routes.length === 0)
-      return wanted.startsWith('route_') || wanted.startsWith('method_') ? 'no route' : '';
-    return routes.map(({ method, path }) => code(`${method} ${path}`)).join(', ');
+    const kind = kinds.find(([, fits]) => ROUTES.every((route) => fits(route) === routes.includes(route)));
+    if (routes.length === 0) return 'no route: the router or a reserved word';
+    return kind?.[0] ?? routes.map(({ method, path }) => code(`${method} ${path}`)).join(', ');
   };
   return [
     'Every failure is `{"error": sentence, "code": word, "details"?: [{"path", "message"}]}`. Programs look at `code`. Every answer carries `X-Request-Id`; 503 carries `Retry-After`, 405 `Allow`, 401 `WWW-Authenticate`.',

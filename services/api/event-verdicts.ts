@@ -39,8 +39,15 @@ export function createVerdictReader(
       const verdicts = verdictsOf(row, await snapshot, ports.platforms);
       return ports.platforms.map((platform) => {
         const verdict = verdicts[platform.slug] ?? { word: 'not_connected' as const };
-        if (verdict.word !== 'pending') return { platform, ...verdict };
         const delivery = row.deliveries[platform.slug];
+        if (verdict.word !== 'pending') {
+          // What was attempted is shown, even if the platform's rules have changed since.
+          return {
+            platform,
+            ...verdict,
+            ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
+          };
+        }
         const state = delivery?.state ?? 'QUEUED';
         const pause = TERMINAL_STATES.has(state) ? undefined : paused.get(platform.slug);
         return {

@@ -32,6 +32,8 @@ export async function openFunctionUrl(
   const server = createServer((request, response) => {
     if (handler === undefined) return fail(response, 503, 'unavailable');
     answer(handler, request, response).catch((error: unknown) => {
+      // A caller that hung up in the middle of its body is no problem of ours, and nobody is left to tell.
+      if (request.destroyed && !request.complete) return;
       onError(`${service} failed to answer ${request.method} ${request.url?.split('?')[0]}`, error);
       // What callers of a function URL get when the function throws.
       fail(response, 502, 'internal_error');

@@ -1,5 +1,6 @@
 // Tables and queues of the template, made where they are missing. Guarantees: what a table holds is never touched.
 // Refuses: a table whose keys or indexes are not those of the template, since the emulator cannot change them.
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -11,6 +12,10 @@ import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { LocalProblem } from './problem.ts';
 import type { KeyPart, QueueSpec, TableSpec } from './topology.ts';
 
+/** The emulator refuses writes to a new table for a moment; after a kill in that moment, for ever. */
+const CREATING_PAUSE_MS = 5;
+const CREATING_LOOKS_MAX = 400;
+
 export async function createTables(
   db: DynamoDBClient,
   tables: readonly TableSpec[],
@@ -20,11 +25,23 @@ export async function createTables(
     const existing = await describe(db, table.name);
     if (existing === undefined) await createTable(db, table);
     else if (shapeOf(existing) !== wantedShape(table)) {
-      throw new LocalProblem(
-        `Table ${table.name} in ${folder} has other keys or indexes than this version of Millrace needs: delete that folder, or set MILLRACE_DATA_DIR to a new one.`,
-      );
+      throw unusable(table, folder, 'has other keys or indexes than this version of Millrace needs');
     }
+    if (!(await becomesActive(db, table.name))) throw unusable(table, folder, 'was never finished');
   }
+}
+
+const unusable = (table: TableSpec, folder: string, why: string): LocalProblem =>
+  new LocalProblem(
+    `Table ${table.name} in ${folder} ${why}: delete that folder, or set MILLRACE_DATA_DIR to a new one.`,
+  );
+
+async function becomesActive(db: DynamoDBClient, name: string): Promise<boolean> {
+  for (let looks = 0; looks < CREATING_LOOKS_MAX; looks++) {
+    if ((await describe(db, name))?.TableStatus === 'ACTIVE') return true;
+    await pause(CREATING_PAUSE_MS);
+  }
+  return false;
 }
 
 /** Dead-letter queues first: the others name them. */

@@ -11,8 +11,8 @@ export interface Screen {
 }
 
 const REPEAT_MS = 10_000;
-const PAYLOAD_LINES_MAX = 14;
-const PAYLOAD_WIDTH = 108;
+const PAYLOAD_LINES_MAX = 12;
+const PAYLOAD_WIDTH = 104;
 
 export function screenOn(stream: NodeJS.WriteStream): Screen {
   const style = (format: Parameters<typeof styleText>[0], text: string): string =>
@@ -78,11 +78,21 @@ function received(slug: string, arrival: SampleArrival | undefined, style: Style
 
 /** Digests are cut: that they are digests is what matters. */
 function payload({ payload: value }: SampleArrival, style: Style): string {
-  const text = inspect(shortened(value), { breakLength: PAYLOAD_WIDTH, compact: 4, depth: 8, sorted: false });
-  const lines = text.split('\n');
-  const more = lines.length - PAYLOAD_LINES_MAX;
-  const shown = more > 1 ? [...lines.slice(0, PAYLOAD_LINES_MAX), `… ${more} more lines`] : lines;
+  const text = inspect(shortened(value), { breakLength: Number.POSITIVE_INFINITY, compact: true, depth: 8 });
+  const lines = wrapped(text);
+  const shown = lines.length > PAYLOAD_LINES_MAX ? [...lines.slice(0, PAYLOAD_LINES_MAX), '…'] : lines;
   return shown.map((line) => `    ${style('dim', line)}`).join('\n');
+}
+
+/** Breaks after commas. */
+function wrapped(text: string): string[] {
+  const lines = [''];
+  for (const part of text.split(/(?<=, )/)) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + part.trimEnd().length > PAYLOAD_WIDTH) lines.push(part);
+    else lines[lines.length - 1] = line + part;
+  }
+  return lines;
 }
 
 function shortened(value: unknown): unknown {

@@ -25,6 +25,8 @@ export function createNormalizeStage(ports: NormalizePorts, touch: SlotTouch): N
 
     const accepted = rows.filter((row): row is AcceptedRow => row.state === 'accepted');
     await touch(accepted.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })));
+    // Before the commit, for the same reason: a pointer received again finds the row normalized and says nothing of it.
+    await announceTwins(accepted, ports, touch);
     const routings = await currentRoutings(accepted, ports);
 
     const committed: EventKey[] = [];
@@ -52,7 +54,6 @@ export function createNormalizeStage(ports: NormalizePorts, touch: SlotTouch): N
       receivedAtMs: row.receivedAtMs,
     }));
     await announceSlots(changed, ports);
-    await announceTwins(accepted, ports, touch);
     return {
       failedIndexes: messages.flatMap((m, i) => (keysOf(m.body).some((k) => failed.has(idOf(k))) ? [i] : [])),
     };

@@ -64,6 +64,8 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
       receivedAtMs: base.receivedAtMs,
       source: 'server',
       actionSource: 'website',
+      value: '10',
+      currency: 'EUR',
       items: [],
       consent: {},
       hashed: { emailPlain: sha256('jane.doe@example.com') },
@@ -76,6 +78,12 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
     revision: 0,
     ...(closedVerdicts === undefined ? {} : { closedVerdicts }),
   };
+}
+
+/** The same event without money. */
+export function unpriced(row: NormalizedRow): NormalizedRow {
+  const { value: _, currency: _currency, ...event } = row.event;
+  return { ...row, event };
 }
 
 /** Through the port's own steps. */

@@ -5,7 +5,7 @@ import type { EventBody } from '../../lib/domain/event.ts';
 import { verdictsOf } from '../../lib/platforms/verdicts.ts';
 import type { EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
 import { keyId } from './ledger.ts';
-import { recountAnalytics, storedAnalytics } from './recount.ts';
+import { type Counted, recountAnalytics, storedAnalytics } from './recount.ts';
 import type { World } from './world.ts';
 
 export const PROPERTIES = [
@@ -193,7 +193,7 @@ function nonceOf(row: EventRow): string | undefined {
   return row.state === 'accepted' ? row.body.order_id : row.event.orderId;
 }
 
-function exactCounters(world: World): Violation[] {
+export function exactCounters(world: Counted): Violation[] {
   const counted = storedAnalytics(world);
   const recounted = recountAnalytics(world);
   const figures = new Set([...counted.keys(), ...recounted.keys()]);

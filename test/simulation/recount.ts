@@ -8,6 +8,10 @@ import type { SlotKey } from '../../lib/ports/counter-store.ts';
 import type { EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { World } from './world.ts';
 
+/** What a count needs to see. */
+export type Counted = Pick<World, 'stores' | 'platforms'> & {
+  readonly config: Pick<World['config'], 'snapshot'>;
+};
 type Figures = Map<string, bigint>;
 
 const DAY_MS = 86_400_000;
@@ -19,7 +23,7 @@ const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
 const GRAINS = ['minute', 'hour', 'day'] as const;
 
 /** What the counter rows say, per merchant and slot of every grain. */
-export function storedAnalytics(world: World): Figures {
+export function storedAnalytics(world: Counted): Figures {
   const figures: Figures = new Map();
   for (const { key, counters } of world.stores.counters.rows()) {
     const add = adder(figures, `${key.merchantId} ${key.grain} ${key.startMs}`);
@@ -29,7 +33,7 @@ export function storedAnalytics(world: World): Figures {
 }
 
 /** What they ought to say. */
-export function recountAnalytics(world: World): Figures {
+export function recountAnalytics(world: Counted): Figures {
   const figures: Figures = new Map();
   const all = [...world.stores.events.rows(), ...world.stores.events.archived().values()];
   const rows = [...new Map(all.map((row) => [row.ingestId, row])).values()];
@@ -69,7 +73,7 @@ function addCounters(counters: SlotCounters, add: Add): void {
       for (const [word, n] of Object.entries(words)) add(`delivery ${slug} ${name} ${word}`, n);
 }
 
-function addRow(row: EventRow, rows: readonly EventRow[], world: World, add: Add): void {
+function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: Add): void {
   if (row.state === 'accepted') {
     add('not normalized', 1);
     return;
@@ -103,7 +107,7 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: World, add: Add
   addDeliveries(row, world, add);
 }
 
-function addDeliveries(row: NormalizedRow, world: World, add: Add): void {
+function addDeliveries(row: NormalizedRow, world: Counted, add: Add): void {
   const snapshot = world.config.snapshot(row.key.merchantId, row.routingVersion);
   for (const [slug, { word }] of Object.entries(verdictsOf(row, snapshot, world.platforms))) {
     const delivery = row.deliveries[slug];

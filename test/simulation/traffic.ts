@@ -66,7 +66,12 @@ export function startTraffic(world: World, plan: TrafficPlan): Traffic {
     }
     if (random.chance(plan.repeatRate)) {
       // The other copy of one logical event: at once, or when the first one's slot has just been sealed, or later.
-      const delayMs = random.pick([0, 0, HOUR_MS + random.below(120_000), 3 * HOUR_MS + random.below(60_000)]);
+      const delayMs = random.pick([
+        0,
+        0,
+        HOUR_MS + random.below(120_000),
+        3 * HOUR_MS + random.below(60_000),
+      ]);
       const twin: EventKey = { ...key, trust: key.trust === 'server' ? 'browser' : 'server' };
       caller(atMs + delayMs + random.below(60_000), twin, newNonce());
     }

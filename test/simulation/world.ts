@@ -20,7 +20,7 @@ export const EPOCH_MS = Date.UTC(2026, 10, 20, 11, 57, 30);
 /** The test seam: how a mutant differs from the code as it is. */
 export interface Mutation {
   readonly events?: (store: EventStore) => EventStore;
-  readonly counters?: (store: Stores['counters']) => Stores['counters'];
+  readonly counters?: (store: MemoryStores['counters']) => Stores['counters'];
   readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
   readonly stages?: StageVariants;
 }
@@ -131,7 +131,7 @@ function vendorOf(
 }
 
 /** A secondary index: late by a random time, but each item's updates in order. */
-function indexLag(timeline: Timeline, random: SeededRandom, lagMaxMs: () => number) {
+export function indexLag(timeline: Timeline, random: SeededRandom, lagMaxMs: () => number) {
   const lastAtMs = new Map<string, number>();
   let pending = 0;
   return {

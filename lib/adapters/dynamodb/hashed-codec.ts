@@ -1,5 +1,5 @@
-// The identity digests of one event as one short text and a list of raw bytes. One letter per variant says which digest
-// it is; equal variants share one. Digests of one- and two-letter words (gender, country, state) are kept as the
+// The identity digests of one event as one short text and a list of raw bytes. One symbol per variant says which digest
+// it is: the next one, the one before, or an earlier one by its letter. Digests of one- and two-letter words (gender, country, state) are kept as the
 // word: such a digest hides nothing, it is looked up in a table of 702 entries, and 32 bytes become two.
 import { hash } from 'node:crypto';
 import type { HashedIdentity, Sha256Hex } from '../../domain/identity.ts';
@@ -34,6 +34,9 @@ const VARIANTS = [
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/!#$%&()*<=>?@[]^_`{}';
 const ABSENT = '-';
 const AS_BEFORE = '.';
+/** A digest, or a word, that was not there before: nearly every event reads the same, and packs to almost nothing. */
+const NEW_DIGEST = ':';
+const NEW_WORD = ';';
 const WORD_ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 
 export interface PackedHashed {
@@ -54,40 +57,28 @@ function wordDigests(): ReadonlyMap<Sha256Hex, string> {
 }
 
 export function packHashed(hashed: HashedIdentity): PackedHashed {
-  const entries = new Map<Sha256Hex, string>();
+  const seen = new Map<Sha256Hex, string>();
   const kept: string[] = [];
   const digests: Uint8Array[] = [];
-  const known = wordDigests();
-  // Words come first in the numbering, so both lists are collected before any letter is given.
-  const values = [
-    ...VARIANTS.map((v) => hashed[v]),
-    ...(hashed.externalIds ?? []),
-    ...(hashed.externalIdsCased ?? []),
-  ];
-  const unique = [...new Set(values)].filter((digest) => digest !== undefined);
-  for (const digest of unique) {
-    const word = known.get(digest);
-    if (word !== undefined) kept.push(word);
-  }
-  let next = kept.length;
-  let nextWord = 0;
-  for (const digest of unique) {
-    const isWord = known.has(digest);
-    const letter = LETTERS.charAt(isWord ? nextWord++ : next++);
-    if (letter === '') throw new RangeError('more distinct digests than an event can have');
-    entries.set(digest, letter);
-    if (!isWord) digests.push(Buffer.from(digest, 'hex'));
-  }
-  const letterOf = (digest: Sha256Hex | undefined): string =>
-    digest === undefined ? ABSENT : (entries.get(digest) ?? ABSENT);
-  let before = '';
+  const symbolOf = (digest: Sha256Hex): string => {
+    const letter = seen.get(digest);
+    if (letter !== undefined) return letter;
+    const next = LETTERS.charAt(seen.size);
+    if (next === '') throw new RangeError('more distinct digests than an event can have');
+    seen.set(digest, next);
+    const word = wordDigests().get(digest);
+    if (word === undefined) digests.push(Buffer.from(digest, 'hex'));
+    else kept.push(word);
+    return word === undefined ? NEW_DIGEST : NEW_WORD;
+  };
+  let before: Sha256Hex | undefined;
   const variants = VARIANTS.map((variant) => {
-    const letter = letterOf(hashed[variant]);
-    const shown = letter === before && letter !== ABSENT ? AS_BEFORE : letter;
-    before = letter;
-    return shown;
+    const digest = hashed[variant];
+    const symbol = digest === undefined ? ABSENT : digest === before ? AS_BEFORE : symbolOf(digest);
+    before = digest;
+    return symbol;
   }).join('');
-  const list = (ids: readonly Sha256Hex[] | undefined): string => (ids ?? []).map(letterOf).join('');
+  const list = (ids: readonly Sha256Hex[] | undefined): string => (ids ?? []).map(symbolOf).join('');
   const parts = [
     variants.replace(/-+$/, ''),
     list(hashed.externalIds),
@@ -100,19 +91,27 @@ export function packHashed(hashed: HashedIdentity): PackedHashed {
 /** `digestAt(i)`: lowercase hex of the i-th stored digest. */
 export function unpackHashed(text: string, digestAt: (index: number) => Sha256Hex): HashedIdentity {
   const [variants = '', ids = '', cased = '', wordList = ''] = text.split('|');
-  const kept = wordList === '' ? [] : wordList.split(',');
-  const digestOf = (letter: string): Sha256Hex => {
-    const index = LETTERS.indexOf(letter);
-    const word = kept[index];
-    return word === undefined ? digestAt(index - kept.length) : hash('sha256', word, 'hex');
+  const kept = wordList.split(',');
+  const seen: Sha256Hex[] = [];
+  let digests = 0;
+  const digestOf = (symbol: string): Sha256Hex => {
+    const known = seen[LETTERS.indexOf(symbol)];
+    if (known !== undefined) return known;
+    const fresh = symbol === NEW_WORD ? hash('sha256', kept.shift() ?? '', 'hex') : digestAt(digests++);
+    seen.push(fresh);
+    return fresh;
   };
   const hashed: { -readonly [K in keyof HashedIdentity]: HashedIdentity[K] } = {};
   let before: Sha256Hex | undefined;
   VARIANTS.forEach((variant, i) => {
-    const letter = variants[i];
-    if (letter === undefined || letter === ABSENT) return;
-    const digest = letter === AS_BEFORE && before !== undefined ? before : digestOf(letter);
-    hashed[variant] = digest;
+    const symbol = variants[i];
+    const digest =
+      symbol === undefined || symbol === ABSENT
+        ? undefined
+        : symbol === AS_BEFORE
+          ? before
+          : digestOf(symbol);
+    if (digest !== undefined) hashed[variant] = digest;
     before = digest;
   });
   if (ids !== '') hashed.externalIds = [...ids].map(digestOf);

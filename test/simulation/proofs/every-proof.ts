@@ -1,5 +1,6 @@
 // All proofs, in the order of the report.
 import { crashPoints } from './crash-points.ts';
+import { folds } from './folds.ts';
 import { outage } from './outage.ts';
 import { poison } from './poison.ts';
 import type { Proof } from './proof.ts';
@@ -16,5 +17,6 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: windowEdges, short: 10_000, long: 10_000 },
   { proof: purges, short: 15, long: 300 },
   { proof: poison, short: 5, long: 100 },
+  { proof: folds, short: 300, long: 10_000 },
   { proof: outage, short: 8, long: 200 },
 ];

@@ -1,0 +1,181 @@
+// Counting while things change, at the worst moment: a slot is about to be sealed, several workers fold it at once and
+// die on the way, and just then a server event arrives that takes a browser event out of its counts. Hints get lost,
+// indexes lag. A run is one such hour.
+import { createMemoryCounterStore } from '../../../lib/adapters/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
+import { createSeededRandom, type SeededRandom } from '../../../lib/adapters/memory/random.ts';
+import { SEAL_MS } from '../../../lib/counters/fold-minute.ts';
+import { packPointers } from '../../../lib/domain/pointer.ts';
+import type { AcceptedRow, EventKey } from '../../../lib/ports/event-store.ts';
+import { createAggregateStage } from '../../../services/aggregate/stage.ts';
+import { createSlotTouch } from '../../../services/normalize/slot-touch.ts';
+import { createNormalizeStage } from '../../../services/normalize/stage.ts';
+import { exactCounters } from '../checks.ts';
+import { CALM, type Weather } from '../faults.ts';
+import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
+import { type PortOptions, portsFor } from '../ports.ts';
+import { createCalls, type Process } from '../process.ts';
+import { SYNTHETIC_PLATFORMS } from '../synthetic-platforms.ts';
+import { createTimeline } from '../timeline.ts';
+import { EPOCH_MS, indexLag, type Mutation } from '../world.ts';
+import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+
+const MINUTE_MS = 60_000;
+const SLOT_MS = Math.floor(EPOCH_MS / MINUTE_MS) * MINUTE_MS;
+/** The merchant nobody is connected to: its rows change by counting alone. */
+const MERCHANT = MERCHANTS[2];
+const STORM_MS = 2_000;
+const FOLDERS = 3;
+
+export const folds: Proof = {
+  name: 'folds',
+  properties: ['G11'],
+  run: async ({ seed, runs, mutation }: ProofOptions) => {
+    const findings: Finding[] = [];
+    let crashes = 0;
+    for (let i = 0; i < runs; i++) {
+      const result = await sealedUnderway(createSeededRandom(`fold/${seed + i}`), mutation);
+      crashes += result.crashes;
+      findings.push(...result.violations.map((violation) => ({ ...violation, seed: seed + i })));
+    }
+    const drift = figure(findings.length);
+    const sentence = `drift ${drift} in ${figure(runs)} slots sealed amid changes, ${figure(crashes)} crashes`;
+    return { findings, figures: { G11: sentence } };
+  },
+};
+
+async function sealedUnderway(random: SeededRandom, mutation: Mutation | undefined) {
+  const stage = await createStage(random, mutation);
+  const { timeline, stores, processes } = stage;
+  // An hour ago: one browser event, counted and over.
+  const browser = acceptedRow(
+    { merchantId: MERCHANT, trust: 'browser', eventId: 'order-1' },
+    SLOT_MS + 5,
+    random,
+  );
+  await stores.events.claim(browser);
+  await stage.normalizeUntilDone(browser.key);
+  // The second around the moment from which a fold that finds nothing new takes the slot's due time away.
+  timeline.at(SLOT_MS + MINUTE_MS + SEAL_MS - 500, () => {
+    stage.storm();
+    const soon = () => timeline.now() + 450 + random.below(350);
+    for (let i = 0; i < FOLDERS; i++) timeline.at(soon(), () => stage.fold(SLOT_MS));
+    timeline.at(soon(), () => {
+      const server = acceptedRow({ ...browser.key, trust: 'server' }, timeline.now(), random);
+      stores.events.claim(server).then(
+        () => stage.normalizeUntilDone(server.key),
+        () => undefined,
+      );
+    });
+  });
+  let ended = false;
+  timeline.after(4 * SEAL_MS, () => {
+    ended = true;
+  });
+  await timeline.run(() => ended, 200_000);
+  return { violations: exactCounters(stage), crashes: processes.filter(({ alive }) => !alive).length };
+}
+
+async function createStage(random: SeededRandom, mutation: Mutation | undefined) {
+  const timeline = createTimeline(SLOT_MS + 1_000, random.fork('order'));
+  let stormEndsMs = 0;
+  const stormy = () => timeline.now() < stormEndsMs;
+  const weather: Weather = { ...CALM, faultRate: 0.03, crashRate: 0.01, slowRate: 0.3, slowMaxMs: 250 };
+  const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? 300 : 20));
+  const stores = {
+    events: createMemoryEventStore({ publishIndex: lag.publish }),
+    counters: createMemoryCounterStore({ publishIndex: lag.publish }),
+  };
+  const counters = mutation?.counters?.(stores.counters) ?? stores.counters;
+  const config = await createSimulatedConfig(SLOT_MS);
+  const processes: Process[] = [];
+  const calls = createCalls({
+    timeline,
+    random: random.fork('calls'),
+    weather,
+    stormy,
+    onCrash: (process) => {
+      process.alive = false;
+    },
+  });
+  const options: PortOptions = {
+    calls,
+    timeline,
+    random,
+    stores: { events: stores.events, counters },
+    config,
+    vault: SIMULATED_VAULT,
+    vendors: new Map(),
+    onAnswer: () => undefined,
+  };
+  const platforms = SYNTHETIC_PLATFORMS;
+  const worker = (name: string) => {
+    const process: Process = { name, alive: true, clockOffsetMs: () => 0 };
+    processes.push(process);
+    return { ...portsFor(process, name, options), platforms, report: () => undefined };
+  };
+  const fold = (startMs: number): void => {
+    const hint = {
+      body: { merchant: MERCHANT, slots: [startMs] },
+      receiveCount: 1,
+      sentAtMs: timeline.now(),
+    };
+    createAggregateStage(worker('aggregate'))([hint]).catch(() => undefined);
+  };
+  const outcomes = {
+    send: async (messages: readonly { readonly body: { readonly slots: readonly number[] } }[]) => {
+      // Most hints get lost: the slot's own due time has to bring it up.
+      for (const { body } of messages)
+        for (const startMs of body.slots)
+          if (random.chance(0.2)) timeline.after(random.below(50), () => fold(startMs));
+    },
+  };
+  const normalizeUntilDone = async (key: EventKey): Promise<void> => {
+    const ports = worker('normalize');
+    const stage = createNormalizeStage(
+      { ...ports, normalized: { send: async () => undefined }, outcomes, lookups: NO_LOOKUPS },
+      createSlotTouch(ports.counters, ports.clock),
+    );
+    const messages = packPointers([key], false).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
+    stage(messages).catch(() => undefined);
+    timeline.after(5_000, () => {
+      const row = stores.events.rows().find(({ key: { trust } }) => trust === key.trust);
+      if (row?.state !== 'normalized') normalizeUntilDone(key).catch(() => undefined);
+      else stores.events.reschedule(row, null, { closedVerdicts: {} }).catch(() => undefined);
+    });
+  };
+  const sweep = () => {
+    for (const { key, dueAtMs = Number.POSITIVE_INFINITY } of stores.counters.rows())
+      if (key.grain === 'minute' && dueAtMs < timeline.now()) fold(key.startMs);
+    timeline.after(MINUTE_MS, sweep);
+  };
+  timeline.after(random.below(MINUTE_MS), sweep);
+  const storm = () => {
+    stormEndsMs = timeline.now() + STORM_MS;
+  };
+  return { timeline, stores, config, platforms, processes, fold, normalizeUntilDone, storm };
+}
+
+const NO_LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
+
+function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom): AcceptedRow {
+  return {
+    key,
+    ingestId: random.uuidv7(receivedAtMs),
+    receivedAtMs,
+    expiresAtMs: receivedAtMs + 24 * SEAL_MS,
+    payloadHash: 'hash',
+    dueAtMs: receivedAtMs + MINUTE_MS,
+    sweeps: 0,
+    state: 'accepted',
+    body: {
+      event_id: key.eventId,
+      event_name: 'Purchase',
+      event_time: Math.floor(receivedAtMs / 1_000),
+      order_id: key.trust,
+      user_data: {},
+      value: 0.1,
+      currency: 'EUR',
+    },
+  };
+}
