@@ -16,7 +16,6 @@ export const VENDOR_ROOMS = {
   jose: ['lib/adapters/identity'],
   'libphonenumber-js': ['lib/adapters/phone'],
   'p-limit': ['lib/adapters/concurrency'],
-  pino: ['lib/adapters/logger'],
   undici: ['lib/adapters/http'],
   uuid: ['lib/adapters/clock'],
   // The schema language is the one library every room speaks.

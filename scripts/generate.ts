@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { z } from 'zod';
+import * as z from 'zod';
 import { credentialFields } from '../lib/contract/credential-form.ts';
 import { ERRORS, type ErrorCode } from '../lib/contract/errors.ts';
 import { errorCodesOf, openApiDocument } from '../lib/contract/openapi.ts';

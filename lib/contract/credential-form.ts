@@ -1,5 +1,5 @@
 // What a platform asks for when it is connected, read from its credential schema.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Platform } from '../platforms/platform.ts';
 
 export interface CredentialField {

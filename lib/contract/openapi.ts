@@ -1,6 +1,6 @@
 // The contract as an OpenAPI 3.1 document. Guarantees: a fold of the routes and of nothing else, the same text every
 // time; what is named in a schema's meta becomes a component once. Refuses two different schemas of one name.
-import { z } from 'zod';
+import * as z from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import type { Route } from './route.ts';
 

@@ -1,6 +1,6 @@
 // Every environment variable the functions read: name, shape and meaning. Each function picks the ones it needs and
 // fails at start, naming the variable, when one is missing. docs/reference/environment.md is generated from this.
-import { z } from 'zod';
+import * as z from 'zod';
 
 const name = (description: string) => z.string().min(1).meta({ description });
 

@@ -1,6 +1,6 @@
 // The event as it comes in. This schema is the only one: validation, types, OpenAPI and the docs fold from it.
 // Refuses: values no platform could use. Unknown properties are ignored here and counted by normalization.
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONSENT_SIGNALS } from './consent.ts';
 import { isCurrency } from './decimal.ts';
 import { BROWSER_ID_KEYS } from './identity.ts';

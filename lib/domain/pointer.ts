@@ -1,6 +1,6 @@
 // What queue messages may say about events: where to look, never what is there.
 // Refuses: a message of another shape, which is a defect of ours or a stray hand in the queue.
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** `[trust, event id]`; the merchant is said once per message. */
 const pointerSchema = z.tuple([z.enum(['s', 'b']), z.string().min(1)]);

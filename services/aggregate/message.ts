@@ -1,5 +1,5 @@
 // The outcomes queue: time slots whose rows have changed. A hint only: a lost one costs minutes of freshness.
-import { z } from 'zod';
+import * as z from 'zod';
 import { minuteOf } from '../../lib/domain/time-slot.ts';
 
 export const dirtySlotsSchema = z.object({

@@ -1,7 +1,7 @@
 // Where the next page of a list starts, as an opaque text. Guarantees: a cursor works with the query it came from and with
 // no other. It names a position only: whose events are read is decided by the caller's credential.
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ListQuery } from './event-filter.ts';
 
 const cursorSchema = z.strictObject({

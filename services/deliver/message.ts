@@ -1,5 +1,5 @@
 // The delivery queues: rows one platform is to have.
-import { z } from 'zod';
+import * as z from 'zod';
 import { pointersSchema } from '../../lib/domain/pointer.ts';
 
 export const deliveryMessageSchema = pointersSchema.extend({ platform: z.string().min(1) });

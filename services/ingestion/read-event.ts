@@ -1,7 +1,7 @@
 // One event out of a request body: validated, in bounds, ready to be claimed.
 // Refuses with the path and the reason of every value that is wrong; never with an exception.
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ErrorCode, ErrorDetail } from '../../lib/contract/errors.ts';
 import {
   EVENT_LIMITS,

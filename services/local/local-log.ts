@@ -1,6 +1,6 @@
 // The log of the pipeline: JSON lines in one file, with the errors also handed to whoever watches.
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface LocalLog {
   /** What loggers write to: whole lines. */

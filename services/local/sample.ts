@@ -1,7 +1,7 @@
 // One purchase through the real pipeline: sent as a merchant's server would, then looked for at every platform.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface SampleTarget {
   readonly ingestion_url: string;

@@ -17,7 +17,7 @@ if (typeof handler !== 'function') throw new Error('handler is a ' + typeof hand
 process.stdout.write(process.version);
 `;
 /** Ingestion is waited for: what it has to load at a cold start is bounded. */
-const INGESTION_MAX_BYTES = 500_000;
+const INGESTION_MAX_BYTES = 460_000;
 const BUNDLING_MS = 60_000;
 
 const outdir = mkdtempSync(join(tmpdir(), 'millrace-bundles-'));

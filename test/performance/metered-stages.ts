@@ -6,6 +6,7 @@ import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
 import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
+import type { ManualClock } from '../../lib/adapters/memory/clock.ts';
 import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
@@ -27,6 +28,9 @@ import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.t
 import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/normalize/stage.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
+
+/** What a platform takes to answer; it stands in every row. */
+const PLATFORM_LATENCY_MS = 123;
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 
@@ -122,7 +126,7 @@ function ingestionApp(
 }
 
 /** The platforms' stand-ins, without a network between. */
-async function sandboxTransport(clock: Clock): Promise<{ transport: Transport; requests: () => number }> {
+async function sandboxTransport(clock: ManualClock): Promise<{ transport: Transport; requests: () => number }> {
   const sandboxes = [...(await loadSandboxes()).values()];
   let requests = 0;
   const transport: Transport = {
@@ -142,7 +146,8 @@ async function sandboxTransport(clock: Clock): Promise<{ transport: Transport; r
         body,
       };
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
-      return { kind: 'response', ...answer, latencyMs: 123 };
+      clock.advance(PLATFORM_LATENCY_MS);
+      return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },
   };
   return { transport, requests: () => requests };

@@ -2,11 +2,11 @@
 // Each index is another person, order and device, so that nothing is measured on a warm cache of one value.
 import { hash } from 'node:crypto';
 
-const FIRST = ['Jane', 'Maria', 'Ayşe', 'Tom', 'Chloe', 'Zoë', 'Mateo', 'Priya', 'Lucas', 'Hannah'];
+const FIRST = ['Jane', 'Maria', 'Ayla', 'Tom', 'Chloe', 'Zoe', 'Mateo', 'Priya', 'Lucas', 'Hannah'];
 const LAST = [
   'Doe',
   'Garcia',
-  'Müller',
+  'Miller',
   'Smith',
   "O'Neill",
   'Rossi',

@@ -1,6 +1,6 @@
 // Three platforms that exist only here, one for each way platforms answer: event by event, all or nothing, by count.
 // They use the same building blocks as the real ones, so that the code under test reads their answers as usual.
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Outcome } from '../../lib/domain/delivery.ts';
 import { EVENT_NAMES, type EventName } from '../../lib/domain/event-names.ts';
 import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';

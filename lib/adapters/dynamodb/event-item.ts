@@ -1,6 +1,6 @@
 // One event row as one DynamoDB item. Attribute names are short because they are paid for on every write.
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
-//   tp  <digest of merchant><UTC day>  ts <ingest id>   index by_time   dp <shard>  da <due ms>   index due (sparse)
+//   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time   dp <shard>  da <due ms>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body or event, packed         se sealed values, ciphertext           rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps               cv closed verdicts
@@ -17,7 +17,8 @@ import { packHashed, unpackHashed } from './hashed-codec.ts';
 export type Item = Record<string, unknown>;
 
 export const LIVE = '~';
-const DEDUP_WINDOW_MS = 86_400_000;
+const DAY_MS = 86_400_000;
+const DEDUP_WINDOW_MS = DAY_MS;
 
 export function partitionKey(key: EventKey): string {
   return `${key.merchantId}#${key.trust === 'server' ? 's' : 'b'}#${key.eventId}`;
@@ -40,7 +41,7 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
 
 /** Partition of the by_time index: a merchant's UTC day. 96 bits of digest stand for the merchant: every byte here is paid twice. */
 export function timePartition(merchantId: string, atMs: number): string {
-  return hash('sha256', merchantId, 'base64url').slice(0, 16) + new Date(atMs).toISOString().slice(0, 10);
+  return hash('sha256', merchantId, 'base64url').slice(0, 16) + Math.floor(atMs / DAY_MS).toString(36);
 }
 
 /** Milliseconds since the epoch at which this UUIDv7 was made. */

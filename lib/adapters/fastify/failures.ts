@@ -68,7 +68,8 @@ function isOutage(error: unknown): boolean {
     code?: unknown;
   };
   if ($fault === 'server' || $retryable !== undefined || error.name === 'TimeoutError') return true;
-  if (/Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded/.test(error.name)) return true;
+  if (/Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|CredentialsProvider/.test(error.name))
+    return true;
   if (typeof code === 'string' && NETWORK.has(code)) return true;
   if (error instanceof AggregateError && error.errors.some(isOutage)) return true;
   return cause !== undefined && cause !== error && isOutage(cause);

@@ -31,7 +31,7 @@ describe('createLogger', () => {
       'from canary-5@example.com',
     );
     logger.error(new Error('canary-6@example.com refused'));
-    logger.error({ err: new Error('canary-7@example.com refused') }, 'failed for %s', 'canary-8@example.com');
+    logger.error({ err: new Error('canary-7@example.com refused') }, 'failed for canary-8@example.com');
     expect(lines).toHaveLength(3);
     expect(lines.join('')).not.toContain('canary');
     expect(JSON.parse(lines[2] ?? '')).toMatchObject({

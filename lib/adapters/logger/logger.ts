@@ -1,14 +1,21 @@
 // One structured logger for every host: JSON lines on stdout, where Lambda, a container and a terminal all look.
 // Guarantees: personal data and secrets are redacted before a line exists (redaction.ts), in bound fields, in the
-// text of a line and in its fields. Refuses: fields that make a line throw; they are described instead.
-import pino from 'pino';
+// text of a line and in its fields; a line is out when the call returns, because a frozen Lambda flushes nothing later.
+// Refuses: fields that make a line throw; they are described instead. Why not a library: docs/decisions/0010.
 import { maskText, redactFields } from './redaction.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Pino's logger as it is: Fastify takes it as its `loggerInstance`. */
-export type Logger = pino.Logger;
+/** A text, or fields and a text, or an error alone. */
+export type LogMethod = (first: unknown, text?: string) => void;
+
+/** Fastify takes it as its `loggerInstance`. */
+export interface Logger extends Readonly<Record<LogLevel, LogMethod>> {
+  readonly level: LogLevel;
+  /** A logger that adds these fields to every line. */
+  child(fields: Readonly<Record<string, unknown>>): Logger;
+}
 
 /** Takes whole lines. */
 export interface LogDestination {
@@ -19,10 +26,12 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   /** Fields of every line, e.g. `{ service: 'deliver' }`. */
   readonly bindings?: Readonly<Record<string, string | number>>;
-  /** When absent, the host's choice, or else stdout, written synchronously: a frozen Lambda flushes nothing later. */
+  /** When absent, the host's choice, or else stdout. */
   readonly destination?: LogDestination;
 }
 
+/** Synchronous for the pipe Lambda and containers read, and never EAGAIN. */
+const STDOUT: LogDestination = { write: (line) => void process.stdout.write(line) };
 let standard: LogDestination | undefined;
 
 /** For a host that runs many functions in one process: where the loggers created from now on write by default. */
@@ -31,40 +40,52 @@ export function setStandardDestination(destination: LogDestination | undefined):
 }
 
 export function createLogger(options: LoggerOptions): Logger {
-  const settings: pino.LoggerOptions = {
-    level: options.level,
-    base: options.bindings ?? null,
-    timestamp: pino.stdTimeFunctions.epochTime,
-    formatters: {
-      level: (label) => ({ level: label }),
-      log: (fields) => redactFields(fields),
-    },
-    // Pino would expand errors, requests and responses by itself before the formatter sees them.
-    serializers: { err: (value: unknown) => value },
-    hooks: {
-      logMethod(args, method) {
-        const [first, ...rest] = args as unknown[];
-        // An error logged alone would give its message, unmasked, to the text of the line.
-        const alone = first instanceof Error && rest.length === 0;
-        const masked = alone ? [{ err: first }, first.message] : [first, ...rest];
-        method.apply(this, masked.map(maskIfText) as Parameters<typeof method>);
-      },
-    },
-  };
-  const logger = pino(settings, options.destination ?? standard ?? pino.destination({ dest: 1, sync: true }));
-  const child: (this: Logger, bindings: pino.Bindings, options?: pino.ChildLoggerOptions) => Logger =
-    logger.child;
-  // Pino writes the bindings of a child without asking the formatters; descendants inherit this property.
-  Object.defineProperty(logger, 'child', {
-    value(this: Logger, bindings: pino.Bindings, childOptions?: pino.ChildLoggerOptions) {
-      return child.call(this, redactFields(bindings), childOptions);
-    },
-  });
-  return logger;
+  return loggerOf(
+    options.level,
+    redactFields(options.bindings ?? {}),
+    options.destination ?? standard ?? STDOUT,
+  );
 }
 
-const maskIfText = (argument: unknown): unknown =>
-  typeof argument === 'string' ? maskText(argument) : argument;
+function loggerOf(
+  level: LogLevel,
+  bound: Readonly<Record<string, unknown>>,
+  destination: LogDestination,
+): Logger {
+  const threshold = LOG_LEVELS.indexOf(level);
+  const methods = LOG_LEVELS.map((name, rank): [LogLevel, LogMethod] => {
+    if (name === 'silent' || rank < threshold) return [name, () => {}];
+    return [
+      name,
+      (first, text) => {
+        const { fields, msg } = lineOf(first, text);
+        const line = {
+          level: name,
+          time: Date.now(),
+          ...bound,
+          ...redactFields(fields),
+          ...(msg === undefined ? {} : { msg }),
+        };
+        destination.write(`${JSON.stringify(line)}\n`);
+      },
+    ];
+  });
+  return {
+    ...(Object.fromEntries(methods) as Record<LogLevel, LogMethod>),
+    level,
+    child: (fields) => loggerOf(level, { ...bound, ...redactFields(fields) }, destination),
+  };
+}
+
+function lineOf(
+  first: unknown,
+  text: string | undefined,
+): { fields: Record<string, unknown>; msg: string | undefined } {
+  const msg = text === undefined ? undefined : maskText(text);
+  if (first instanceof Error) return { fields: { err: first }, msg: msg ?? maskText(first.message) };
+  if (first !== null && typeof first === 'object') return { fields: first as Record<string, unknown>, msg };
+  return { fields: {}, msg: maskText(String(first)) };
+}
 
 /** The level named by a setting, `info` when it is absent or unknown. */
 export function logLevelFrom(text: string | undefined): LogLevel {

@@ -1,5 +1,5 @@
 // Sums over counters. A range ends now; days are UTC days and the current one is among them.
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_NAMES } from '../../domain/event-names.ts';
 import { defineRoute } from '../route.ts';
 

@@ -1,5 +1,5 @@
 // Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
-import { z } from 'zod';
+import * as z from 'zod';
 import { DELIVERY_STATES } from '../../domain/delivery.ts';
 import { EVENT_LIMITS } from '../../domain/event.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';

@@ -1,5 +1,5 @@
 // What merchants' servers and browsers call. The app that answers is services/ingestion; this is what may be known of it.
-import { z } from 'zod';
+import * as z from 'zod';
 import { EVENT_LIMITS, eventSchema } from '../../domain/event.ts';
 import { defineRoute } from '../route.ts';
 

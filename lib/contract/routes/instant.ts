@@ -1,5 +1,5 @@
 // A point in time in a query string.
-import { z } from 'zod';
+import * as z from 'zod';
 
 const DIGITS = /^\d{1,15}$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,5 +1,5 @@
 // Connections of a merchant to platforms. A secret goes in and never comes out.
-import { z } from 'zod';
+import * as z from 'zod';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { defineRoute } from '../route.ts';
 

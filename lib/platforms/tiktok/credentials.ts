@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const tiktokCredentials = z.strictObject({
   event_source_id: z

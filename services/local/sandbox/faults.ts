@@ -1,6 +1,6 @@
 // Faults the sandbox can be told to have. A fault belongs to one platform and strikes a number of requests, or each
 // with a probability; the oldest matching one strikes first.
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const FAULT_KINDS = [
   '429',

@@ -3,7 +3,7 @@
 // knows no authentication of its own.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   jsonAnswer,
   type PlatformSandbox,

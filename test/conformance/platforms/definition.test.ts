@@ -1,7 +1,7 @@
 // What every platform promises by its definition alone.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CONSENT_SIGNALS } from '../../../lib/domain/consent.ts';
 import { EVENT_NAMES } from '../../../lib/domain/event-names.ts';
 import { SEALED_FIELDS } from '../../../lib/domain/identity.ts';

@@ -1,16 +1,14 @@
 // A config table in an in-memory dynalite on a random port, as real as it gets without AWS.
-import { createRequire } from 'node:module';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import dynalite from 'dynalite';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/client.ts';
-
-// dynalite has no types.
-const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server;
 
 export interface ConfigTable {
   readonly db: DynamoDBDocumentClient;
   readonly table: string;
+  readonly endpoint: string;
   readonly close: () => Promise<void>;
 }
 
@@ -25,7 +23,8 @@ export async function openConfigTable(): Promise<ConfigTable> {
   const server = dynalite({ createTableMs: 0 });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const db = createDocumentClient({ endpoint: `http://127.0.0.1:${port}` });
+  const endpoint = `http://127.0.0.1:${port}`;
+  const db = createDocumentClient({ endpoint });
   const table = 'config';
   await db.send(
     new CreateTableCommand({
@@ -44,6 +43,7 @@ export async function openConfigTable(): Promise<ConfigTable> {
   return {
     db,
     table,
+    endpoint,
     close: async () => {
       db.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -53,6 +53,7 @@ export function configConformance(name: string, open: () => Promise<ConfigUnderT
   describe(`${name}: config store`, () => {
     people(open);
     apiKeys(open);
+    revocation(open);
     connections(open);
     pausing(open);
     routingRaces(open);
@@ -120,6 +121,31 @@ function apiKeys(open: Open): void {
     expect(await config.revokeApiKey(mine, first.keyId, T0 + 9)).toBe(true);
     expect(await config.apiKey(first.sha256)).toEqual({ ...first, revokedAtMs: T0 + 6 });
     expect(await config.listApiKeys(mine)).toEqual([second, { ...first, revokedAtMs: T0 + 6 }]);
+  });
+}
+
+function revocation(open: Open): void {
+  it('shows a revoked key to no read that starts after the revocation returned', async () => {
+    const { config } = await open();
+    const record = apiKey(freshMerchant());
+    await config.putApiKey(record);
+    let revoked = false;
+    const late: unknown[] = [];
+    const racer = async () => {
+      const after = revoked;
+      const seen = await config.apiKey(record.sha256);
+      if (after) late.push(seen?.revokedAtMs);
+    };
+    const revoke = async () => {
+      await config.revokeApiKey(record.merchantId, record.keyId, T0);
+      revoked = true;
+    };
+    const waves = async () => {
+      for (let wave = 0; wave < 25; wave++) await Promise.all(Array.from({ length: 40 }, racer));
+    };
+    await Promise.all([waves(), revoke()]);
+    expect(late.length).toBeGreaterThan(500);
+    expect(new Set(late)).toEqual(new Set([T0]));
   });
 }
 

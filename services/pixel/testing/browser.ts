@@ -1,0 +1,40 @@
+// The browser of the tests: the machine's own Chromium, headless. Nothing is downloaded.
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** CHROMIUM_PATH, or where Debian puts it; undefined when there is none. */
+export function chromiumPath(): string | undefined {
+  return [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find((path) => path && existsSync(path));
+}
+
+/** True where a missing browser is a failure and not a reason to skip. */
+export const browserRequired = process.env.CI === 'true';
+
+/** Whether a suite that needs a browser can run, or has to run and fail. */
+export const browserWanted = chromiumPath() !== undefined || browserRequired;
+
+const ARGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/**
+ * Starts a browser; whoever asks closes it. `hosts` are names that resolve to 127.0.0.1.
+ * Throws a sentence that says what to install when there is none.
+ */
+export async function launchBrowser(hosts: readonly string[] = []): Promise<Browser> {
+  const executablePath = chromiumPath();
+  if (executablePath === undefined)
+    throw new Error('No Chromium: install it (apt-get install chromium) or set CHROMIUM_PATH.');
+  const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(', ');
+  return await chromium.launch({
+    executablePath,
+    args: [...ARGS, ...(rules === '' ? [] : [`--host-resolver-rules=${rules}`])],
+  });
+}
