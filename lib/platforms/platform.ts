@@ -70,6 +70,8 @@ export interface BuildContext {
 
 /** OAuth 2 token refresh as data: the caller sends, remembers and renews. */
 export interface TokenSource<Credentials> {
+  /** False where the credentials hold an access token themselves, so that none is to be asked for. Absent: always true. */
+  readonly needed?: (credentials: Credentials) => boolean;
   /** The request that trades the refresh token for an access token. */
   readonly buildTokenRequest: (credentials: Credentials) => HttpRequest;
   /** Total: never throws. */
@@ -93,6 +95,8 @@ export interface Platform<Credentials = unknown> {
     /** YYYY-MM-DD on which the docs were read. */
     readonly readOn: string;
   };
+  /** Built from documents alone, never tried with a real account: whoever connects it has to confirm that they know. */
+  readonly experimental?: true;
   /** `z.strictObject`; each field carries `.meta({label, help, secret?})`. */
   readonly credentials: ZodType<Credentials>;
   readonly limits: PlatformLimits;

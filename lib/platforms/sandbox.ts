@@ -1,6 +1,7 @@
 // What a stand-in for a vendor's endpoint is: pure checks over one request. It refuses what the real endpoint
 // refuses, in the vendor's own words, and says under which key the vendor would deduplicate each event.
 // Refuses: I/O, clock, memory. Who hosts it keeps the events and counts them.
+import type { EventName } from '../domain/event-names.ts';
 
 export interface SandboxRequest {
   readonly method: string;
@@ -48,6 +49,8 @@ export interface SandboxContext {
   readonly nowMs: number;
   /** Whether this account exists and this secret opens it. */
   readonly check: (account: string, secret: string) => 'ok' | 'unknown_account' | 'wrong_secret';
+  /** What the merchant entered for this account, where the host knows: a signature needs the secret that made it. */
+  readonly credentialsOf?: (account: string) => Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface PlatformSandbox {
@@ -63,6 +66,8 @@ export interface PlatformSandbox {
     readonly account: string;
     readonly secret: string;
   };
+  /** How the vendor calls this event where connections carry an id of it; absent where events go by name. */
+  readonly nameOf?: (credentials: Readonly<Record<string, unknown>>, name: EventName) => string;
   readonly handle: (request: SandboxRequest, context: SandboxContext) => SandboxReply;
   /** How the vendor words what can be provoked. */
   readonly provoked: {

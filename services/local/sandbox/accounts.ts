@@ -5,6 +5,15 @@ import type { PlatformSandbox, SandboxContext } from '../../../lib/platforms/san
 /** Platform slug → credentials as a merchant would enter them. */
 export type ValidCredentials = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
+/** What was entered for this account; undefined where nobody knows. */
+export function credentialsOf(
+  sandbox: PlatformSandbox,
+  valid: ValidCredentials | undefined,
+  account: string,
+): Readonly<Record<string, unknown>> | undefined {
+  return valid?.[sandbox.slug]?.find((credentials) => sandbox.login(credentials).account === account);
+}
+
 const TELLTALE = /invalid|expired|revoked/i;
 
 export function accountCheck(

@@ -10,7 +10,7 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../../../lib/platforms/sandbox.ts';
-import { accountCheck, type ValidCredentials } from './accounts.ts';
+import { accountCheck, credentialsOf, type ValidCredentials } from './accounts.ts';
 import { type Fault, FaultPlan, faultSchema, KEPT_FROM_PLATFORM } from './faults.ts';
 import { Ledger } from './ledger.ts';
 import { loadSandboxes } from './platform-sandboxes.ts';
@@ -101,7 +101,11 @@ async function answerAsVendor(
   const nowMs = state.now();
   const fault = state.faults.strike(sandbox.slug);
   const check = accountCheck(sandbox, state.validCredentials);
-  const usual = sandbox.handle(request, { nowMs, check });
+  const usual = sandbox.handle(request, {
+    nowMs,
+    check,
+    credentialsOf: (account) => credentialsOf(sandbox, state.validCredentials, account),
+  });
   if (fault === undefined) {
     state.ledger.record(sandbox.slug, usual.events, nowMs);
     return writeAnswer(response, usual.answer);

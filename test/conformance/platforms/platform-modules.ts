@@ -1,9 +1,10 @@
 // What a platform's folder holds beside its definition, found by convention.
 
 import type { PlatformExample } from '../../../lib/platforms/example.ts';
-import type { Platform } from '../../../lib/platforms/platform.ts';
+import type { BuildContext, Platform } from '../../../lib/platforms/platform.ts';
 import { PLATFORMS } from '../../../lib/platforms/registry.ts';
 import type { PlatformSandbox } from '../../../lib/platforms/sandbox.ts';
+import { SAMPLE_TIME_SEC } from '../../../lib/platforms/testing/sample-event.ts';
 import { loadSandboxes } from '../../../services/local/sandbox/platform-sandboxes.ts';
 
 export interface PlatformModule {
@@ -12,6 +13,16 @@ export interface PlatformModule {
   readonly sandbox: PlatformSandbox;
   readonly examples: readonly [PlatformExample, ...PlatformExample[]];
 }
+
+export const NOW_MS = SAMPLE_TIME_SEC * 1_000 + 60_000;
+
+/** What a caller supplies, to whoever needs it: time, something random, an access token. */
+export const CALLER = {
+  test: false,
+  nowMs: NOW_MS,
+  nonce: 'a0b1c2d3e4f5a6b7',
+  accessToken: 'access-token-0123456789',
+} as const satisfies BuildContext;
 
 export async function loadPlatformModules(): Promise<readonly PlatformModule[]> {
   const sandboxes = await loadSandboxes();

@@ -1,0 +1,37 @@
+// Google Ads conversions through the Data Manager API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
+import { googleAdsCredentials } from './credentials.ts';
+import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
+import { googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
+import { googleAdsOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'google_ads',
+  label: 'Google Ads',
+  api: {
+    version: 'v1',
+    docs: 'https://developers.google.com/data-manager/api',
+    readOn: '2026-11-21',
+  },
+  credentials: googleAdsCredentials,
+  limits: {
+    batchSizeMax: 2_000,
+    ageMaxSec: 90 * 86_400,
+    bodySizeMaxBytes: 8_000_000,
+    timeoutMs: 20_000,
+    allOrNothing: true,
+  },
+  eventNames: GOOGLE_ADS_EVENT_NAMES,
+  sealedFields: ['postalCode', 'country'],
+  consentSignals: ['ad_user_data'],
+  oauth: {
+    buildTokenRequest: (credentials) =>
+      refreshTokenRequest('https://oauth2.googleapis.com/token', credentials),
+    readTokenResponse: readTokenAnswer,
+  },
+  unsendable: googleAdsUnsendable,
+  groupKey: googleAdsGroupKey,
+  buildRequest: googleAdsRequest,
+  readResponse: googleAdsOutcomes,
+});

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+
+export const klaviyoCredentials = z.strictObject({
+  private_api_key: z
+    .string()
+    .min(10)
+    .max(512)
+    .regex(/^[!-~]+$/, 'must not contain spaces')
+    .meta({
+      label: 'Private API key',
+      help: 'Settings → API keys → Create private API key, with full access to Events and Profiles. Begins with pk_.',
+      secret: true,
+    }),
+  ordered_product: z.boolean().default(true).meta({
+    label: 'Ordered Product',
+    help: 'Beside Placed Order, report an Ordered Product for each item of a purchase: flows and segments by product need it. Switch it off where another integration reports them already.',
+  }),
+  unique_id: z.enum(['event_id', 'order_id']).default('event_id').meta({
+    label: 'Identity of an order',
+    help: 'What makes two reports of an order the same to Klaviyo. Choose order_id where another integration reports the same orders by their number, or for refunds to count into lifetime value; of several refunds of one order Klaviyo then keeps the first.',
+  }),
+});
+
+export type KlaviyoCredentials = z.output<typeof klaviyoCredentials>;

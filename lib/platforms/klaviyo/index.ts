@@ -1,0 +1,34 @@
+// Klaviyo, Events API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { klaviyoCredentials } from './credentials.ts';
+import { KLAVIYO_EVENT_NAMES } from './event-names.ts';
+import { KLAVIYO_REVISION, klaviyoRequest, klaviyoUnsendable } from './payload.ts';
+import { klaviyoOutcomes } from './response.ts';
+import { KLAVIYO_SEALED_FIELDS } from './user-data.ts';
+
+export default definePlatform({
+  slug: 'klaviyo',
+  label: 'Klaviyo',
+  api: {
+    version: KLAVIYO_REVISION,
+    /** A revision is served for two years. */
+    sunset: '2028-07-15',
+    docs: 'https://developers.klaviyo.com/en/reference/create_event',
+    readOn: '2026-11-21',
+  },
+  credentials: klaviyoCredentials,
+  limits: {
+    batchSizeMax: 1,
+    ageMaxSec: 0,
+    bodySizeMaxBytes: 5_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: false,
+  },
+  eventNames: KLAVIYO_EVENT_NAMES,
+  sealedFields: KLAVIYO_SEALED_FIELDS,
+  consentSignals: ['ad_user_data'],
+  unsendable: klaviyoUnsendable,
+  testable: () => false,
+  buildRequest: klaviyoRequest,
+  readResponse: klaviyoOutcomes,
+});

@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { eventIdsField } from '../event-ids.ts';
+
+/** Monthly versions are served for a year: see README.md. */
+export const LINKEDIN_VERSION = '202608';
+
+const grant = (min: number) =>
+  z
+    .string()
+    .min(min)
+    .max(2_048)
+    .regex(/^[!-~]+$/, 'must not contain spaces');
+
+const REFRESH_FIELDS = ['client_id', 'client_secret', 'refresh_token'] as const;
+
+const fields = z.strictObject({
+  client_id: grant(8).optional().meta({
+    label: 'Client id',
+    help: 'LinkedIn developer portal → your app → Auth. The app needs the Conversions API product.',
+  }),
+  client_secret: grant(8).optional().meta({
+    label: 'Client secret',
+    help: 'On the same page of the developer portal.',
+    secret: true,
+  }),
+  refresh_token: grant(20).optional().meta({
+    label: 'Refresh token',
+    help: 'Granted with the scopes rw_conversions and r_ads by a billing admin, account manager, campaign manager or creative manager of the ad account. It lasts a year. Only apps LinkedIn has approved for it get one.',
+    secret: true,
+  }),
+  access_token: grant(20).optional().meta({
+    label: 'Access token',
+    help: 'Instead of the three fields above: developer portal → Token generator, with the same scopes and roles. It lasts 60 days; then the connection pauses until a new one is entered.',
+    secret: true,
+  }),
+  event_ids: eventIdsField(z.string().regex(/^\d{1,20}$/, 'must be digits'), {
+    label: 'Conversion rules',
+    help: 'Event name → id of the conversion rule (Campaign Manager → Measurement → Conversion tracking), created for the Conversions API and attached to campaigns. Events without one are not sent. Names of your own all go to Custom.',
+  }),
+  send_ip_address: z.boolean().default(false).meta({
+    label: 'Send IP addresses',
+    help: 'As one more identifier (IPv4 only). New at LinkedIn: try it with a few events first.',
+  }),
+  api_version: z
+    .string()
+    .regex(/^20\d{2}(?:0[1-9]|1[0-2])$/, 'must be yyyymm')
+    .default(LINKEDIN_VERSION)
+    .meta({
+      label: 'API version',
+      help: 'Only to move to another monthly version before this software does.',
+    }),
+});
+
+export const linkedinCredentials = fields.refine(
+  (given) => {
+    const present = REFRESH_FIELDS.filter((name) => given[name] !== undefined).length;
+    return present === REFRESH_FIELDS.length
+      ? given.access_token === undefined
+      : present === 0 && given.access_token !== undefined;
+  },
+  {
+    message: 'needs client id, client secret and refresh token, or an access token',
+    path: ['refresh_token'],
+  },
+);
+
+export type LinkedinCredentials = z.output<typeof linkedinCredentials>;

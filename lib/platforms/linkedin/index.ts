@@ -1,0 +1,43 @@
+// LinkedIn Conversions API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
+import { LINKEDIN_VERSION, linkedinCredentials } from './credentials.ts';
+import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
+import { linkedinRequest, linkedinUnsendable } from './payload.ts';
+import { linkedinOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'linkedin',
+  label: 'LinkedIn',
+  api: {
+    version: LINKEDIN_VERSION,
+    sunset: '2027-08-16',
+    docs: 'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api',
+    readOn: '2026-11-21',
+  },
+  credentials: linkedinCredentials,
+  limits: {
+    batchSizeMax: 5_000,
+    ageMaxSec: 90 * 86_400,
+    bodySizeMaxBytes: 5_000_000,
+    timeoutMs: 20_000,
+    allOrNothing: true,
+  },
+  eventNames: LINKEDIN_EVENT_NAMES,
+  sealedFields: ['firstName', 'lastName', 'country', 'externalId'],
+  consentSignals: ['ad_user_data'],
+  oauth: {
+    needed: (credentials) => credentials.access_token === undefined,
+    buildTokenRequest: ({ client_id = '', client_secret = '', refresh_token = '' }) =>
+      refreshTokenRequest('https://www.linkedin.com/oauth/v2/accessToken', {
+        client_id,
+        client_secret,
+        refresh_token,
+      }),
+    readTokenResponse: readTokenAnswer,
+  },
+  unsendable: linkedinUnsendable,
+  testable: () => false,
+  buildRequest: linkedinRequest,
+  readResponse: linkedinOutcomes,
+});

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { EVENT_NAMES } from '../../domain/event-names.ts';
+
+export const microsoftCredentials = z.strictObject({
+  tag_id: z
+    .string()
+    .regex(/^[1-9]\d{4,19}$/, 'must be the digits of a UET tag id')
+    .meta({ label: 'UET tag ID', help: 'Microsoft Advertising → Conversions → UET tag.' }),
+  api_token: z
+    .string()
+    .min(10)
+    .max(4_096)
+    .regex(/^[!-~]+$/, 'must not contain spaces')
+    .meta({
+      label: 'Conversions API token',
+      help: 'UET tag → Set up tagging → Use Conversions API. Microsoft enables this per account; a new token needs up to 15 minutes.',
+      secret: true,
+    }),
+  event_names: z.partialRecord(z.enum(EVENT_NAMES), z.string().trim().min(1).max(256)).optional().meta({
+    label: 'Event actions',
+    help: 'Where a conversion goal, or the UET tag on your site, uses another event action than ours: event name → event action. Both must be the same for Microsoft to count the pair once.',
+  }),
+});
+
+export type MicrosoftCredentials = z.output<typeof microsoftCredentials>;

@@ -1,0 +1,31 @@
+// Microsoft Advertising, UET Conversions API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { microsoftCredentials } from './credentials.ts';
+import { MICROSOFT_EVENT_NAMES } from './event-names.ts';
+import { MICROSOFT_API_VERSION, microsoftRequest, microsoftUnsendable } from './payload.ts';
+import { microsoftOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'microsoft',
+  label: 'Microsoft Advertising',
+  api: {
+    version: MICROSOFT_API_VERSION,
+    docs: 'https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration?view=bingads-13',
+    readOn: '2026-11-21',
+  },
+  credentials: microsoftCredentials,
+  limits: {
+    batchSizeMax: 1_000,
+    ageMaxSec: 7 * 86_400,
+    bodySizeMaxBytes: 1_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: false,
+  },
+  eventNames: MICROSOFT_EVENT_NAMES,
+  sealedFields: [],
+  consentSignals: ['ad_user_data'],
+  unsendable: microsoftUnsendable,
+  testable: () => false,
+  buildRequest: microsoftRequest,
+  readResponse: microsoftOutcomes,
+});

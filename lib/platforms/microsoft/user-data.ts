@@ -1,0 +1,48 @@
+// Which variant of each identifier Microsoft takes, and which of them can stand alone.
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+
+/**
+ * E-mail (without dots and +tag) and phone (with plus) hashed, the rest as it is. The external id is to be anonymized:
+ * its digest is. https://learn.microsoft.com/en-us/advertising/guides/uet-conversion-api-integration
+ */
+export function microsoftUserData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  const { hashed, raw } = event;
+  const ids = event.consent.ad_storage === 'denied' ? undefined : raw.browserIds;
+  return {
+    anonymousId: raw.anonId,
+    externalId: hashed.externalIdsCased?.[0],
+    em: hashed.emailMicrosoft,
+    ph: hashed.phoneE164,
+    msclkid: clickId(ids?.msclkid),
+    clientIpAddress: raw.clientIp,
+    clientUserAgent: raw.userAgent,
+    ...advertiserId(raw.madid, raw.userAgent),
+  };
+}
+
+const IDENTIFIERS = ['anonymousId', 'externalId', 'em', 'ph', 'msclkid', 'idfa', 'gaid'];
+
+/** True when there is one of the identifiers Microsoft asks for: an address and a browser are not enough. */
+export function isMatchable(userData: Readonly<Record<string, unknown>>): boolean {
+  return IDENTIFIERS.some((key) => userData[key] !== undefined);
+}
+
+const CLICK_ID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+
+/** Microsoft refuses the event for a click id that is none. The tag's cookie writes `_uet` before it. */
+function clickId(text: string | undefined): string | undefined {
+  const id = text?.replace(/^_uet/, '');
+  return id !== undefined && CLICK_ID.test(id) ? id : undefined;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The advertiser id under the name of its system, which only the user agent tells. */
+function advertiserId(
+  madid: string | undefined,
+  userAgent: string | undefined,
+): { readonly idfa?: string; readonly gaid?: string } {
+  if (madid === undefined || userAgent === undefined || !UUID.test(madid)) return {};
+  if (/iPhone|iPad|iPod|CFNetwork|\biOS\b/.test(userAgent)) return { idfa: madid };
+  return /Android/.test(userAgent) ? { gaid: madid } : {};
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod';
+
+export const pinterestCredentials = z.strictObject({
+  ad_account_id: z
+    .string()
+    .regex(/^\d{5,20}$/, 'must be the digits of an ad account id')
+    .meta({
+      label: 'Ad account ID',
+      help: 'Ads Manager → Ads → Overview: the digits in the address after /advertiser/.',
+    }),
+  access_token: z
+    .string()
+    .min(10)
+    .max(1_024)
+    .regex(/^[!-~]+$/, 'must not contain spaces')
+    .meta({
+      label: 'Conversion access token',
+      help: 'Ads Manager → Conversions → Set up API → Generate new token.',
+      secret: true,
+    }),
+});
+
+export type PinterestCredentials = z.output<typeof pinterestCredentials>;

@@ -1,0 +1,57 @@
+import type { EventName } from '../../domain/event-names.ts';
+
+/** Every name Pinterest takes. https://github.com/pinterest/api-description (v5/openapi.json, ConversionEvents) */
+export const PINTEREST_EVENTS = [
+  'add_payment_info',
+  'add_to_cart',
+  'add_to_wishlist',
+  'app_install',
+  'checkout',
+  'custom',
+  'initiate_checkout',
+  'lead',
+  'page_visit',
+  'search',
+  'signup',
+  'subscribe',
+  'view_category',
+  'view_content',
+  'watch_video',
+] as const;
+export type PinterestEvent = (typeof PINTEREST_EVENTS)[number];
+
+/** Events of one's own all go as `custom`: Pinterest takes no name for them. */
+export const PINTEREST_EVENT_NAMES = {
+  PageView: 'page_visit',
+  ViewContent: 'view_content',
+  ViewCategory: 'view_category',
+  Search: 'search',
+  CustomizeProduct: 'custom',
+  AddToWishlist: 'add_to_wishlist',
+  AddToCart: 'add_to_cart',
+  RemoveFromCart: 'custom',
+  ViewCart: 'custom',
+  InitiateCheckout: 'initiate_checkout',
+  AddShippingInfo: 'custom',
+  AddPaymentInfo: 'add_payment_info',
+  Purchase: 'checkout',
+  Refund: null,
+  Subscribe: 'subscribe',
+  StartTrial: 'custom',
+  Donate: 'custom',
+  CompleteRegistration: 'signup',
+  Login: 'custom',
+  Lead: 'lead',
+  QualifiedLead: 'custom',
+  SubmitApplication: 'custom',
+  Contact: 'custom',
+  Schedule: 'custom',
+  FindLocation: 'custom',
+  Download: 'custom',
+  AppInstall: 'app_install',
+  WatchVideo: 'watch_video',
+  Share: 'custom',
+  Rate: 'custom',
+  ClickButton: 'custom',
+  Custom: 'custom',
+} as const satisfies Record<EventName, PinterestEvent | null>;

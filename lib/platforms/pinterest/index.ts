@@ -1,0 +1,30 @@
+// Pinterest Conversions API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { pinterestCredentials } from './credentials.ts';
+import { PINTEREST_EVENT_NAMES } from './event-names.ts';
+import { PINTEREST_API_VERSION, pinterestRequest, pinterestUnsendable } from './payload.ts';
+import { pinterestOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'pinterest',
+  label: 'Pinterest',
+  api: {
+    version: PINTEREST_API_VERSION,
+    docs: 'https://developers.pinterest.com/docs/api/v5/events-create/',
+    readOn: '2026-11-21',
+  },
+  credentials: pinterestCredentials,
+  limits: {
+    batchSizeMax: 1_000,
+    ageMaxSec: 7 * 86_400,
+    bodySizeMaxBytes: 2_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: false,
+  },
+  eventNames: PINTEREST_EVENT_NAMES,
+  sealedFields: [],
+  consentSignals: ['ad_user_data'],
+  unsendable: pinterestUnsendable,
+  buildRequest: pinterestRequest,
+  readResponse: pinterestOutcomes,
+});

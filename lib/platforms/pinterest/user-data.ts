@@ -1,0 +1,34 @@
+// Which variant of each identifier Pinterest takes.
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+
+/** https://github.com/pinterest/api-description (v5/openapi.json, ConversionEventsUserDataProperties): digests in lists. */
+export function pinterestUser(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  const { hashed, raw } = event;
+  const ids = event.consent.ad_storage === 'denied' ? undefined : raw.browserIds;
+  return {
+    em: list(hashed.emailPlain),
+    ph: list(hashed.phoneDigits),
+    ge: list(hashed.gender),
+    db: list(hashed.dateOfBirth),
+    fn: list(hashed.firstName),
+    ln: list(hashed.lastName),
+    ct: list(hashed.city),
+    st: list(hashed.state),
+    zp: list(hashed.postalCode),
+    country: list(hashed.country),
+    external_id: hashed.externalIds,
+    hashed_maids: list(hashed.madid),
+    client_ip_address: raw.clientIp,
+    client_user_agent: raw.userAgent,
+    click_id: ids?.epik,
+  };
+}
+
+/** True when the event is Pinterest's to match: e-mail, advertising id, or network address and browser together. */
+export function isMatchable(user: Readonly<Record<string, unknown>>): boolean {
+  if (user.em !== undefined || user.hashed_maids !== undefined) return true;
+  return user.client_ip_address !== undefined && user.client_user_agent !== undefined;
+}
+
+const list = (digest: string | undefined): readonly string[] | undefined =>
+  digest === undefined ? undefined : [digest];

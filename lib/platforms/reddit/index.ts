@@ -1,0 +1,31 @@
+// Reddit Conversions API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { redditCredentials } from './credentials.ts';
+import { REDDIT_EVENT_NAMES } from './event-names.ts';
+import { REDDIT_API_VERSION, redditRequest, redditUnsendable } from './payload.ts';
+import { redditOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'reddit',
+  label: 'Reddit',
+  api: {
+    version: REDDIT_API_VERSION,
+    docs: 'https://ads-api.reddit.com/docs/v3/operations/Post%20Conversion%20Events',
+    readOn: '2026-11-21',
+  },
+  credentials: redditCredentials,
+  limits: {
+    batchSizeMax: 1_000,
+    ageMaxSec: 7 * 86_400,
+    bodySizeMaxBytes: 2_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: true,
+  },
+  eventNames: REDDIT_EVENT_NAMES,
+  sealedFields: [],
+  consentSignals: ['ad_user_data'],
+  unsendable: redditUnsendable,
+  testable: (credentials) => credentials.test_id !== undefined,
+  buildRequest: redditRequest,
+  readResponse: redditOutcomes,
+});

@@ -1,0 +1,97 @@
+// What Reddit's answer means for each event. One bad event refuses the whole request, and the answer names the bad
+// ones: the others go again together.
+import type { Outcome } from '../../domain/delivery.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import {
+  type Answer,
+  everyone,
+  failureOutcome,
+  jsonObject,
+  outcome,
+  record,
+  refusal,
+  statusOutcome,
+  wholeNumber,
+} from '../answer.ts';
+import type { HttpResult } from '../platform.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+type Named = ReadonlyMap<number, string | undefined>;
+
+const FORBIDDEN = 403;
+/** No such pixel, or this version of the API is gone: nothing is wrong with the events. */
+const NOT_THERE: ReadonlySet<number> = new Set([404, 410]);
+const PROCESSED = /^Successfully processed (\d{1,9}) conversion events?/i;
+const EVENT_INDEX = /\bevents\[(\d{1,6})\]/;
+
+export function redditOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
+  if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
+  const body = jsonObject(result);
+  if (result.status >= 200 && result.status < 300)
+    return everyone(events.length, acceptance(body, result, events.length));
+  if (body === undefined) return everyone(events.length, statusOutcome(result, events.length));
+  const named = namedEvents(body, events);
+  const one = sharedOutcome(body, result, events.length, named.size > 0);
+  if (named.size === 0 || (one.kind !== 'batch_refused' && one.kind !== 'permanent'))
+    return everyone(events.length, one);
+  return events.map((_, index) =>
+    named.has(index)
+      ? outcome({ kind: 'permanent', code: one.code, message: named.get(index) ?? one.message })
+      : one,
+  );
+}
+
+/** `{"data": {"message": "Successfully processed 1 conversion events."}}`; version 2 had no `data`. */
+function acceptance(body: Fields | undefined, answer: Answer, events: number): Outcome {
+  const message = record(body?.data)?.message ?? body?.message;
+  const processed = typeof message === 'string' ? PROCESSED.exec(message)?.[1] : undefined;
+  if (processed === undefined) return statusOutcome(answer, events);
+  if (Number(processed) === events) return { kind: 'delivered' };
+  return outcome({ kind: 'retry', code: 'wrong_count', message, maybeDelivered: true });
+}
+
+function sharedOutcome(body: Fields, answer: Answer, events: number, namesEvents: boolean): Outcome {
+  const { status } = answer;
+  const general = statusOutcome(answer, events);
+  const error = record(body.error) ?? body;
+  const said = [error.message, error.explanation, error.reason].find((part) => typeof part === 'string');
+  const message = typeof said === 'string' ? said : undefined;
+  const code = codeOf(error, status);
+  // Reddit words offences against its schema as 403 too.
+  if (status === FORBIDDEN && namesEvents) return refusal(events, code, message);
+  if (NOT_THERE.has(status)) return outcome({ kind: 'auth', code, message });
+  if (general.kind === 'batch_refused' || general.kind === 'permanent') return refusal(events, code, message);
+  return outcome({ ...general, code, message });
+}
+
+/** `UNAUTHORIZED`, else the number in the body, else the status. */
+function codeOf(error: Fields, status: number): string {
+  const { reason } = error;
+  const word = typeof reason === 'string' && /^[A-Z_]{3,60}$/.test(reason) ? reason : wholeNumber(error.code);
+  return word === undefined ? `http_${status}` : `reddit.${word}`;
+}
+
+/** Index → what is wrong with it: by path (`$.data.events[0].user.UUID`), or in version 2's words by conversion id. */
+function namedEvents(body: Fields, events: readonly NormalizedEvent[]): Named {
+  const named = new Map<number, string | undefined>();
+  const note = (index: number, message: unknown) => {
+    if (index >= 0 && index < events.length && !named.has(index))
+      named.set(index, typeof message === 'string' ? message : undefined);
+  };
+  for (const { field, message } of records(record(body.error)?.fields)) {
+    const index = typeof field === 'string' ? EVENT_INDEX.exec(field)?.[1] : undefined;
+    if (index !== undefined) note(Number(index), message);
+  }
+  for (const { event, error_message: message } of records(body.invalid_events)) {
+    const metadata = record(record(event)?.metadata) ?? record(record(event)?.event_metadata);
+    note(
+      events.findIndex(({ dedupId }) => dedupId === metadata?.conversion_id),
+      message,
+    );
+  }
+  return named;
+}
+
+function records(list: unknown): readonly Fields[] {
+  return Array.isArray(list) ? list.map(record).filter((item) => item !== undefined) : [];
+}

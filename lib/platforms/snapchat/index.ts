@@ -1,0 +1,30 @@
+// Snapchat Conversions API. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { snapchatCredentials } from './credentials.ts';
+import { SNAPCHAT_EVENT_NAMES } from './event-names.ts';
+import { SNAPCHAT_API_VERSION, snapchatRequest, snapchatUnsendable } from './payload.ts';
+import { snapchatOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'snapchat',
+  label: 'Snapchat',
+  api: {
+    version: SNAPCHAT_API_VERSION,
+    docs: 'https://developers.snap.com/api/marketing-api/Conversions-API',
+    readOn: '2026-11-21',
+  },
+  credentials: snapchatCredentials,
+  limits: {
+    batchSizeMax: 2_000,
+    ageMaxSec: 37 * 86_400,
+    bodySizeMaxBytes: 2_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: true,
+  },
+  eventNames: SNAPCHAT_EVENT_NAMES,
+  sealedFields: [],
+  consentSignals: ['ad_user_data'],
+  unsendable: snapchatUnsendable,
+  buildRequest: snapchatRequest,
+  readResponse: snapchatOutcomes,
+});

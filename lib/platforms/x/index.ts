@@ -1,0 +1,32 @@
+// X web conversions. See README.md for every rule and its source.
+import { definePlatform } from '../platform.ts';
+import { xCredentials } from './credentials.ts';
+import { X_EVENT_NAMES } from './event-names.ts';
+import { X_API_VERSION, xGroupKey, xRequest, xUnsendable } from './payload.ts';
+import { xOutcomes } from './response.ts';
+
+export default definePlatform({
+  slug: 'x',
+  label: 'X',
+  api: {
+    version: X_API_VERSION,
+    docs: 'https://docs.x.com/x-ads-api/measurement/web-conversions',
+    readOn: '2026-11-21',
+  },
+  credentials: xCredentials,
+  limits: {
+    batchSizeMax: 500,
+    ageMaxSec: 90 * 86_400,
+    bodySizeMaxBytes: 2_000_000,
+    timeoutMs: 10_000,
+    allOrNothing: true,
+  },
+  eventNames: X_EVENT_NAMES,
+  sealedFields: [],
+  consentSignals: ['ad_user_data'],
+  unsendable: xUnsendable,
+  testable: () => false,
+  groupKey: xGroupKey,
+  buildRequest: xRequest,
+  readResponse: xOutcomes,
+});
