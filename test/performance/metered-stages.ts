@@ -5,8 +5,8 @@ import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
-import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import type { ManualClock } from '../../lib/adapters/memory/clock.ts';
+import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
@@ -126,7 +126,9 @@ function ingestionApp(
 }
 
 /** The platforms' stand-ins, without a network between. */
-async function sandboxTransport(clock: ManualClock): Promise<{ transport: Transport; requests: () => number }> {
+async function sandboxTransport(
+  clock: ManualClock,
+): Promise<{ transport: Transport; requests: () => number }> {
   const sandboxes = [...(await loadSandboxes()).values()];
   let requests = 0;
   const transport: Transport = {
