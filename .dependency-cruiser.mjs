@@ -167,7 +167,7 @@ export default {
       to: {
         path: [
           TEST,
-          '/testing/',
+          '^services/[^/]+/testing/',
           '^test/',
           npm('vitest'),
           npm('fast-check'),

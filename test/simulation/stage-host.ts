@@ -9,6 +9,7 @@ import type { BatchResult, Received } from '../../lib/ports/queue.ts';
 import type { DirtySlots } from '../../services/aggregate/message.ts';
 import { createAggregateStage } from '../../services/aggregate/stage.ts';
 import { runAudit } from '../../services/audit/stage.ts';
+import { type Breaker, createBreaker } from '../../services/deliver/breaker.ts';
 import type { DeliveryMessage } from '../../services/deliver/message.ts';
 import { createDeliverStage } from '../../services/deliver/stage.ts';
 import type { NormalizedMessage } from '../../services/fan-out/message.ts';
@@ -274,10 +275,10 @@ function workOf(stage: StageName, container: Container, options: StageHostOption
         deliveries: (slug) => deliveryOutbox(ports, queues, slug),
       });
     case 'deliver':
-      return (variants.createDeliver ?? createDeliverStage)({
-        ...{ events, config, vault, transport, outcomes, platforms, clock, report },
-        random: own,
-      });
+      return (variants.createDeliver ?? createDeliverStage)(
+        { events, config, vault, transport, outcomes, platforms, clock, report, random: own },
+        breakerOf(container.process),
+      );
     case 'aggregate':
       return (variants.createAggregate ?? createAggregateStage)({
         events,
@@ -301,6 +302,14 @@ function workOf(stage: StageName, container: Container, options: StageHostOption
         ledger.auditDrift += result.drift;
       };
   }
+}
+
+const breakers = new WeakMap<Process, Breaker>();
+/** One per process, whichever container it runs: what one call learned, the next one knows. */
+function breakerOf(process: Process): Breaker {
+  const breaker = breakers.get(process) ?? createBreaker();
+  breakers.set(process, breaker);
+  return breaker;
 }
 
 function deliveryOutbox(ports: PortMaker, queues: Queues, slug: string) {
