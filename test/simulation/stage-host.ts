@@ -42,6 +42,8 @@ export interface StageHostOptions {
   readonly timeline: Timeline;
   readonly random: SeededRandom;
   readonly weather: () => Weather;
+  /** Everything in one process, as the embedded host has it. */
+  readonly oneProcess: boolean;
   readonly calls: Calls;
   readonly ledger: Ledger;
   readonly platforms: readonly Platform[];
@@ -116,7 +118,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
   const jumpers = new Map<Process, () => void>();
   const drawOffset = () => random.below(2 * weather().clockOffsetMaxMs + 1) - weather().clockOffsetMaxMs;
   const processFor = (stage: StageName): Process => {
-    if (!weather().oneProcess) return start(stage);
+    if (!options.oneProcess) return start(stage);
     if (!single?.alive) single = start('host');
     return single;
   };

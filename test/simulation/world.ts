@@ -85,6 +85,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     timeline,
     random: random.fork('host'),
     weather: () => (stormy() ? weather : CALM),
+    oneProcess: weather.oneProcess,
     calls,
     ledger,
     platforms,
