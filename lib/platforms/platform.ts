@@ -60,7 +60,26 @@ export interface PlatformLimits {
 export interface BuildContext {
   /** Ask the platform to validate or show the events as test events, not to count them. */
   readonly test: boolean;
+  /** For signatures and API versions that depend on the day; milliseconds. */
+  readonly nowMs?: number;
+  /** Random text, fresh for every request: OAuth 1.0a signs one. */
+  readonly nonce?: string;
+  /** Access token obtained through `oauth`, where the platform has it. */
+  readonly accessToken?: string;
 }
+
+/** OAuth 2 token refresh as data: the caller sends, remembers and renews. */
+export interface TokenSource<Credentials> {
+  /** The request that trades the refresh token for an access token. */
+  readonly buildTokenRequest: (credentials: Credentials) => HttpRequest;
+  /** Total: never throws. */
+  readonly readTokenResponse: (result: HttpResult) => TokenResult;
+}
+
+export type TokenResult =
+  | { readonly kind: 'token'; readonly accessToken: string; readonly expiresInSec: number }
+  /** `auth`: the refresh token is refused, the connection pauses. `retry`: the token endpoint is unwell. */
+  | { readonly kind: 'auth' | 'retry'; readonly code: string; readonly message?: string };
 
 export interface Platform<Credentials = unknown> {
   /** Stable, kebab or snake case; key of queues, counters and the API. */
@@ -85,6 +104,8 @@ export interface Platform<Credentials = unknown> {
   readonly consentSignals: readonly ConsentSignal[];
   /** Longest acceptance window for this event in seconds, where it depends on the event (physical_store at Meta). */
   readonly ageMaxSec?: (event: NormalizedEvent) => number;
+  /** Where requests need a short-lived access token (`context.accessToken`). */
+  readonly oauth?: TokenSource<Credentials>;
   /** Null when the event can be sent; otherwise why not. Total: never throws. */
   readonly unsendable: (event: NormalizedEvent, credentials?: Credentials) => Unsendable | null;
   /** False when the platform has no way to take a test with these credentials: it would count. Absent: always possible. */
