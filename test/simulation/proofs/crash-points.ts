@@ -3,6 +3,7 @@
 import type { CrashPoint } from '../process.ts';
 import { runSeed } from '../run.ts';
 import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { stormOf } from './storms.ts';
 
 /** Seeds whose runs, together, come by every call the pipeline makes. */
 const SURVEY = 40;
@@ -11,7 +12,7 @@ const SURVEY = 40;
 export async function surveyCrashPoints(seed: number): Promise<readonly CrashPoint[]> {
   const points = new Set<CrashPoint>();
   for (let i = 0; i < SURVEY; i++) {
-    const { crashPoints } = await runSeed({ seed: seed + i });
+    const { crashPoints } = await runSeed(stormOf(seed + i));
     for (const point of crashPoints.keys()) points.add(point);
   }
   return [...points].sort();
@@ -30,12 +31,11 @@ export const crashPoints: Proof = {
       for (const [index, point] of points.entries()) {
         const own = seed + pass * 1_000 + index;
         const crashPlan = { point, occurrence: 1 + (pass % 3) };
-        const result = await runSeed({ seed: own, crashPlan, ...(mutation ? { mutation } : {}) });
+        const result = await runSeed({ ...stormOf(own), crashPlan, ...(mutation ? { mutation } : {}) });
         schedules += 1;
         accepted += result.figures.accepted;
         if (result.world.calls.crashes().includes(point)) hit.add(point);
-        for (const { property, what } of result.violations)
-          findings.push({ property, what: `crash at ${point} #${crashPlan.occurrence}: ${what}`, seed: own });
+        findings.push(...result.violations.map((violation) => ({ ...violation, seed: own, crashPlan })));
       }
     }
     const lost = findings.filter(({ property }) => property === 'G1').length;

@@ -18,5 +18,5 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: purges, short: 15, long: 300 },
   { proof: poison, short: 5, long: 100 },
   { proof: folds, short: 300, long: 10_000 },
-  { proof: outage, short: 8, long: 200 },
+  { proof: outage, short: 8, long: 100 },
 ];

@@ -20,8 +20,8 @@ const CALL_MS = 50;
 const CALLS_MAX = 30;
 /** From due to sent: the sweeper's minute, the queues, calls that hang until their timeout. */
 const PICKUP_MAX_MS = 150_000;
-/** An open circuit puts deliveries off beyond their rung. */
-const CIRCUIT_MAX_MS = 6 * 60_000 + PICKUP_MAX_MS;
+/** An open circuit puts deliveries off beyond their rung: once until somebody tries, once until all hear of it. */
+const CIRCUIT_MAX_MS = 2 * 6 * 60_000 + PICKUP_MAX_MS;
 /** Failed calls that open the circuit, and those under way at that moment. */
 const BURST_MAX = BREAKER_THRESHOLD + 4;
 const BURST_MS = 25_000;

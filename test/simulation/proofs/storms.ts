@@ -15,12 +15,13 @@ export function stormOf(seed: number): RunOptions {
 export const storms: Proof = {
   name: 'storms',
   properties: ['G1', 'G2', 'G4', 'G5', 'G8', 'G9', 'G11'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
+  run: async ({ seed, runs, mutation, crashPlan }: ProofOptions) => {
+    const extra = { ...(mutation ? { mutation } : {}), ...(crashPlan ? { crashPlan } : {}) };
     const findings: Finding[] = [];
     const crashed = new Map<CrashPoint, number>();
     const sum: Record<keyof Figures, number> = { ...NOTHING };
     for (let i = 0; i < runs; i++) {
-      const result = await runSeed({ ...stormOf(seed + i), ...(mutation ? { mutation } : {}) });
+      const result = await runSeed({ ...stormOf(seed + i), ...extra });
       findings.push(...result.violations.map((violation) => ({ ...violation, seed: seed + i })));
       for (const point of result.world.calls.crashes()) crashed.set(point, (crashed.get(point) ?? 0) + 1);
       for (const key of Object.keys(sum) as (keyof Figures)[]) sum[key] += result.figures[key];
