@@ -1,31 +1,18 @@
 // Goal: what pixel.ts promises about sending holds in a real browser. Method: headless Chromium, a shop and a
 // recording endpoint on sockets of their own origin; the page's clock is put forward, the network is not faked.
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventSchema } from '../../lib/domain/event.ts';
 import { bundlePixel } from './build.ts';
 import { browserWanted, launchBrowser } from './testing/browser.ts';
-import { accepted, each, MERCHANT, refused, Shop, visit } from './testing/shop.ts';
+import { accepted, each, MERCHANT, refused, Shop } from './testing/shop.ts';
+import { advance, call, settle, stored, visit } from './testing/visitor.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 let browser: Browser;
 let context: BrowserContext;
 let shop: Shop;
-
-const call = (page: Page, ...args: unknown[]): Promise<void> =>
-  page.evaluate((a) => (window as unknown as { millrace(...x: unknown[]): void }).millrace(...a), args);
-const stored = (page: Page): Promise<string[]> =>
-  page.evaluate(() => Object.values(localStorage).flatMap((v) => (v.startsWith('["') ? JSON.parse(v) : [])));
-/** Second by second, so that answers arrive in between: the clock also moves the time-out of a request. */
-const advance = async (page: Page, seconds: number): Promise<void> => {
-  for (let i = 0; i < seconds; i++) {
-    await page.clock.runFor(1_000);
-    await new Promise((resolve) => setTimeout(resolve, 40));
-  }
-};
-/** Long enough for anything that was going to be sent to arrive. */
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
 
 describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () => {
   beforeAll(async () => {
@@ -168,6 +155,7 @@ describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () 
       expect(shop.requests).toHaveLength(0);
       await page.clock.runFor(1_000);
       await expect.poll(() => shop.requests.map((r) => r.events.length)).toEqual([3]);
+      await advance(page, 2);
       for (let i = 0; i < 10; i++) await call(page, 'track', `N${i}`);
       await expect.poll(() => shop.requests.map((r) => r.events.length)).toEqual([3, 10]);
     });
@@ -205,7 +193,7 @@ describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () 
       await page.clock.runFor(8_000);
       await settle();
       expect(shop.requests).toHaveLength(1);
-      await page.clock.runFor(30_000);
+      await advance(page, 30);
       await expect.poll(() => shop.requests.length).toBe(2);
       expect(shop.events[1]).toEqual(shop.events[0]);
       expect(await stored(page)).toEqual([]);
@@ -239,7 +227,7 @@ describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () 
       for (const name of ['A', 'B', 'C', 'D', 'E']) await call(page, 'track', name);
       await page.clock.runFor(1_000);
       await expect.poll(() => stored(page)).toHaveLength(2);
-      await page.clock.runFor(6_000);
+      await advance(page, 6);
       await expect.poll(() => shop.names).toEqual(['A', 'B', 'C', 'D', 'E', 'B', 'E']);
       expect(await stored(page)).toEqual([]);
     });
@@ -264,7 +252,7 @@ describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () 
       await page.clock.runFor(1_100);
       await context.unroute('**/v1/browser/events');
       await page.reload();
-      await page.clock.runFor(60_000);
+      await advance(page, 10);
       await expect.poll(() => shop.events.map((e) => e.event_id)).toContain('order-7');
       await expect.poll(() => stored(page)).toEqual([]);
     });
@@ -280,7 +268,7 @@ describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () 
       shop.answers = [accepted];
       shop.requests.length = 0;
       await page.reload();
-      await page.clock.runFor(8_000);
+      await advance(page, 8);
       await expect.poll(() => shop.names).toContain('New');
       // The first page, still there for a moment, may have sent both; the one that came after it must not.
       expect(shop.requests.at(-1)?.events.map((e) => e.event_name)).toEqual(['New']);
@@ -367,6 +355,7 @@ describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () 
       await call(page, 'track', 'Lead');
       await page.goto('about:blank');
       await expect.poll(() => shop.requests.map((r) => r.fetchMode)).toEqual(['cors']);
+      await settle();
       expect(shop.names).toEqual(['Lead']);
     });
   });

@@ -11,6 +11,9 @@ export interface Figures {
   readonly cpuUs: number;
 }
 
+/** Operations a second of CPU: what one core can do, whatever else the machine is doing. */
+export const perCore = ({ cpuUs }: Figures): number => 1e6 / cpuUs;
+
 export interface RoundsOptions {
   readonly rounds?: number;
   /** Wall time of one variant's turn, milliseconds. */

@@ -39,8 +39,8 @@ const endpoint = new URL('browser/events', src);
 let queue: string[] = [];
 /** Nothing is sent before this time (ms). */
 let pausedUntil = stored('p');
-/** Whether the ingestion asked for the pause; ours ends when the page does. */
-let asked: unknown = pausedUntil > now();
+/** True while the pause holds even when the page ends: the ingestion asked for it, or the page's last word is said. */
+let asked: unknown = pausedUntil;
 /** In a row, on this page, without a Retry-After. */
 let failures = 0;
 /** What the merchant's banner said. Undefined: it has not spoken yet. */
@@ -80,6 +80,7 @@ const flush = async (hide?: Event): Promise<void> => {
   // Its own pause, or a request under way, is no reason to keep an event back when the page ends.
   if (!batch[0] || ((asked || !hide) && pausedUntil > now())) return;
   pausedUntil = Infinity;
+  asked = hide;
   try {
     if (!(hide && navigator.sendBeacon?.(endpoint, body))) {
       // A text body needs no preflight. Only the last request outlives the page: one that does cannot be given up.
@@ -94,7 +95,6 @@ const flush = async (hide?: Event): Promise<void> => {
   } catch {
     // Offline, refused by a policy or a blocker, timed out.
   }
-  // After a beacon as well: pagehide and visibilitychange come together.
   asked = hide || +(response?.headers.get('retry-after') as string);
   batch.forEach((sent, index) => {
     // Below 429 an answer is final (202, 409, a refusal); 429, 5xx and none at all are not.
@@ -107,10 +107,7 @@ const flush = async (hide?: Event): Promise<void> => {
     stored(
       'p',
       (pausedUntil =
-        now() +
-        Math.min(asked || 2 ** ++failures, 3600) *
-          1e3 *
-          (1 + Math.random())),
+        now() + Math.min((asked as number) || 2 ** ++failures, 3600) * 1e3 * (1 + Math.random())),
     );
   } else {
     failures = 0;

@@ -1,7 +1,7 @@
 // The compute of the whole job, from bytes to the platform's answer and the counters, in one thread: what is left when
 // tables, queues and networks cost nothing.
 import { atLeast, figure, report } from '../result.ts';
-import { inRounds, type Work } from '../rounds.ts';
+import { inRounds, perCore, type Work } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';
 import { createThinPipeline, THIN_NOW_MS } from '../thin-pipeline.ts';
 
@@ -33,9 +33,9 @@ const figures = await inRounds({ alone: job(1), ten: job(10), hundred: job(100) 
 report({
   benchmark: 'stages on memory ports',
   rows: [
-    figure('one event at a time to one platform', figures.alone.perSec, 'events/s'),
-    figure('ten at a time', figures.ten.perSec, 'events/s'),
-    atLeast('a hundred at a time', figures.hundred.perSec, 'events/s', 10_000),
+    figure('one event at a time to one platform', perCore(figures.alone), 'events/s and core'),
+    figure('ten at a time', perCore(figures.ten), 'events/s and core'),
+    atLeast('a hundred at a time', perCore(figures.hundred), 'events/s and core', 10_000),
     figure('CPU of one event, alone', figures.alone.cpuUs, 'us'),
     figure('CPU of one event, a hundred at a time', figures.hundred.cpuUs, 'us'),
   ],

@@ -22,7 +22,7 @@ export function counterMutants(): Mutant[] {
     },
     {
       name: 'adds to a slot instead of counting it anew',
-      proof: 'storms',
+      proof: 'folds',
       property: 'G11',
       mutation: store((base) => ({
         write: async (row) => {
