@@ -5,7 +5,6 @@ import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
-import type { ManualClock } from '../../lib/adapters/memory/clock.ts';
 import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
@@ -21,12 +20,14 @@ import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Transport } from '../../lib/ports/transport.ts';
 import { type AggregateStage, createAggregateStage } from '../../services/aggregate/stage.ts';
+import { runAudit } from '../../services/audit/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/ingestion/app.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
 import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/normalize/stage.ts';
+import { runSweep } from '../../services/sweep/stage.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
 
 /** What a platform takes to answer; it stands in every row. */
@@ -34,12 +35,24 @@ const PLATFORM_LATENCY_MS = 123;
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 
+/** What left for the platforms. */
+export interface PlatformTraffic {
+  readonly requests: number;
+  /** URLs, headers and bodies; TLS not counted. */
+  readonly sizeBytes: number;
+}
+
+/** Method, host, content type and length, user agent. */
+const REQUEST_HEADERS_BYTES = 150;
+
 export interface MeteredStages {
   readonly app: HttpApp;
   readonly normalize: NormalizeStage;
   readonly fanOut: FanOutStage;
   readonly deliver: DeliverStage;
   readonly aggregate: AggregateStage;
+  readonly sweep: () => Promise<unknown>;
+  readonly audit: () => Promise<{ readonly drift: number }>;
   readonly queues: {
     readonly accepted: string | undefined;
     readonly normalized: string | undefined;
@@ -47,7 +60,7 @@ export interface MeteredStages {
     readonly deliveries: Readonly<Record<string, string>>;
   };
   readonly problems: readonly unknown[];
-  readonly platformRequests: () => number;
+  readonly platformTraffic: () => PlatformTraffic;
 }
 
 export async function createMeteredStages(parts: MeteredParts): Promise<MeteredStages> {
@@ -76,13 +89,17 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       report,
     };
   };
+  const outbox = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
+    createOutbox<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
   const normalize = stores('normalize');
+  const sweep = stores('sweep');
+  const audit = stores('audit');
   return {
     app: ingestionApp(parts, report),
     normalize: createNormalizeStage(
       {
         ...normalize,
-        normalized: createOutbox(clients.sqs('normalize'), url('NORMALIZED_QUEUE_URL')),
+        normalized: outbox('normalize', 'NORMALIZED'),
         lookups: { nationalPhone, countryCode, regionCode },
       },
       createSlotTouch(normalize.counters, clock),
@@ -93,6 +110,13 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     }),
     deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
     aggregate: createAggregateStage(stores('aggregate')),
+    sweep: () =>
+      runSweep({
+        ...sweep,
+        accepted: outbox('sweep', 'ACCEPTED'),
+        normalized: outbox('sweep', 'NORMALIZED'),
+      }),
+    audit: () => runAudit({ ...audit, merchants: theMerchant }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
       normalized: env.NORMALIZED_QUEUE_URL,
@@ -100,8 +124,12 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       deliveries,
     },
     problems,
-    platformRequests: platforms.requests,
+    platformTraffic: platforms.sent,
   };
+}
+
+async function* theMerchant(): AsyncGenerator<string> {
+  yield MERCHANT;
 }
 
 function ingestionApp(
@@ -126,14 +154,17 @@ function ingestionApp(
 }
 
 /** The platforms' stand-ins, without a network between. */
-async function sandboxTransport(
-  clock: ManualClock,
-): Promise<{ transport: Transport; requests: () => number }> {
+async function sandboxTransport(clock: ManualClock): Promise<{
+  transport: Transport;
+  sent: () => PlatformTraffic;
+}> {
   const sandboxes = [...(await loadSandboxes()).values()];
   let requests = 0;
+  let sizeBytes = 0;
   const transport: Transport = {
     send: async ({ method, url, headers, body }) => {
       requests += 1;
+      sizeBytes += Buffer.byteLength(url) + Buffer.byteLength(body) + REQUEST_HEADERS_BYTES;
       const { hostname, pathname, searchParams } = new URL(url);
       const sandbox = sandboxes.find(({ hosts }) => hosts.includes(hostname));
       if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
@@ -148,11 +179,10 @@ async function sandboxTransport(
         body,
       };
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
-      clock.advance(PLATFORM_LATENCY_MS);
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },
   };
-  return { transport, requests: () => requests };
+  return { transport, sent: () => ({ requests, sizeBytes }) };
 }
 
 export interface PlantOptions {

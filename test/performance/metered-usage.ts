@@ -2,6 +2,7 @@
 import type { DynamoUsage } from '../../lib/adapters/dynamodb/metering.ts';
 import type { SqsUsage } from '../../lib/adapters/sqs/metering.ts';
 import type { MeteredPipeline } from './metered-pipeline.ts';
+import type { PlatformTraffic } from './metered-stages.ts';
 
 export const STAGES = [
   'ingestion',
@@ -29,7 +30,7 @@ export interface Cost {
   readonly stages: Readonly<Record<Stage, StageCost>>;
   /** What receiving and deleting cost, over all queues. */
   readonly polling: SqsUsage;
-  readonly platformRequests: number;
+  readonly platforms: PlatformTraffic;
 }
 
 /** Runs the work and says what it cost. */
@@ -53,7 +54,7 @@ function sum(cost: Cost, of: (stage: StageCost) => number): number {
   return STAGES.reduce((total, stage) => total + of(cost.stages[stage]), 0);
 }
 
-function reading({ dynamo, sqs, tables, invocations, platformRequests }: MeteredPipeline): Cost {
+function reading({ dynamo, sqs, tables, invocations, platformTraffic }: MeteredPipeline): Cost {
   const stage = (label: Stage): StageCost => ({
     events: dynamo.usage({ label, table: tables.EVENTS_TABLE }),
     counters: dynamo.usage({ label, table: tables.ANALYTICS_TABLE }),
@@ -64,7 +65,7 @@ function reading({ dynamo, sqs, tables, invocations, platformRequests }: Metered
   return {
     stages: Object.fromEntries(STAGES.map((label) => [label, stage(label)])) as Record<Stage, StageCost>,
     polling: sqs.usage({ label: 'poller' }),
-    platformRequests: platformRequests(),
+    platforms: platformTraffic(),
   };
 }
 
