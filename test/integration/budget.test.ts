@@ -15,7 +15,7 @@ const EVENTS = 200;
 const CONNECTED = ['meta', 'ga4', 'tiktok'];
 const PLATFORMS = CONNECTED.length;
 const BUDGET_WRITE_UNITS = 5 + PLATFORMS;
-const RUN_MS = 60_000;
+const RUN_MS = 120_000;
 
 let pipeline: MeteredPipeline;
 let nextIndex = 0;

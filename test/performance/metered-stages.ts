@@ -137,11 +137,15 @@ function ingestionApp(
   report: (problem: string, error: unknown) => void,
 ) {
   const db = clients.db('ingestion');
+  const sqs = clients.sqs('ingestion');
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
     config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
-    queue: createOutbox(clients.sqs('ingestion'), env.ACCEPTED_QUEUE_URL ?? ''),
+    // A function instance has one request at a time: what several send at once does not travel together.
+    queue: {
+      send: (messages, options) => createOutbox(sqs, env.ACCEPTED_QUEUE_URL ?? '').send(messages, options),
+    },
     clock,
     random: createSeededRandom('ingestion'),
     isBot: () => false,
@@ -154,7 +158,7 @@ function ingestionApp(
 }
 
 /** The platforms' stand-ins, without a network between. */
-async function sandboxTransport(clock: ManualClock): Promise<{
+async function sandboxTransport(clock: Clock): Promise<{
   transport: Transport;
   sent: () => PlatformTraffic;
 }> {

@@ -43,15 +43,19 @@ export async function costOf(pipeline: MeteredPipeline, work: () => Promise<void
 /** Write units of the events table, over all stages. */
 export const eventWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.events.writeUnits);
 export const counterWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.counters.writeUnits);
-export const readUnits = (cost: Cost): number =>
-  sum(cost, ({ events, counters, config }) => events.readUnits + counters.readUnits + config.readUnits);
+export const readUnits = (cost: Cost, stages: readonly Stage[] = STAGES): number =>
+  sum(
+    cost,
+    ({ events, counters, config }) => events.readUnits + counters.readUnits + config.readUnits,
+    stages,
+  );
 
 /** Requests that carried something: sends, receives and deletes. Receives that found nothing are a matter of time, not of events. */
 export const sqsRequests = (cost: Cost): number =>
   sum(cost, (stage) => stage.sent.requests) + cost.polling.requests - cost.polling.emptyReceives;
 
-function sum(cost: Cost, of: (stage: StageCost) => number): number {
-  return STAGES.reduce((total, stage) => total + of(cost.stages[stage]), 0);
+function sum(cost: Cost, of: (stage: StageCost) => number, stages: readonly Stage[] = STAGES): number {
+  return stages.reduce((total, stage) => total + of(cost.stages[stage]), 0);
 }
 
 function reading({ dynamo, sqs, tables, invocations, platformTraffic }: MeteredPipeline): Cost {
