@@ -16,7 +16,7 @@ export const perCore = ({ cpuUs }: Figures): number => 1e6 / cpuUs;
 
 export interface RoundsOptions {
   readonly rounds?: number;
-  /** Wall time of one variant's turn, milliseconds. */
+  /** CPU time of one variant's turn, milliseconds: a busy machine makes it longer, not smaller. */
   readonly turnMs?: number;
 }
 
@@ -48,10 +48,9 @@ export async function inRounds<Name extends string>(
 /** The count that fills a turn, found by doubling: that is the warm-up as well. */
 async function calibrated(work: Work, turnMs: number): Promise<number> {
   for (let count = 1; ; count *= 2) {
-    const startedMs = performance.now();
-    await work(count);
-    const elapsedMs = performance.now() - startedMs;
-    if (elapsedMs >= turnMs) return Math.max(1, Math.round((count * turnMs) / elapsedMs));
+    const { cpuUs } = await timed(work, count);
+    const spentMs = (cpuUs * count) / 1_000;
+    if (spentMs >= turnMs) return Math.max(1, Math.round((count * turnMs) / spentMs));
   }
 }
 
