@@ -6,7 +6,7 @@ import { BROWSER_ID_KEYS } from '../../lib/domain/identity.ts';
 import { bundlePixel } from './build.ts';
 import { browserWanted, launchBrowser } from './testing/browser.ts';
 import { accepted, refused, Shop } from './testing/shop.ts';
-import { advance, call, settle, stored, visit } from './testing/visitor.ts';
+import { advance, call, eventually, settle, stored, visit } from './testing/visitor.ts';
 
 const DENIED = { ad_user_data: 'denied', ad_personalization: 'denied', ad_storage: 'denied' };
 const GRANTED = {
@@ -65,7 +65,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
 
       await call(page, 'consent', GRANTED);
       await advance(page, 2);
-      await expect.poll(() => shop.names).toEqual(['PageView', 'ViewContent']);
+      await eventually(() => shop.names).toEqual(['PageView', 'ViewContent']);
       for (const event of shop.events) {
         expect(event.consent).toEqual(GRANTED);
         expect(event.event_source_url).toBe(shop.url('/landing?gclid=abc&fbclid=xyz'));
@@ -82,7 +82,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       await advance(page, 2);
       await page.goto(shop.url('/next'));
       await advance(page, 2);
-      await expect.poll(() => shop.names).toEqual(['PageView', 'PageView']);
+      await eventually(() => shop.names).toEqual(['PageView', 'PageView']);
       expect(shop.events[1]?.consent).toEqual({ analytics: 'granted', ad_storage: 'denied' });
     });
 
@@ -113,7 +113,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       expect(await storage(page)).toEqual({});
       await call(page, 'consent', GRANTED);
       await advance(page, 2);
-      await expect.poll(() => shop.names).toEqual(['PageView']);
+      await eventually(() => shop.names).toEqual(['PageView']);
     });
 
     it('holds a bearable number of events', async () => {
@@ -142,7 +142,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       await page.clock.pauseAt(Date.now() + 60_000);
       await call(page, 'track', 'A');
       await advance(page, 2);
-      await expect.poll(() => shop.names).toEqual(['A']);
+      await eventually(() => shop.names).toEqual(['A']);
       expect(shop.events[0]?.consent).toEqual({ ad_storage: 'denied', analytics: 'granted' });
       expect(idsOf(0)).toBeUndefined();
       expect(await cookies()).toEqual({});
@@ -161,7 +161,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       const { page: second } = await visit(context, shop.url());
       await call(second, 'consent', { ...DENIED, analytics: 'denied' });
       // Tabs may be processes, which see each other's storage a moment later.
-      await expect.poll(() => first.evaluate(() => localStorage.length)).toBeGreaterThan(0);
+      await eventually(() => first.evaluate(() => localStorage.length)).toBeGreaterThan(0);
       await call(first, 'track', 'Lead');
       await advance(first, 3);
       await settle();
@@ -182,7 +182,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       shop.page = { before: `millrace('consent', ${JSON.stringify(GRANTED)})` };
       const { page } = await visit(context, shop.url('/?gclid=abc&fbclid=xyz'));
       await advance(page, 2);
-      await expect.poll(() => shop.names).toEqual(['PageView']);
+      await eventually(() => shop.names).toEqual(['PageView']);
       expect(shop.events[0]?.consent).toEqual({ ...GRANTED, ...DENIED });
       expect(idsOf(0)).toBeUndefined();
       expect(await cookies()).toEqual({ _fbp: 'fb.1.1.2' });
@@ -195,7 +195,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
     );
     const { page } = await visit(context, shop.url());
     await advance(page, 2);
-    await expect.poll(() => idsOf(0)?.fbp).toBeDefined();
+    await eventually(() => idsOf(0)?.fbp).toBeDefined();
     expect(shop.events[0]?.consent).toEqual({});
   });
 
@@ -235,7 +235,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       await advance(page, 2);
       await page.goto(shop.url('/next'));
       await advance(page, 3);
-      await expect.poll(() => shop.names).toEqual(['PageView', 'PageView']);
+      await eventually(() => shop.names).toEqual(['PageView', 'PageView']);
       expect(idsOf(0)).toEqual({
         ...KEPT,
         fbc: expect.stringMatching(/^fb\.1\.\d{13}\.IwAR0_x$/),
@@ -254,7 +254,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       await advance(page, 2);
       await page.goto(shop.url('/?fbclid=second'));
       await advance(page, 2);
-      await expect.poll(() => shop.events.length).toBe(3);
+      await eventually(() => shop.events.length).toBe(3);
       expect([0, 1, 2].map((i) => idsOf(i)?.gclid)).toEqual(['one', 'two', 'two']);
       expect(idsOf(1)?.fbc).toBe(idsOf(0)?.fbc);
       expect(idsOf(2)?.fbc).toMatch(/\.second$/);
@@ -271,7 +271,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
     ])('%s are ignored, and nothing is kept of them', async (_, value) => {
       const { page } = await visit(context, shop.url(`/?gclid=${value}&fbclid=${value}`));
       await advance(page, 2);
-      await expect.poll(() => shop.names).toEqual(['PageView']);
+      await eventually(() => shop.names).toEqual(['PageView']);
       expect(Object.keys(idsOf(0) ?? {})).toEqual(['fbp']);
       expect(Object.keys(await cookies())).toEqual(['_fbp']);
     });
@@ -291,7 +291,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       );
       const { page } = await visit(context, shop.url());
       await advance(page, 2);
-      await expect.poll(() => shop.names).toEqual(['PageView']);
+      await eventually(() => shop.names).toEqual(['PageView']);
       expect(idsOf(0)).toEqual({
         fbp: theirs._fbp,
         fbc: theirs._fbc,
@@ -303,12 +303,23 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       expect(await cookies()).toEqual(theirs);
     });
 
+    it('of other scripts are not overwritten by what a link says', async () => {
+      const theirs = { _fbp: 'fb.1.1700000000000.42', _ga: 'GA1.1.1234567.1700000000' };
+      await context.addCookies(
+        Object.entries(theirs).map(([name, value]) => ({ name, value, url: shop.url() })),
+      );
+      const { page } = await visit(context, shop.url('/?_fbp=fb.1.1.666&_ga=2.666-1.2'));
+      await advance(page, 2);
+      await eventually(() => shop.names).toEqual(['PageView']);
+      expect(await cookies()).toEqual(theirs);
+    });
+
     it('are shared by the hosts of a shop', async () => {
       const { page } = await visit(context, shop.url('/?gclid=abc', 'www.shop.test'));
       await advance(page, 2);
       await page.goto(shop.url('/', 'checkout.shop.test'));
       await advance(page, 3);
-      await expect.poll(() => shop.events.length).toBe(2);
+      await eventually(() => shop.events.length).toBe(2);
       expect(idsOf(1)).toEqual(idsOf(0));
       expect(idsOf(1)?.gclid).toBe('abc');
     });
@@ -354,7 +365,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       await call(page, 'identify', { email: 'someone@example.com' });
       await call(page, 'track', 'Lead');
       await advance(page, 3);
-      await expect.poll(() => stored(page)).toEqual([]);
+      await eventually(() => stored(page)).toEqual([]);
       expect(JSON.stringify([await storage(page), await context.storageState()])).not.toContain('someone@');
     });
   });

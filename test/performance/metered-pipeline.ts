@@ -68,6 +68,8 @@ export interface MeteredPipeline {
 export interface MeteredOptions {
   /** Slugs that are connected. */
   readonly connected: readonly string[];
+  /** How long a platform takes, real milliseconds; default 0: all answer at once, and race for every row. */
+  readonly answerAfterMs?: (slug: string) => number;
 }
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 5);
@@ -114,7 +116,13 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     clock,
     connected: options.connected,
   });
-  const stages = await createMeteredStages({ clients, env, clock, wrapper });
+  const stages = await createMeteredStages({
+    clients,
+    env,
+    clock,
+    wrapper,
+    answerAfterMs: options.answerAfterMs ?? (() => 0),
+  });
   const invocations = new Map<string, number>();
   const invoked = (name: string): void => void invocations.set(name, (invocations.get(name) ?? 0) + 1);
   const once = <T>(name: string, stage: () => Promise<T>): Promise<T> => {
@@ -154,6 +162,7 @@ export interface MeteredParts {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: ManualClock;
   readonly wrapper: KeyWrapper;
+  readonly answerAfterMs: (slug: string) => number;
 }
 
 async function ingest(

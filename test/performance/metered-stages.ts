@@ -1,4 +1,5 @@
 // The stages as their handlers wire them, with one counted client each, and a merchant to send for.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
 import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
@@ -69,7 +70,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
   const report = (_problem: string, error: unknown): void => void problems.push(error);
   const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
   const url = (name: string): string => env[name] ?? '';
-  const platforms = { ...(await sandboxTransport(clock)), random: createSeededRandom('metered') };
+  const platforms = { ...(await sandboxTransport(parts)), random: createSeededRandom('metered') };
 
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {
@@ -159,7 +160,7 @@ function ingestionApp(
 }
 
 /** The platforms' stand-ins, without a network between. */
-async function sandboxTransport(clock: Clock): Promise<{
+async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise<{
   transport: Transport;
   sent: () => PlatformTraffic;
 }> {
@@ -183,6 +184,7 @@ async function sandboxTransport(clock: Clock): Promise<{
         ),
         body,
       };
+      await pause(answerAfterMs(sandbox.slug));
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },

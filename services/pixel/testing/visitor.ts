@@ -1,5 +1,6 @@
 // What a visitor and the shop's own code do to a page with the pixel.
 import type { BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
 
 /** A page whose clock can be put forward; `errors` collects what would be an uncaught error in the shop's console. */
 export async function visit(context: BrowserContext, url: string): Promise<{ page: Page; errors: string[] }> {
@@ -32,6 +33,9 @@ export async function advance(page: Page, seconds: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
 }
+
+/** An expectation that comes true in time; machines that run tests are busy. */
+export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
 
 /** Long enough for anything that was going to be sent to arrive. */
 export function settle(): Promise<void> {

@@ -12,7 +12,7 @@ import { windowEdges } from './window-edges.ts';
 /** Runs for `npm test`, and for `npm run prove`. */
 export const PROOFS: readonly { readonly proof: Proof; readonly short: number; readonly long: number }[] = [
   { proof: crashPoints, short: 1, long: 15 },
-  { proof: storms, short: 150, long: 4_000 },
+  { proof: storms, short: 100, long: 4_000 },
   { proof: races, short: 100, long: 2_000 },
   { proof: windowEdges, short: 10_000, long: 10_000 },
   { proof: purges, short: 15, long: 300 },
