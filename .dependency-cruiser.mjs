@@ -163,9 +163,17 @@ export default {
       name: 'product-without-tests',
       comment: 'nothing that ships imports a test or the tools of tests',
       severity: 'error',
-      from: { path: '^(?:lib|services|cdk)/', pathNot: [TEST] },
+      from: { path: '^(?:lib|services|cdk)/', pathNot: [TEST, '/testing/'] },
       to: {
-        path: [TEST, '^test/', npm('vitest'), npm('fast-check'), npm('playwright-core'), npm('autocannon')],
+        path: [
+          TEST,
+          '^services/[^/]+/testing/',
+          '^test/',
+          npm('vitest'),
+          npm('fast-check'),
+          npm('playwright-core'),
+          npm('autocannon'),
+        ],
       },
     },
     {

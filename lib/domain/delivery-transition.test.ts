@@ -64,6 +64,21 @@ describe('afterOutcome', () => {
     }
   });
 
+  it('does not ask a platform for a week that asks for seconds again and again', () => {
+    let delivery: Delivery | undefined;
+    let nowMs = NOW;
+    while (nowMs < NOW + WEEK_MS && delivery?.state !== 'ERROR') {
+      delivery = step(
+        { kind: 'rate_limited', retryAfterSec: 5 },
+        delivery,
+        context(nowMs, 0.5, NOW + WEEK_MS),
+      );
+      nowMs = delivery.nextAttemptAtMs ?? nowMs;
+    }
+    expect(delivery?.attempts).toBeLessThan(35);
+    expect(delivery?.attempts).toBeGreaterThan(15);
+  });
+
   it('takes a last chance before the window closes, then ends as ERROR', () => {
     const previous = { ...step({ kind: 'retry' }), attempts: 12 };
     const inAnHour = context(NOW, 0.5, NOW + 3_600_000);

@@ -14,6 +14,8 @@ export const PAUSED_RETRY_SEC = 900;
 /** A worker that took a lease and is silent for this long is taken for dead. */
 export const LEASE_MS = 120_000;
 const HISTORY_MAX = 5;
+/** Attempts that follow the platform's Retry-After alone. */
+const PATIENT_ATTEMPTS = 5;
 /** The last chance is taken this long before the window closes rather than lost to the ladder. */
 const LAST_CHANCE_SEC = 300;
 
@@ -142,11 +144,20 @@ function retryAt(
   return { ...base, state: 'ERROR', reason: 'window_closed' };
 }
 
-/** The platform's own wait wins over the ladder; it is only ever lengthened. */
+/**
+ * The platform's own wait wins over the ladder and is only ever lengthened. One that asks for seconds again and again
+ * is not asked for a week: after `PATIENT_ATTEMPTS` the ladder applies as well, from its start.
+ */
 function waitSec(attempts: number, retryAfterSec: number | undefined, dice: number): number {
-  const rung = RETRY_LADDER_SEC[Math.min(Math.max(attempts, 1), RETRY_LADDER_SEC.length) - 1] ?? 10;
-  if (retryAfterSec !== undefined && retryAfterSec > 0) return retryAfterSec * (1 + RETRY_JITTER * dice);
-  return spread(rung, dice);
+  if (retryAfterSec === undefined || retryAfterSec <= 0) return spread(rungSec(attempts), dice);
+  const asked = retryAfterSec * (1 + RETRY_JITTER * dice);
+  return attempts <= PATIENT_ATTEMPTS
+    ? asked
+    : Math.max(asked, spread(rungSec(attempts - PATIENT_ATTEMPTS), dice));
+}
+
+function rungSec(attempts: number): number {
+  return RETRY_LADDER_SEC[Math.min(Math.max(attempts, 1), RETRY_LADDER_SEC.length) - 1] ?? 10;
 }
 
 const spread = (seconds: number, dice: number): number =>

@@ -124,7 +124,7 @@ export const eventSchema = z
     merchant_id: z.guid().optional(),
     source: z
       .string()
-      .regex(/^[a-z0-9_.-]{1,40}$/)
+      .regex(/^(?!__proto__$)[a-z0-9_.-]{1,40}$/)
       .optional(),
     user_data: userDataSchema,
     value: z.number().nonnegative().max(1e15).optional(),
@@ -163,7 +163,6 @@ export interface EventOrigin {
   readonly dedup_id?: string;
   readonly replay?: true;
 }
-export type EventInput = z.input<typeof eventSchema>;
 
 /** Seconds, whichever of the two units came in. */
 export function eventTimeSec(eventTime: number): number {

@@ -1,5 +1,5 @@
 // What each platform's answer for a row is, as the API words it.
-import { PROCESSING } from '../../lib/contract/routes/events.ts';
+import { ENDED, PROCESSING } from '../../lib/contract/routes/events.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
 import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../lib/domain/delivery.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
@@ -60,6 +60,14 @@ export function createVerdictReader(
       });
     },
   };
+}
+
+/** The verdict in one word: a delivery that is over says how it ended. */
+export function verdictWord({
+  word,
+  state,
+}: PlatformVerdict): Verdict['word'] | typeof PROCESSING | (typeof ENDED)[number] {
+  return (word === 'pending' && ENDED.find((ended) => ended === state?.toLowerCase())) || word;
 }
 
 /** One sentence for a person. */

@@ -17,6 +17,9 @@ export interface CallPorts {
   readonly onCall: (outcomes: readonly Outcome[]) => void;
   /** No call starts after this: the function's own time is limited. */
   readonly deadlineMs: number;
+  /** Random text, another one at every call. */
+  readonly nonce: () => string;
+  readonly accessToken?: string;
 }
 
 export interface CallResult {
@@ -46,7 +49,12 @@ async function call(
     return events.map(() => givenUp('too_many_refusals', ports.clock.now()));
   if (ports.clock.now() > ports.deadlineMs)
     return events.map(() => givenUp('out_of_time', ports.clock.now()));
-  const request = platform.buildRequest(events, credentials, { test: false });
+  const request = platform.buildRequest(events, credentials, {
+    test: false,
+    nowMs: ports.clock.now(),
+    nonce: ports.nonce(),
+    ...(ports.accessToken === undefined ? {} : { accessToken: ports.accessToken }),
+  });
   if (events.length > 1 && Buffer.byteLength(request.body) > platform.limits.bodySizeMaxBytes)
     return await halves(platform, credentials, events, ports, budget);
 

@@ -20,6 +20,7 @@ import type { Connections } from './open-connection.ts';
 import type { DeliverPorts, OpenConnection } from './ports.ts';
 import { isLastOpen, recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
+import type { Tokens } from './tokens.ts';
 
 /** A job starts no request later than this: the function and the leases live longer. */
 const SENDING_MAX_MS = 40_000;
@@ -32,6 +33,7 @@ export interface JobContext {
   readonly ports: DeliverPorts;
   readonly breaker: Breaker;
   readonly connections: Connections;
+  readonly tokens: Tokens;
 }
 
 export async function runJob(job: Job, context: JobContext): Promise<void> {
@@ -124,7 +126,10 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
   const { ports, breaker } = context;
   const { id } = open.connection;
   const nowMs = ports.clock.now();
-  const waitMs = breaker.waitMs(id, nowMs);
+  const untilOpenMs = breaker.waitMs(id, nowMs);
+  // Whoever cannot wait that long takes the last chance: a refusal costs one call, a closed window the event.
+  const lastChance = request.some((candidate) => nowMs + 2 * untilOpenMs >= candidate.windowEndsAtMs);
+  const waitMs = lastChance ? 0 : untilOpenMs;
   if (waitMs > 0 || nowMs > deadlineMs) {
     const reason = waitMs > 0 ? 'circuit_open' : 'out_of_time';
     const delaySec = Math.max(10, waitMs / 1000);
@@ -136,17 +141,7 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
     );
     return;
   }
-  const results = await callPlatform(
-    job.platform,
-    open.credentials,
-    request.map((candidate) => candidate.event),
-    {
-      transport: ports.transport,
-      clock: ports.clock,
-      onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
-      deadlineMs,
-    },
-  );
+  const results = await callWithToken(request, sending, context);
   if (results.some(({ outcome }) => outcome.kind === 'auth'))
     await ports.config.pauseConnection(open.connection, 'auth', ports.clock.now());
   const fresh = await refresh(request, job.platform, ports);
@@ -154,6 +149,40 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
     const result = results[index];
     if (result !== undefined) await record(candidate, outcomeTransition(candidate, result, ports));
   });
+}
+
+/** A kept token the platform refuses is renewed once before the refusal counts. */
+async function callWithToken(
+  request: readonly Candidate[],
+  { job, open, deadlineMs }: Sending,
+  { ports, breaker, tokens }: JobContext,
+): Promise<CallResult[]> {
+  const { id } = open.connection;
+  const events = request.map((candidate) => candidate.event);
+  for (;;) {
+    const token = await tokens.get(open, job.platform);
+    if (token !== null && token.kind !== 'token') {
+      const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
+      noteCall(breaker, id, [token], ports);
+      return events.map(() => ({ outcome: { kind: token.kind, code: token.code }, facts }));
+    }
+    const results = await callPlatform(job.platform, open.credentials, events, {
+      transport: ports.transport,
+      clock: ports.clock,
+      onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
+      deadlineMs,
+      nonce: () => nonceOf(ports),
+      ...(token === null ? {} : { accessToken: token.accessToken }),
+    });
+    if (token === null || !results.every(({ outcome }) => outcome.kind === 'auth')) return results;
+    tokens.forget(open);
+    if (token.fresh) return results;
+  }
+}
+
+/** 104 bits are enough to be another one every time. */
+function nonceOf({ random }: DeliverPorts): string {
+  return [random.next(), random.next()].map((dice) => Math.floor(dice * 2 ** 52).toString(36)).join('');
 }
 
 function timing(candidate: Candidate, ports: DeliverPorts): TransitionContext {
@@ -200,7 +229,12 @@ function outcomeTransition(
 }
 
 /** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event is an answer. */
-function noteCall(breaker: Breaker, id: string, outcomes: readonly Outcome[], ports: DeliverPorts): void {
+function noteCall(
+  breaker: Breaker,
+  id: string,
+  outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
+  ports: DeliverPorts,
+): void {
   const failing = outcomes.find((o) => o.kind === 'retry' || o.kind === 'rate_limited');
   const nowMs = ports.clock.now();
   if (failing === undefined) breaker.record(id, true, nowMs);

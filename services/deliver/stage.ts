@@ -11,6 +11,7 @@ import { runJob } from './job.ts';
 import type { DeliveryMessage } from './message.ts';
 import { createConnections } from './open-connection.ts';
 import type { DeliverPorts } from './ports.ts';
+import { createTokens } from './tokens.ts';
 
 export type DeliverStage = (messages: readonly Received<DeliveryMessage>[]) => Promise<BatchResult>;
 
@@ -26,12 +27,13 @@ export interface Job {
 
 export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = createBreaker()): DeliverStage {
   const connections = createConnections(ports);
+  const tokens = createTokens(ports);
   return async (messages) => {
     const jobs = toJobs(messages, ports.platforms);
     const failed = new Set<number>();
     await inParallel(jobs, JOBS_AT_ONCE, async ({ job, indexes }) => {
       try {
-        await runJob(job, { ports, breaker, connections });
+        await runJob(job, { ports, breaker, connections, tokens });
       } catch (error) {
         for (const index of indexes) failed.add(index);
         ports.report(`deliveries to ${job.platform.slug} failed`, error);

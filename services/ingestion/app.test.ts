@@ -142,7 +142,7 @@ describe('API keys', () => {
 });
 
 describe('bad input', () => {
-  const deep = `{"a":`.repeat(30) + '1' + '}'.repeat(30);
+  const deep = `${`{"a":`.repeat(30)}1${'}'.repeat(30)}`;
   it.each<[string, Record<string, unknown> | string, number, string]>([
     ['no event_id', purchase({ event_id: undefined }), 400, 'event_id'],
     ['empty event_id', purchase({ event_id: '' }), 400, 'event_id'],

@@ -16,6 +16,8 @@ export interface DataDir {
   readJson<T>(name: string): T | undefined;
   /** Mode 0600. */
   writeJson(name: string, value: unknown): void;
+  /** No file of this name is fine. */
+  remove(name: string): void;
   release(): void;
 }
 
@@ -30,6 +32,7 @@ export function openDataDir(path: string): DataDir {
     file,
     readJson: (name) => parse(readIfThere(file(name))),
     writeJson: (name, value) => replace(file(name), `${JSON.stringify(value, null, 2)}\n`),
+    remove: (name) => rmSync(file(name), { force: true }),
     release: () => rmSync(file('host.lock'), { force: true }),
   };
 }

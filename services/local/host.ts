@@ -13,13 +13,11 @@ import { useEmulators } from './aws-environment.ts';
 import { Closers } from './closers.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import { type Emulators, startEmulators } from './emulators/start.ts';
-import { startEventSource } from './event-source.ts';
 import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
-import { type LoadedFunction, loadFunctions } from './functions.ts';
+import { loadFunctions } from './functions.ts';
 import { type RunningIssuer, startIssuer } from './issuer/server.ts';
 import { type LocalLog, openLocalLog } from './local-log.ts';
 import { LocalProblem } from './problem.ts';
-import { queueArn, queueUrl } from './references.ts';
 import { repairIndexes } from './repair-indexes.ts';
 import { createQueues, createTables } from './resources.ts';
 import { startSandbox } from './sandbox/server.ts';
@@ -29,6 +27,7 @@ import { busyPort, PORTS, type PortName } from './settings.ts';
 import { synthesizeTemplate } from './synthesize.ts';
 import { endpointServices, readTopology } from './template.ts';
 import type { FunctionSpec, Topology } from './topology.ts';
+import { connect, type Endpoints } from './wiring.ts';
 
 export interface HostOptions {
   /** First of the ports; 0 takes any free ports. */
@@ -79,12 +78,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
-/** Work in progress gets this long to end before the tables close under it; its rows are due again later. */
-const FINISH_MAX_MS = 5_000;
+const SESSION_FILE = 'session.json';
+const RENEW_MS = 3_600_000;
 
 async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const dataDir = openDataDir(options.dataDir);
   closers.add(() => dataDir.release());
+  dataDir.remove(SESSION_FILE);
   const log = openLog(options, dataDir, closers);
   const seed = await readSeed(dataDir);
   const ground = await startGround(options, { dataDir, log, seed, closers });
@@ -109,9 +109,24 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     owner_email: seed.owner.email,
     owner_password: seed.owner.password,
   };
-  dataDir.writeJson('session.json', session);
   connect({ options, topology, functions, endpoints, log, closers });
+  // Last: whoever waits for this file may send events at once.
+  dataDir.writeJson(SESSION_FILE, session);
+  closers.add(
+    keepFresh(async () => ({ ...session, session_jwt: await ground.issuer.sign(seed.owner) }), dataDir, log),
+  );
   return { session, topology, dataDir: dataDir.path, close: () => closers.closeAll() };
+}
+
+/** The session in the file outlives the token it began with. */
+function keepFresh(renewed: () => Promise<Session>, dataDir: DataDir, log: LocalLog): () => Promise<void> {
+  const renewal = startSchedule({
+    intervalMs: RENEW_MS,
+    atOnce: false,
+    run: async () => dataDir.writeJson(SESSION_FILE, await renewed()),
+    onError: (error) => log.error('the session could not be renewed', error),
+  });
+  return () => renewal.stop();
 }
 
 function openLog(options: HostOptions, dataDir: DataDir, closers: Closers): LocalLog {
@@ -178,8 +193,6 @@ async function startGround(options: HostOptions, base: Base & { readonly seed: S
   return { emulators, sandboxUrl: sandbox.url, issuer };
 }
 
-type Endpoints = ReadonlyMap<string, FunctionUrl>;
-
 /** The template, and its function URLs listening: their ports must be known before anything can refer to them. */
 async function openEndpoints(
   options: HostOptions,
@@ -235,65 +248,4 @@ function environmentOf(
 ): Readonly<Record<string, string>> {
   const { [ENV.vaultKeyArn]: vaultKeyArn, ...others } = environment;
   return vaultKeyArn === undefined ? others : { ...others, [ENV.vaultKeyFile]: vaultKeyFile };
-}
-
-interface Wiring {
-  readonly options: HostOptions;
-  readonly topology: Topology;
-  readonly functions: ReadonlyMap<string, LoadedFunction>;
-  readonly endpoints: Endpoints;
-  readonly log: LocalLog;
-  readonly closers: Closers;
-}
-
-/** From here on events flow. */
-function connect({ options, topology, functions, endpoints, log, closers }: Wiring): void {
-  const named = (id: string): LoadedFunction => {
-    const fn = functions.get(id);
-    if (fn === undefined) throw new Error(`no function ${id}`);
-    return fn;
-  };
-  const sqs = createSqsClient();
-  const sources = topology.eventSources.map((spec) =>
-    startEventSource(spec, {
-      sqs,
-      queueUrl: queueUrl(spec.queue, process.env.AWS_ENDPOINT_URL_SQS ?? ''),
-      queueArn: queueArn(spec.queue),
-      invoke: named(spec.functionId).invoke,
-      onError: log.error,
-    }),
-  );
-  const intervals: Readonly<Record<string, number | undefined>> = {
-    sweep: options.sweepIntervalMs,
-    audit: options.auditIntervalMs,
-  };
-  const schedules = topology.schedules.map(({ functionId, intervalMs }) => {
-    const { spec, invoke } = named(functionId);
-    return startSchedule({
-      intervalMs: intervals[spec.service] ?? intervalMs,
-      // What was in flight when the last host ended is found by the sweep: nobody should wait a minute for it.
-      atOnce: spec.service === 'sweep',
-      run: () => invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events' }),
-      onError: (error) => log.error(`${spec.service} failed`, error),
-    });
-  });
-  for (const id of topology.endpoints) {
-    const { spec, invoke } = named(id);
-    endpoints.get(spec.service)?.serve(invoke);
-  }
-  closers.add(() =>
-    within(
-      FINISH_MAX_MS,
-      Promise.all([...sources.map((source) => source.stop()), ...schedules.map((turn) => turn.stop())]),
-    ),
-  );
-}
-
-async function within(maxMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, maxMs);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
 }

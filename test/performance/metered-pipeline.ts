@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ZodType } from 'zod';
-import { synthesizeApp } from '../../cdk/synthesize.ts';
+import { synthesizeApp, type Template } from '../../cdk/synthesize.ts';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
 import { createDynamoMeter, type DynamoMeter } from '../../lib/adapters/dynamodb/metering.ts';
@@ -32,7 +32,12 @@ import { createQueues, createTables } from '../../services/local/resources.ts';
 import { readTopology } from '../../services/local/template.ts';
 import type { Topology } from '../../services/local/topology.ts';
 import { acceptedMessageSchema } from '../../services/normalize/message.ts';
-import { createMeteredStages, type MeteredStages, plantMerchant } from './metered-stages.ts';
+import {
+  createMeteredStages,
+  type MeteredStages,
+  type PlatformTraffic,
+  plantMerchant,
+} from './metered-stages.ts';
 
 export type StageName = 'normalize' | 'fan-out' | 'deliver' | 'aggregate';
 
@@ -40,24 +45,31 @@ export interface MeteredPipeline {
   readonly clock: ManualClock;
   readonly dynamo: DynamoMeter;
   readonly sqs: SqsMeter;
+  /** What the CDK app deploys. */
+  readonly template: Template;
   /** Table names by the environment variable that carries them. */
   readonly tables: Readonly<Record<'EVENTS_TABLE' | 'ANALYTICS_TABLE' | 'CONFIG_TABLE', string>>;
   /** Invocations of each function so far, `ingestion` among them. */
   readonly invocations: ReadonlyMap<string, number>;
   /** What a stage reported as a problem: empty after a good run. */
   readonly problems: readonly unknown[];
-  /** Requests sent to platforms so far. */
-  readonly platformRequests: () => number;
+  /** Sent to platforms so far. */
+  readonly platformTraffic: () => PlatformTraffic;
   /** POST /v1/events for each, or /v1/ingest with `perRequest` of them. Rejects when one is not a 202. */
   ingest(events: readonly unknown[], perRequest: number): Promise<void>;
   /** Works a stage's queues until they are empty; the platforms of `deliver` one after another, or side by side. */
   run(stage: StageName, platforms?: 'one by one' | 'side by side'): Promise<void>;
+  /** What the schedules run: every minute, every hour. */
+  sweep(): Promise<unknown>;
+  audit(): Promise<{ readonly drift: number }>;
   close(): Promise<void>;
 }
 
 export interface MeteredOptions {
   /** Slugs that are connected. */
   readonly connected: readonly string[];
+  /** How long a platform takes, real milliseconds; default 0: all answer at once, and race for every row. */
+  readonly answerAfterMs?: (slug: string) => number;
 }
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 5);
@@ -104,12 +116,23 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     clock,
     connected: options.connected,
   });
-  const stages = await createMeteredStages({ clients, env, clock, wrapper });
+  const stages = await createMeteredStages({
+    clients,
+    env,
+    clock,
+    wrapper,
+    answerAfterMs: options.answerAfterMs ?? (() => 0),
+  });
   const invocations = new Map<string, number>();
   const invoked = (name: string): void => void invocations.set(name, (invocations.get(name) ?? 0) + 1);
+  const once = <T>(name: string, stage: () => Promise<T>): Promise<T> => {
+    invoked(name);
+    return stage();
+  };
   const consume = consumer(clients.sqs('poller'), topology, env, invoked);
   return {
     clock,
+    template,
     dynamo,
     sqs,
     tables: {
@@ -119,7 +142,9 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     },
     invocations,
     problems: stages.problems,
-    platformRequests: stages.platformRequests,
+    platformTraffic: stages.platformTraffic,
+    sweep: () => once('sweep', stages.sweep),
+    audit: () => once('audit', stages.audit),
     ingest: (events, perRequest) => ingest(stages, apiKey, invoked, events, perRequest),
     run: (stage, platforms = 'one by one') => runStage(stage, stages, consume, options.connected, platforms),
     async close() {
@@ -137,6 +162,7 @@ export interface MeteredParts {
   readonly env: Readonly<Record<string, string>>;
   readonly clock: ManualClock;
   readonly wrapper: KeyWrapper;
+  readonly answerAfterMs: (slug: string) => number;
 }
 
 async function ingest(

@@ -1,4 +1,5 @@
 // The stages as their handlers wire them, with one counted client each, and a merchant to send for.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
 import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
@@ -6,7 +7,6 @@ import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
 import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
-import type { ManualClock } from '../../lib/adapters/memory/clock.ts';
 import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
@@ -21,12 +21,14 @@ import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import type { Clock } from '../../lib/ports/clock.ts';
 import type { Transport } from '../../lib/ports/transport.ts';
 import { type AggregateStage, createAggregateStage } from '../../services/aggregate/stage.ts';
+import { runAudit } from '../../services/audit/stage.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/ingestion/app.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
 import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/normalize/stage.ts';
+import { runSweep } from '../../services/sweep/stage.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
 
 /** What a platform takes to answer; it stands in every row. */
@@ -34,12 +36,24 @@ const PLATFORM_LATENCY_MS = 123;
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 
+/** What left for the platforms. */
+export interface PlatformTraffic {
+  readonly requests: number;
+  /** URLs, headers and bodies; TLS not counted. */
+  readonly sizeBytes: number;
+}
+
+/** Method, host, content type and length, user agent. */
+const REQUEST_HEADERS_BYTES = 150;
+
 export interface MeteredStages {
   readonly app: HttpApp;
   readonly normalize: NormalizeStage;
   readonly fanOut: FanOutStage;
   readonly deliver: DeliverStage;
   readonly aggregate: AggregateStage;
+  readonly sweep: () => Promise<unknown>;
+  readonly audit: () => Promise<{ readonly drift: number }>;
   readonly queues: {
     readonly accepted: string | undefined;
     readonly normalized: string | undefined;
@@ -47,7 +61,7 @@ export interface MeteredStages {
     readonly deliveries: Readonly<Record<string, string>>;
   };
   readonly problems: readonly unknown[];
-  readonly platformRequests: () => number;
+  readonly platformTraffic: () => PlatformTraffic;
 }
 
 export async function createMeteredStages(parts: MeteredParts): Promise<MeteredStages> {
@@ -56,7 +70,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
   const report = (_problem: string, error: unknown): void => void problems.push(error);
   const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
   const url = (name: string): string => env[name] ?? '';
-  const platforms = { ...(await sandboxTransport(clock)), random: createSeededRandom('metered') };
+  const platforms = { ...(await sandboxTransport(parts)), random: createSeededRandom('metered') };
 
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {
@@ -76,13 +90,17 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       report,
     };
   };
+  const outbox = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
+    createOutbox<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
   const normalize = stores('normalize');
+  const sweep = stores('sweep');
+  const audit = stores('audit');
   return {
     app: ingestionApp(parts, report),
     normalize: createNormalizeStage(
       {
         ...normalize,
-        normalized: createOutbox(clients.sqs('normalize'), url('NORMALIZED_QUEUE_URL')),
+        normalized: outbox('normalize', 'NORMALIZED'),
         lookups: { nationalPhone, countryCode, regionCode },
       },
       createSlotTouch(normalize.counters, clock),
@@ -93,6 +111,13 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     }),
     deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
     aggregate: createAggregateStage(stores('aggregate')),
+    sweep: () =>
+      runSweep({
+        ...sweep,
+        accepted: outbox('sweep', 'ACCEPTED'),
+        normalized: outbox('sweep', 'NORMALIZED'),
+      }),
+    audit: () => runAudit({ ...audit, merchants: theMerchant }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
       normalized: env.NORMALIZED_QUEUE_URL,
@@ -100,8 +125,12 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       deliveries,
     },
     problems,
-    platformRequests: platforms.requests,
+    platformTraffic: platforms.sent,
   };
+}
+
+async function* theMerchant(): AsyncGenerator<string> {
+  yield MERCHANT;
 }
 
 function ingestionApp(
@@ -109,29 +138,39 @@ function ingestionApp(
   report: (problem: string, error: unknown) => void,
 ) {
   const db = clients.db('ingestion');
+  const sqs = clients.sqs('ingestion');
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
     config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
-    queue: createOutbox(clients.sqs('ingestion'), env.ACCEPTED_QUEUE_URL ?? ''),
+    // A function instance has one request at a time: what several send at once does not travel together.
+    queue: {
+      send: (messages, options) => createOutbox(sqs, env.ACCEPTED_QUEUE_URL ?? '').send(messages, options),
+    },
     clock,
     random: createSeededRandom('ingestion'),
     isBot: () => false,
     pixel: { javascript: '', etag: '""' },
     count: (metric) => report(metric, new Error(metric)),
     // Only waited for when something failed or was late.
-    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+    // The table is in this process: a slow machine must not look like a slow queue.
+    pause: () => new Promise(() => {}),
     report,
   });
 }
 
 /** The platforms' stand-ins, without a network between. */
-async function sandboxTransport(clock: ManualClock): Promise<{ transport: Transport; requests: () => number }> {
+async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise<{
+  transport: Transport;
+  sent: () => PlatformTraffic;
+}> {
   const sandboxes = [...(await loadSandboxes()).values()];
   let requests = 0;
+  let sizeBytes = 0;
   const transport: Transport = {
     send: async ({ method, url, headers, body }) => {
       requests += 1;
+      sizeBytes += Buffer.byteLength(url) + Buffer.byteLength(body) + REQUEST_HEADERS_BYTES;
       const { hostname, pathname, searchParams } = new URL(url);
       const sandbox = sandboxes.find(({ hosts }) => hosts.includes(hostname));
       if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
@@ -145,12 +184,12 @@ async function sandboxTransport(clock: ManualClock): Promise<{ transport: Transp
         ),
         body,
       };
+      await pause(answerAfterMs(sandbox.slug));
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
-      clock.advance(PLATFORM_LATENCY_MS);
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },
   };
-  return { transport, requests: () => requests };
+  return { transport, sent: () => ({ requests, sizeBytes }) };
 }
 
 export interface PlantOptions {

@@ -87,3 +87,9 @@ export function standardEvent(index: number, timeSec: number) {
     ],
   };
 }
+
+/** The same with a name that has more than one spelling: each is a digest more in the row. */
+export const accentedEvent: typeof standardEvent = (index, timeSec) => {
+  const event = standardEvent(index, timeSec);
+  return { ...event, user_data: { ...event.user_data, first_name: 'Zoë', last_name: 'Müller-Łuczak' } };
+};

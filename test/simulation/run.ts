@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 /** Two audits see the first hour after it is sealed. */
 const AUDITED_MS = 4 * HOUR_MS;
 const LIFETIME_MS = 12 * 86_400_000;
-const STEPS_MAX = 2_000_000;
+const STEPS_MAX = 400_000;
 
 export interface RunOptions {
   readonly seed: number;

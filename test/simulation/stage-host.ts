@@ -1,52 +1,21 @@
 // Runs the functions: one container per invocation at a time, reused while it lives, as Lambda does; or all in one
 // process, as the embedded host does. Feeds them from the queues and the schedules.
 
-import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
-import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
-import type { HttpResult, Platform } from '../../lib/platforms/platform.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
-import type { DirtySlots } from '../../services/aggregate/message.ts';
-import { createAggregateStage } from '../../services/aggregate/stage.ts';
-import { runAudit } from '../../services/audit/stage.ts';
 import type { DeliveryMessage } from '../../services/deliver/message.ts';
-import { createDeliverStage } from '../../services/deliver/stage.ts';
-import type { NormalizedMessage } from '../../services/fan-out/message.ts';
-import { createFanOutStage } from '../../services/fan-out/stage.ts';
-import { acceptEvent } from '../../services/ingestion/accept.ts';
-import type { AcceptedMessage } from '../../services/normalize/message.ts';
-import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
-import { createNormalizeStage } from '../../services/normalize/stage.ts';
-import { runSweep } from '../../services/sweep/stage.ts';
+import type { acceptEvent } from '../../services/ingestion/accept.ts';
 import type { Weather } from './faults.ts';
-import type { Ledger } from './ledger.ts';
 import { createMessageQueue, type SimulatedQueue } from './message-queue.ts';
-import { type PortMaker, type PortOptions, portsFor } from './ports.ts';
 import type { Calls, Process } from './process.ts';
-import type { WireEvent } from './synthetic-platforms.ts';
+import { type Container, note, type Queues, type StageName, type WorkOptions, workOf } from './stage-work.ts';
 import type { Timeline } from './timeline.ts';
-import type { Vendor } from './vendor.ts';
 
-/** Stand-ins for parts of the code, for mutants. */
-export interface StageVariants {
-  readonly accept?: typeof acceptEvent;
-  readonly createDeliver?: typeof createDeliverStage;
-  readonly createAggregate?: typeof createAggregateStage;
-  readonly createNormalize?: typeof createNormalizeStage;
-  readonly createFanOut?: typeof createFanOutStage;
-  readonly sweep?: typeof runSweep;
-}
-
-export interface StageHostOptions {
+export interface StageHostOptions extends WorkOptions {
   readonly timeline: Timeline;
-  readonly random: SeededRandom;
   readonly weather: () => Weather;
+  /** Everything in one process, as the embedded host has it. */
+  readonly oneProcess: boolean;
   readonly calls: Calls;
-  readonly ledger: Ledger;
-  readonly platforms: readonly Platform[];
-  readonly variants: StageVariants;
-  readonly merchants: readonly string[];
-  readonly ports: Omit<PortOptions, 'onAnswer'>;
 }
 
 export interface StageHost {
@@ -67,15 +36,6 @@ export interface StageHost {
   deadLetters(): number;
 }
 
-type Work = (input: never) => Promise<unknown>;
-interface Container {
-  readonly process: Process;
-  readonly work: Work;
-  invocation: number;
-}
-
-type StageName = 'accept' | 'normalize' | 'fan-out' | 'deliver' | 'aggregate' | 'sweep' | 'audit';
-
 /** As deployed; see cdk/stacks/events.ts. */
 const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
   accept: 15_000,
@@ -88,12 +48,6 @@ const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
 };
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
-
-const LOOKUPS: IdentityLookups = {
-  nationalPhone: (phone) => (phone.startsWith('+') ? phone : null),
-  countryCode: (name) => (name.length === 2 ? name.toUpperCase() : null),
-  regionCode: (name) => name.toUpperCase().slice(0, 3),
-};
 
 export function createStageHost(options: StageHostOptions): StageHost {
   const { timeline, random, weather, ledger } = options;
@@ -115,7 +69,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
   const jumpers = new Map<Process, () => void>();
   const drawOffset = () => random.below(2 * weather().clockOffsetMaxMs + 1) - weather().clockOffsetMaxMs;
   const processFor = (stage: StageName): Process => {
-    if (!weather().oneProcess) return start(stage);
+    if (!options.oneProcess) return start(stage);
     if (!single?.alive) single = start('host');
     return single;
   };
@@ -200,13 +154,6 @@ export function createStageHost(options: StageHostOptions): StageHost {
   };
 }
 
-interface Queues {
-  readonly accepted: SimulatedQueue<AcceptedMessage>;
-  readonly normalized: SimulatedQueue<NormalizedMessage>;
-  readonly outcomes: SimulatedQueue<DirtySlots>;
-  readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
-}
-
 function createQueues(
   { timeline, random, weather, platforms }: StageHostOptions,
   invoke: (
@@ -234,93 +181,4 @@ function createQueues(
       platforms.map(({ slug }) => [slug, queue<DeliveryMessage>(`deliveries-${slug}`, 'deliver', 10)]),
     ),
   };
-}
-
-function workOf(stage: StageName, container: Container, options: StageHostOptions, queues: Queues): Work {
-  const { ledger, platforms, variants, random } = options;
-  const onAnswer = (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => {
-    for (const nonce of saidYes(vendor, request, result))
-      ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
-  };
-  const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
-  const { events, counters, vault, clock, transport } = ports;
-  const config = rememberConfig(ports.config, clock);
-  const report = (problem: string) => note(ledger, problem);
-  const outcomes = ports.outbox(queues.outcomes);
-  const own = random.fork(`${stage}/${container.process.name}/${random.next()}`);
-  switch (stage) {
-    case 'accept': {
-      const accept = variants.accept ?? acceptEvent;
-      const { pause } = ports;
-      const queue = ports.outbox(queues.accepted);
-      const count = (metric: string) => note(ledger, metric);
-      return (input: Parameters<typeof acceptEvent>[0]) =>
-        accept(input, { events, queue, clock, random: own, count, pause });
-    }
-    case 'normalize': {
-      const normalized = ports.outbox(queues.normalized);
-      return (variants.createNormalize ?? createNormalizeStage)(
-        { events, config, counters, vault, normalized, outcomes, lookups: LOOKUPS, platforms, clock, report },
-        createSlotTouch(counters, clock),
-      );
-    }
-    case 'fan-out':
-      return (variants.createFanOut ?? createFanOutStage)({
-        events,
-        config,
-        outcomes,
-        platforms,
-        clock,
-        deliveries: (slug) => deliveryOutbox(ports, queues, slug),
-      });
-    case 'deliver':
-      return (variants.createDeliver ?? createDeliverStage)({
-        ...{ events, config, vault, transport, outcomes, platforms, clock, report },
-        random: own,
-      });
-    case 'aggregate':
-      return (variants.createAggregate ?? createAggregateStage)({
-        events,
-        counters,
-        config,
-        platforms,
-        clock,
-        report,
-      });
-    case 'sweep': {
-      const accepted = ports.outbox(queues.accepted);
-      const normalized = ports.outbox(queues.normalized);
-      return () => (variants.sweep ?? runSweep)({ events, counters, accepted, normalized, outcomes, clock });
-    }
-    case 'audit':
-      return async () => {
-        const merchants = async function* () {
-          yield* options.merchants;
-        };
-        const result = await runAudit({ events, counters, config, platforms, clock, outcomes, merchants });
-        ledger.auditDrift += result.drift;
-      };
-  }
-}
-
-function deliveryOutbox(ports: PortMaker, queues: Queues, slug: string) {
-  const queue = queues.deliveries.get(slug);
-  if (!queue) throw new Error(`no queue for ${slug}`);
-  return ports.outbox(queue);
-}
-
-/** Nonces a readable answer said yes to. */
-function saidYes(vendor: Vendor, request: { readonly body: string }, result: HttpResult): readonly string[] {
-  if (result.kind === 'failure') return [];
-  const sent = JSON.parse(request.body) as WireEvent[];
-  const events = sent.map(({ id, nonce }) => ({ dedupId: id, orderId: nonce }));
-  const outcomes = vendor.traits.platform.readResponse(result, events as never);
-  return sent.flatMap(({ nonce }, index) => {
-    const kind = outcomes[index]?.kind;
-    return kind === 'delivered' || kind === 'duplicate' ? [nonce] : [];
-  });
-}
-
-function note(ledger: Ledger, problem: string): void {
-  ledger.problems.set(problem, (ledger.problems.get(problem) ?? 0) + 1);
 }

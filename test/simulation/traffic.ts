@@ -25,7 +25,7 @@ export interface TrafficPlan {
   readonly nextDayRate: number;
   /** Chance that some platform refuses the event for good. */
   readonly poisonRate: number;
-  /** No events that are already a week old, no bots, no denied consent: everything is to be delivered. */
+  /** No old events, no bots, no denied consent, a merchant with every platform: everything is to be delivered. */
   readonly freshOnly: boolean;
 }
 
@@ -53,7 +53,7 @@ export function startTraffic(world: World, plan: TrafficPlan): Traffic {
   };
 
   for (let i = 0; i < plan.events; i++) {
-    const key = keyOf(i, random);
+    const key = plan.freshOnly ? { ...keyOf(i, random), merchantId: MERCHANTS[0] } : keyOf(i, random);
     const atMs = EPOCH_MS + random.below(plan.durationMs);
     const nonce = newNonce();
     caller(atMs, key, nonce);

@@ -9,8 +9,8 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';
 import type { MemoryStores, Stores } from './ports.ts';
 import { type Calls, type CrashPlan, createCalls, type Process } from './process.ts';
-import { createStageHost, type StageHost, type StageVariants } from './stage-host.ts';
-import type { WireEvent } from './synthetic-platforms.ts';
+import { createStageHost, type StageHost } from './stage-host.ts';
+import type { StageVariants } from './stage-work.ts';
 import { SYNTHETIC, type SyntheticPlatform } from './synthetic-platforms.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 import { createVendor, type Spell, type Vendor } from './vendor.ts';
@@ -85,6 +85,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     timeline,
     random: random.fork('host'),
     weather: () => (stormy() ? weather : CALM),
+    oneProcess: weather.oneProcess,
     calls,
     ledger,
     platforms,
@@ -184,8 +185,4 @@ function witnessed(events: EventStore, ledger: Ledger): EventStore {
       return after;
     },
   };
-}
-
-export function wireEvents(request: { readonly body: string }): readonly WireEvent[] {
-  return JSON.parse(request.body) as WireEvent[];
 }

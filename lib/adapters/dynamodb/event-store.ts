@@ -8,31 +8,22 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { INDEX } from '../../domain/topology.ts';
-import type {
-  EventRow,
-  EventStore,
-  NormalizedRow,
-  ReceivedPage,
-  ReceivedQuery,
-  RowPatch,
-} from '../../ports/event-store.ts';
+import type { EventRow, EventStore, NormalizedRow, RowPatch } from '../../ports/event-store.ts';
 import { isConditionFailure } from './client.ts';
 import { packDelivery } from './delivery-codec.ts';
 import {
   duePartition,
   fromItem,
   type Item,
-  ingestTimeMs,
   itemKey,
   normalizedAttributes,
   parseItemKey,
   partitionKey,
-  timePartition,
   toItem,
 } from './event-item.ts';
+import { queryReceived } from './received.ts';
 import { assignments } from './update-expression.ts';
 
-const DAY_MS = 86_400_000;
 const BATCH_GET_MAX = 100;
 
 export function createEventStore(db: DynamoDBDocumentClient, table: string): EventStore {
@@ -113,7 +104,7 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
       return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
     },
 
-    received: (query) => received(db, table, query),
+    received: (query) => queryReceived(db, table, query),
   };
 }
 
@@ -244,55 +235,6 @@ function clauses(set: readonly string[], remove: readonly string[]): string {
   ]
     .join(' ')
     .trim();
-}
-
-async function received(
-  db: DynamoDBDocumentClient,
-  table: string,
-  query: ReceivedQuery,
-): Promise<ReceivedPage> {
-  const from = uuidFloor(query.fromMs);
-  const to = uuidFloor(query.toMs);
-  const step = query.order === 'asc' ? DAY_MS : -DAY_MS;
-  const [start, after] =
-    query.cursor === undefined
-      ? [undefined, undefined]
-      : (JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as [number, Item | undefined]);
-  const firstDay = query.order === 'asc' ? dayStart(query.fromMs) : dayStart(query.toMs - 1);
-  let day = start ?? firstDay;
-  let resume = after;
-  const keys: ReceivedPage['keys'][number][] = [];
-  while (day >= dayStart(query.fromMs) && day < query.toMs) {
-    const answer = await db.send(
-      new QueryCommand({
-        TableName: table,
-        IndexName: INDEX.eventsByTime,
-        KeyConditionExpression: 'tp = :tp AND ts BETWEEN :from AND :to',
-        ExpressionAttributeValues: { ':tp': timePartition(query.merchantId, day), ':from': from, ':to': to },
-        ScanIndexForward: query.order === 'asc',
-        Limit: query.limit - keys.length,
-        ...(resume === undefined ? {} : { ExclusiveStartKey: resume }),
-      }),
-    );
-    for (const item of answer.Items ?? []) {
-      const ingestId = String(item.ts);
-      if (ingestId >= to) continue;
-      keys.push({ key: parseItemKey(item), ingestId, receivedAtMs: ingestTimeMs(ingestId) });
-    }
-    resume = answer.LastEvaluatedKey;
-    if (resume === undefined) day += step;
-    if (keys.length >= query.limit) break;
-  }
-  const more = day >= dayStart(query.fromMs) && day < query.toMs;
-  return more ? { keys, cursor: Buffer.from(JSON.stringify([day, resume])).toString('base64url') } : { keys };
-}
-
-const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
-
-/** The least UUIDv7 text of this millisecond: ids compare as text the way their times compare. */
-function uuidFloor(ms: number): string {
-  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
 }
 
 /** Null where the condition did not hold; any other failure is thrown. */

@@ -1,6 +1,6 @@
 // A queue in memory, as SQS standard queues behave when nothing goes wrong: a received message is hidden for the
 // visibility timeout, comes back unless deleted, and moves to the dead letters after too many receives.
-// Refuses: faults. A simulation wraps it.
+// Refuses: faults.
 import type { Clock } from '../../ports/clock.ts';
 import type { Outbox, Received } from '../../ports/queue.ts';
 import { frozenCopy } from './frozen-copy.ts';

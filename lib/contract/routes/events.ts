@@ -14,6 +14,8 @@ const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
 export const PROCESSING = 'processing';
 
 const SLUGS = PLATFORMS.map(({ slug }) => slug);
+/** What a delivery that is over is called as a verdict. */
+export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
 const STATUSES = [...DELIVERY_STATES, ...VERDICT_WORDS, PROCESSING] as const;
 
 const integer = (max: number) =>
@@ -181,7 +183,10 @@ export const explainEvent = defineRoute({
         z.object({
           platform: z.string(),
           label: z.string(),
-          verdict: z.enum([...VERDICT_WORDS, PROCESSING]),
+          verdict: z.enum([...VERDICT_WORDS, ...ENDED, PROCESSING]).meta({
+            description:
+              '`pending` while the platform is to have it and does not yet; then what became of it.',
+          }),
           subject: z
             .string()
             .optional()

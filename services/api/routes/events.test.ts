@@ -214,7 +214,7 @@ describe('GET /v1/events/:id/explain', () => {
     );
     const sent = (await explain('sent')).verdicts;
     expect(sent.find(({ platform }) => platform === 'meta')).toMatchObject({
-      verdict: 'pending',
+      verdict: 'delivered',
       delivery: 'DELIVERED',
     });
     expect(sent.find(({ platform }) => platform === 'tiktok')?.explanation).toContain('tiktok.40100');
@@ -239,7 +239,7 @@ describe('GET /v1/events/:id/explain', () => {
       ({ verdicts }) => verdicts[0],
     );
     expect(waiting).toMatchObject({ verdict: 'connection_paused', subject: 'auth', delivery: 'QUEUED' });
-    expect(done).toMatchObject({ verdict: 'pending', delivery: 'DELIVERED' });
+    expect(done).toMatchObject({ verdict: 'delivered', delivery: 'DELIVERED' });
     expect((await read('waiting')).deliveries).toMatchObject([{ status: 'QUEUED', reason: 'auth' }]);
   });
 });

@@ -3,7 +3,7 @@ import type { Handlers } from '../../../lib/contract/handler.ts';
 import type { EVENT_ROUTES } from '../../../lib/contract/routes/events.ts';
 import type { TrustClass } from '../../../lib/domain/normalized-event.ts';
 import type { EventRow } from '../../../lib/ports/event-store.ts';
-import { createVerdictReader, explain } from '../event-verdicts.ts';
+import { createVerdictReader, explain, verdictWord } from '../event-verdicts.ts';
 import { deliveryViews, eventView } from '../event-view.ts';
 import { listEvents } from '../list-events.ts';
 import type { ApiPorts } from '../ports.ts';
@@ -47,7 +47,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
         verdicts: verdicts.map((verdict) => ({
           platform: verdict.platform.slug,
           label: verdict.platform.label,
-          verdict: verdict.word,
+          verdict: verdictWord(verdict),
           ...(verdict.subject === undefined ? {} : { subject: verdict.subject }),
           explanation: explain(verdict),
           ...(verdict.state === undefined ? {} : { delivery: verdict.state }),

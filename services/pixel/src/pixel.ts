@@ -5,6 +5,7 @@
 // - An event leaves the queue only by a final answer, by age, or as the oldest of a full queue. Sending one twice is
 //   safe (the ingestion answers 409), losing one is not: what left by beacon stays queued until it is answered.
 // - One request at a time, given up after 10 s; at most one a second; Retry-After is kept, across page loads too.
+//   (Only the beacon of a page that is being left goes beside it.)
 // - Nothing is stored or sent before `data-consent="required"` is answered, nor when analytics and ad_storage are
 //   both denied (but that choice). No identifier is read or made while ad_storage is denied; Global Privacy Control
 //   and Do Not Track deny everything about ads, whatever the banner says.
@@ -34,18 +35,19 @@ declare global {
 /** Beside the script, so that a path in front of /v1/ works too: …/v1/pixel.js → …/v1/browser/events. */
 const endpoint = new URL('browser/events', src);
 
-/** Kept in memory only: no e-mail address stays behind in the browser but inside unsent events. */
-const userData = {};
-
 /** Events without a final answer as JSON texts, oldest first. */
 let queue: string[] = [];
 /** Nothing is sent before this time (ms). */
 let pausedUntil = stored('p');
-/** In a row, on this page, and without a Retry-After. */
+/** True while the pause holds even when the page ends: the ingestion asked for it, or the page's last word is said. */
+let asked: unknown = pausedUntil;
+/** In a row, on this page, without a Retry-After. */
 let failures = 0;
 /** What the merchant's banner said. Undefined: it has not spoken yet. */
 let choice: Consent | undefined;
 let page: string;
+/** Kept in memory only: no e-mail address stays behind in the browser but inside unsent events. */
+const userData = {};
 
 try {
   // The server forgets an event id after 24 hours: sent again later, the event would count twice.
@@ -67,23 +69,25 @@ const consent = (): Consent => ({
 const denied = (signal: 'ad_storage' | 'analytics') => consent()[signal] == 'denied';
 const allDenied = () => denied('ad_storage') && denied('analytics');
 
-/** Sends the oldest events. With an event (the page is being hidden, maybe for good): by beacon, unanswered. */
+/** Sends the oldest events. With an event (the page is being hidden, maybe for good) by beacon, unanswered. */
 const flush = async (hide?: Event): Promise<void> => {
+  pageView();
   const batch = queue.slice(0, 30);
   const body = `{"merchant_id":"${settings.merchant}","events":[${batch}]}`;
   let retry: boolean | undefined;
   let response: Response | undefined;
   let results: { status: number }[] | undefined;
-  // A pause the ingestion asked for is kept to the end; our own after a failure is not worth an event.
-  if (!batch[0] || (!(hide && failures) && pausedUntil > now())) return;
+  // Its own pause, or a request under way, is no reason to keep an event back when the page ends.
+  if (!batch[0] || ((asked || !hide) && pausedUntil > now())) return;
   pausedUntil = Infinity;
+  asked = hide;
   try {
     if (!(hide && navigator.sendBeacon?.(endpoint, body))) {
-      // A text body needs no preflight.
+      // A text body needs no preflight. Only the last request outlives the page: one that does cannot be given up.
       response = await fetch(endpoint, {
-        method: 'POST',
+        method: 'post',
         body,
-        keepalive: true,
+        keepalive: hide as never,
         signal: AbortSignal.timeout?.(1e4) as AbortSignal,
       });
       results = (await response.json()).results;
@@ -91,6 +95,7 @@ const flush = async (hide?: Event): Promise<void> => {
   } catch {
     // Offline, refused by a policy or a blocker, timed out.
   }
+  asked = hide || +(response?.headers.get('retry-after') as string);
   batch.forEach((sent, index) => {
     // Below 429 an answer is final (202, 409, a refusal); 429, 5xx and none at all are not.
     if (((results?.[index]?.status || response?.status) as number) < 429)
@@ -102,15 +107,11 @@ const flush = async (hide?: Event): Promise<void> => {
     stored(
       'p',
       (pausedUntil =
-        now() +
-        Math.min(+(response?.headers.get('retry-after') as string) || 2 ** ++failures, 3600) *
-          1e3 *
-          (1 + Math.random())),
+        now() + Math.min((asked as number) || 2 ** ++failures, 3600) * 1e3 * (1 + Math.random())),
     );
   } else {
     failures = 0;
-    // pagehide and visibilitychange come together: one beacon is enough.
-    pausedUntil = hide && now() + 1e3;
+    pausedUntil = now() + 1e3;
   }
 };
 
@@ -179,7 +180,7 @@ const replay = (call: Call) => millrace(...call);
 
 /** Polled: a single-page shop changes its address in more ways than there are events, and history is not ours to patch. */
 const pageView = () => {
-  if (page != location.pathname) {
+  if (settings.auto != 'false' && page != location.pathname) {
     page = location.pathname;
     millrace('track', 'PageView' as never);
   }
@@ -194,7 +195,4 @@ calls.splice(0).forEach(replay);
 addEventListener('pagehide', flush);
 addEventListener('visibilitychange', flush);
 setInterval(flush, 1e3);
-if (settings.auto != 'false') {
-  pageView();
-  setInterval(pageView, 1e3);
-}
+pageView();

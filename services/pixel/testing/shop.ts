@@ -1,7 +1,6 @@
 // A shop with the pixel and an ingestion endpoint that writes down what reaches it, on real sockets and two origins.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { BrowserContext, Page } from 'playwright-core';
 
 export const MERCHANT = '0b8f6d1e-5c2a-4f39-9a47-3d2f1e6c8b90';
 
@@ -149,15 +148,4 @@ export class Shop {
 
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
-}
-
-/** A page of a new visitor whose clock can be put forward; `errors` collects what the shop's console would show red. */
-export async function visit(context: BrowserContext, url: string): Promise<{ page: Page; errors: string[] }> {
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  await page.clock.install();
-  await page.goto(url);
-  await page.waitForFunction("'push' in (window.millrace?.q ?? {}) && !Array.isArray(window.millrace.q)");
-  return { page, errors };
 }

@@ -1,17 +1,18 @@
 // Crashes by plan: at every numbered point of the pipeline, on both sides of the call's effect, on schedules of their
 // own. A run is one pass over all points.
 import type { CrashPoint } from '../process.ts';
-import { runSeed } from '../run.ts';
-import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { type Figures, runSeed } from '../run.ts';
+import type { Finding, Proof, ProofOptions } from './proof.ts';
+import { NOTHING, PIPELINE_PROPERTIES, sentences, stormOf } from './storms.ts';
 
 /** Seeds whose runs, together, come by every call the pipeline makes. */
-const SURVEY = 40;
+const SURVEY = 25;
 
 /** All crash points that a number of ordinary runs come by. */
 export async function surveyCrashPoints(seed: number): Promise<readonly CrashPoint[]> {
   const points = new Set<CrashPoint>();
   for (let i = 0; i < SURVEY; i++) {
-    const { crashPoints } = await runSeed({ seed: seed + i });
+    const { crashPoints } = await runSeed(stormOf(seed + i));
     for (const point of crashPoints.keys()) points.add(point);
   }
   return [...points].sort();
@@ -19,27 +20,22 @@ export async function surveyCrashPoints(seed: number): Promise<readonly CrashPoi
 
 export const crashPoints: Proof = {
   name: 'crash-points',
-  properties: ['G1'],
+  properties: PIPELINE_PROPERTIES,
   run: async ({ seed, runs, mutation }: ProofOptions) => {
     const points = await surveyCrashPoints(seed);
     const findings: Finding[] = [];
-    let schedules = 0;
-    let accepted = 0;
+    const sum = { ...NOTHING };
     const hit = new Set<CrashPoint>();
     for (let pass = 0; pass < runs; pass++) {
       for (const [index, point] of points.entries()) {
         const own = seed + pass * 1_000 + index;
         const crashPlan = { point, occurrence: 1 + (pass % 3) };
-        const result = await runSeed({ seed: own, crashPlan, ...(mutation ? { mutation } : {}) });
-        schedules += 1;
-        accepted += result.figures.accepted;
+        const result = await runSeed({ ...stormOf(own), crashPlan, ...(mutation ? { mutation } : {}) });
         if (result.world.calls.crashes().includes(point)) hit.add(point);
-        for (const { property, what } of result.violations)
-          findings.push({ property, what: `crash at ${point} #${crashPlan.occurrence}: ${what}`, seed: own });
+        for (const key of Object.keys(sum) as (keyof Figures)[]) sum[key] += result.figures[key];
+        findings.push(...result.violations.map((violation) => ({ ...violation, seed: own, crashPlan })));
       }
     }
-    const lost = findings.filter(({ property }) => property === 'G1').length;
-    const sentence = `${hit.size} of ${points.length} planned crash points x ${figure(schedules)} schedules: ${lost} of ${figure(accepted)} lost`;
-    return { findings, figures: { G1: sentence } };
+    return { findings, figures: sentences(runs * points.length, hit.size, sum, findings) };
   },
 };

@@ -11,12 +11,12 @@ import { windowEdges } from './window-edges.ts';
 
 /** Runs for `npm test`, and for `npm run prove`. */
 export const PROOFS: readonly { readonly proof: Proof; readonly short: number; readonly long: number }[] = [
-  { proof: crashPoints, short: 1, long: 30 },
-  { proof: storms, short: 150, long: 6_000 },
+  { proof: crashPoints, short: 1, long: 15 },
+  { proof: storms, short: 100, long: 4_000 },
   { proof: races, short: 100, long: 2_000 },
   { proof: windowEdges, short: 10_000, long: 10_000 },
   { proof: purges, short: 15, long: 300 },
   { proof: poison, short: 5, long: 100 },
   { proof: folds, short: 300, long: 10_000 },
-  { proof: outage, short: 8, long: 200 },
+  { proof: outage, short: 8, long: 100 },
 ];

@@ -20,8 +20,8 @@ const CALL_MS = 50;
 const CALLS_MAX = 30;
 /** From due to sent: the sweeper's minute, the queues, calls that hang until their timeout. */
 const PICKUP_MAX_MS = 150_000;
-/** An open circuit puts deliveries off beyond their rung. */
-const CIRCUIT_MAX_MS = 6 * 60_000 + PICKUP_MAX_MS;
+/** An open circuit puts deliveries off beyond their rung: once until somebody tries, once until all hear of it. */
+const CIRCUIT_MAX_MS = 2 * 6 * 60_000 + PICKUP_MAX_MS;
 /** Failed calls that open the circuit, and those under way at that moment. */
 const BURST_MAX = BREAKER_THRESHOLD + 4;
 const BURST_MS = 25_000;
@@ -39,7 +39,7 @@ export const outage: Proof = {
     const findings: Finding[] = [];
     const sum = { deliveries: 0, delivered: 0, most: 0, longestMs: 0 };
     for (let i = 0; i < runs; i++) {
-      const { result, spell, lengthMs } = await outageRun(seed + i, i, mutation);
+      const { result, spell, lengthMs } = await outageRun(seed + i, mutation);
       const fail = (what: string) => findings.push({ property: 'G12', what, seed: seed + i });
       for (const violation of result.violations) fail(`${violation.property}: ${violation.what}`);
       for (const what of bursts(result, spell)) fail(what);
@@ -58,8 +58,10 @@ export const outage: Proof = {
   },
 };
 
-async function outageRun(seed: number, index: number, mutation: Mutation | undefined) {
+async function outageRun(seed: number, mutation: Mutation | undefined) {
   const random = createSeededRandom(`outage/${seed}`);
+  // Consecutive seeds are outages of different kinds, and any of them replays alone.
+  const index = seed - 1;
   // The first ones are as long as can be: back just before the last chance.
   const lengthMs =
     index % 4 === 0 ? WEEK_MS - HOUR_MS : Math.floor(10_000 * (WEEK_MS / 20_000) ** random.next());
@@ -79,7 +81,7 @@ async function outageRun(seed: number, index: number, mutation: Mutation | undef
       lostAnswerRate: 0,
       nextDayRate: 0,
       poisonRate: 0,
-      events: index % 2 === 0 ? 24 : 6,
+      events: index % 2 === 0 ? 12 : 6,
       freshOnly: true,
     },
     spells: () => [spell],
@@ -142,7 +144,7 @@ function bursts({ world }: RunResult, spell: Spell): string[] {
   for (const [slug, vendor] of world.vendors) {
     const times = vendor.calls().flatMap(({ atMs }) => (atMs < spell.toMs ? [atMs] : []));
     const most = Math.max(0, ...times.map((t) => times.filter((u) => u >= t && u < t + BURST_MS).length));
-    if (most > 2 * BURST_MAX) wrong.push(`${most} calls to ${slug} within ${BURST_MS} ms of an outage`);
+    if (most > BURST_MAX) wrong.push(`${most} calls to ${slug} within ${BURST_MS} ms of an outage`);
   }
   return wrong;
 }

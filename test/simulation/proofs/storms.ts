@@ -12,15 +12,27 @@ export function stormOf(seed: number): RunOptions {
   return seed % DUPLICATES_EVERY === 0 ? { seed, weather: { duplicateRate: 0.8 } } : { seed };
 }
 
+/** What every run of the whole pipeline is checked for. */
+export const PIPELINE_PROPERTIES = [
+  'G1',
+  'G2',
+  'G4',
+  'G5',
+  'G8',
+  'G9',
+  'G11',
+] as const satisfies readonly Property[];
+
 export const storms: Proof = {
   name: 'storms',
-  properties: ['G1', 'G2', 'G4', 'G5', 'G8', 'G9', 'G11'],
-  run: async ({ seed, runs, mutation }: ProofOptions) => {
+  properties: PIPELINE_PROPERTIES,
+  run: async ({ seed, runs, mutation, crashPlan }: ProofOptions) => {
+    const extra = { ...(mutation ? { mutation } : {}), ...(crashPlan ? { crashPlan } : {}) };
     const findings: Finding[] = [];
     const crashed = new Map<CrashPoint, number>();
     const sum: Record<keyof Figures, number> = { ...NOTHING };
     for (let i = 0; i < runs; i++) {
-      const result = await runSeed({ ...stormOf(seed + i), ...(mutation ? { mutation } : {}) });
+      const result = await runSeed({ ...stormOf(seed + i), ...extra });
       findings.push(...result.violations.map((violation) => ({ ...violation, seed: seed + i })));
       for (const point of result.world.calls.crashes()) crashed.set(point, (crashed.get(point) ?? 0) + 1);
       for (const key of Object.keys(sum) as (keyof Figures)[]) sum[key] += result.figures[key];
@@ -29,7 +41,7 @@ export const storms: Proof = {
   },
 };
 
-const NOTHING: Figures = {
+export const NOTHING: Figures = {
   accepted: 0,
   refused: 0,
   lostAnswers: 0,
@@ -44,7 +56,8 @@ const NOTHING: Figures = {
   steps: 0,
 };
 
-function sentences(runs: number, points: number, sum: Figures, findings: readonly Finding[]) {
+/** What many runs of the whole pipeline come to. `points`: crash points at which a process died. */
+export function sentences(runs: number, points: number, sum: Figures, findings: readonly Finding[]) {
   const bad = (property: Property) => figure(findings.filter((f) => f.property === property).length);
   const { accepted, refused, lostAnswers, deliveries, copies, unknowns, duplicates, transitions, crashes } =
     sum;

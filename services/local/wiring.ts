@@ -1,0 +1,77 @@
+// From resources to a running system: queues feed functions, function URLs serve them, schedules run them.
+import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
+import type { Closers } from './closers.ts';
+import { startEventSource } from './event-source.ts';
+import type { FunctionUrl } from './function-url.ts';
+import type { LoadedFunction } from './functions.ts';
+import type { LocalLog } from './local-log.ts';
+import { queueArn, queueUrl } from './references.ts';
+import { startSchedule } from './schedule.ts';
+import type { Topology } from './topology.ts';
+
+/** By service. */
+export type Endpoints = ReadonlyMap<string, FunctionUrl>;
+
+/** Work in progress gets this long to end before the tables close under it; its rows are due again later. */
+const FINISH_MAX_MS = 5_000;
+
+export interface Wiring {
+  readonly options: { readonly sweepIntervalMs?: number; readonly auditIntervalMs?: number };
+  readonly topology: Topology;
+  readonly functions: ReadonlyMap<string, LoadedFunction>;
+  readonly endpoints: Endpoints;
+  readonly log: LocalLog;
+  readonly closers: Closers;
+}
+
+/** From here on events flow. */
+export function connect({ options, topology, functions, endpoints, log, closers }: Wiring): void {
+  const named = (id: string): LoadedFunction => {
+    const fn = functions.get(id);
+    if (fn === undefined) throw new Error(`no function ${id}`);
+    return fn;
+  };
+  const sqs = createSqsClient();
+  const sources = topology.eventSources.map((spec) =>
+    startEventSource(spec, {
+      sqs,
+      queueUrl: queueUrl(spec.queue, process.env.AWS_ENDPOINT_URL_SQS ?? ''),
+      queueArn: queueArn(spec.queue),
+      invoke: named(spec.functionId).invoke,
+      onError: log.error,
+    }),
+  );
+  const intervals: Readonly<Record<string, number | undefined>> = {
+    sweep: options.sweepIntervalMs,
+    audit: options.auditIntervalMs,
+  };
+  const schedules = topology.schedules.map(({ functionId, intervalMs }) => {
+    const { spec, invoke } = named(functionId);
+    return startSchedule({
+      intervalMs: intervals[spec.service] ?? intervalMs,
+      // What was in flight when the last host ended is found by the sweep: nobody should wait a minute for it.
+      atOnce: spec.service === 'sweep',
+      run: () => invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events' }),
+      onError: (error) => log.error(`${spec.service} failed`, error),
+    });
+  });
+  for (const id of topology.endpoints) {
+    const { spec, invoke } = named(id);
+    endpoints.get(spec.service)?.serve(invoke);
+  }
+  closers.add(() =>
+    within(
+      FINISH_MAX_MS,
+      Promise.all([...sources.map((source) => source.stop()), ...schedules.map((turn) => turn.stop())]),
+    ),
+  );
+}
+
+async function within(maxMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, maxMs);
+  });
+  await Promise.race([work, limit]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,121 @@
+// What an event costs, counted and not timed: real stages and stores on the embedded emulators, every call priced by the
+// meters. A change that adds a write, a read or a message per event fails here and says which stage it was.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MeteredPipeline, openMeteredPipeline } from '../performance/metered-pipeline.ts';
+import {
+  type Cost,
+  costOf,
+  counterWriteUnits,
+  eventWriteUnits,
+  sqsRequests,
+} from '../performance/metered-usage.ts';
+import { accentedEvent, standardEvent } from '../performance/standard-event.ts';
+
+const EVENTS = 200;
+const CONNECTED = ['meta', 'ga4', 'tiktok'];
+const PLATFORMS = CONNECTED.length;
+const BUDGET_WRITE_UNITS = 5 + PLATFORMS;
+const RUN_MS = 120_000;
+
+let pipeline: MeteredPipeline;
+let nextIndex = 0;
+
+beforeAll(async () => {
+  pipeline = await openMeteredPipeline({ connected: CONNECTED });
+}, RUN_MS);
+afterAll(() => pipeline.close());
+
+interface Run {
+  readonly perRequest?: number;
+  readonly platforms?: 'one by one' | 'side by side';
+  readonly event?: typeof standardEvent;
+}
+
+/** Fresh events through the whole pipeline, with the pauses between stages that queues make. */
+function run({ perRequest = 1, platforms = 'one by one', event = standardEvent }: Run): Promise<Cost> {
+  const first = nextIndex;
+  nextIndex += EVENTS;
+  return costOf(pipeline, async () => {
+    const timeSec = Math.floor(pipeline.clock.now() / 1_000) - 60;
+    await pipeline.ingest(
+      Array.from({ length: EVENTS }, (_, i) => event(first + i, timeSec)),
+      perRequest,
+    );
+    pipeline.clock.advance(1_200);
+    await pipeline.run('normalize');
+    pipeline.clock.advance(150);
+    await pipeline.run('fan-out');
+    pipeline.clock.advance(350);
+    await pipeline.run('deliver', platforms);
+    pipeline.clock.advance(5_000);
+    await pipeline.run('aggregate');
+    expect(pipeline.problems).toEqual([]);
+  });
+}
+
+describe(`${EVENTS} events to ${PLATFORMS} platforms, one at a time`, () => {
+  let cost: Cost;
+  beforeAll(async () => {
+    cost = await run({});
+  }, RUN_MS);
+
+  it('accept with one key read, one put with its two index entries, one message', () => {
+    const { ingestion } = cost.stages;
+    expect(ingestion.config.calls).toEqual({ GetItem: EVENTS });
+    expect(ingestion.config.readUnits).toBe(EVENTS);
+    expect(ingestion.events.calls).toEqual({ PutItem: EVENTS });
+    expect(ingestion.events.writeUnits).toBe(3 * EVENTS);
+    expect(ingestion.events.indexWriteUnits).toBe(2 * EVENTS);
+    expect(ingestion.sent.calls).toEqual({ SendMessage: EVENTS });
+  });
+
+  it('normalize with one write each', () => {
+    const { normalize } = cost.stages;
+    expect(normalize.events.calls.UpdateItem).toBe(EVENTS);
+    expect(normalize.events.writeUnits).toBe(EVENTS);
+    expect(normalize.events.readUnits).toBe(EVENTS);
+  });
+
+  it('fan out without a write', () => {
+    expect(cost.stages['fan-out'].events.writeUnits).toBe(0);
+    expect(cost.stages['fan-out'].events.readUnits).toBe(EVENTS);
+  });
+
+  it('deliver with one write per platform, the last of which closes the row', () => {
+    const { deliver } = cost.stages;
+    expect(deliver.events.calls.UpdateItem).toBe(PLATFORMS * EVENTS);
+    expect(deliver.events.conditionFailures).toBe(0);
+    expect(deliver.events.indexWriteUnits).toBe(EVENTS);
+    expect(deliver.events.writeUnits).toBe((PLATFORMS + 1) * EVENTS);
+  });
+
+  it(`cost at most ${BUDGET_WRITE_UNITS} write units and 1.5 queue requests`, () => {
+    expect(eventWriteUnits(cost) / EVENTS).toBeLessThanOrEqual(BUDGET_WRITE_UNITS);
+    expect(sqsRequests(cost) / EVENTS).toBeLessThanOrEqual(1.5);
+  });
+
+  it('are counted with a handful of writes, whatever their number', () => {
+    // The minute, its hour and its day, and the minute's announcement with its index entry.
+    expect(counterWriteUnits(cost)).toBeLessThanOrEqual(5);
+  });
+});
+
+it('events of one request share their messages', { timeout: RUN_MS }, async () => {
+  const cost = await run({ perRequest: 100 });
+  expect(cost.stages.ingestion.sent.requests).toBe(EVENTS / 100);
+  expect(sqsRequests(cost) / EVENTS).toBeLessThanOrEqual(0.2);
+  expect(eventWriteUnits(cost) / EVENTS).toBeLessThanOrEqual(BUDGET_WRITE_UNITS);
+});
+
+it('platforms that race for one row cost little more', { timeout: RUN_MS }, async () => {
+  const cost = await run({ platforms: 'side by side' });
+  expect(eventWriteUnits(cost) / EVENTS).toBeLessThanOrEqual(BUDGET_WRITE_UNITS + 0.5);
+});
+
+it('a name that platforms spell in several ways costs two writes a second unit at most', {
+  timeout: RUN_MS,
+}, async () => {
+  const cost = await run({ event: accentedEvent });
+  expect(cost.stages.normalize.events.writeUnits).toBe(EVENTS);
+  expect(eventWriteUnits(cost) / EVENTS).toBeLessThanOrEqual(BUDGET_WRITE_UNITS + 2);
+});

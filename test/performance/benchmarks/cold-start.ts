@@ -1,0 +1,142 @@
+// How long a function takes from nothing to its first answer, and how large it is: the bundle the CDK app deploys, in a
+// fresh process, against an AWS endpoint that answers at once. Node's own start is left out: Lambda has it behind it.
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { type Synthesized, synthesizeApp } from '../../../cdk/synthesize.ts';
+import { readTopology } from '../../../services/local/template.ts';
+import type { FunctionSpec } from '../../../services/local/topology.ts';
+import { STUB_API_KEY, startAwsStub } from '../aws-stub.ts';
+import { MERCHANT } from '../metered-stages.ts';
+import { atMost, figure, type Row, report } from '../result.ts';
+import { median } from '../rounds.ts';
+import { standardEvent } from '../standard-event.ts';
+
+interface Times {
+  readonly importMs: number;
+  /** Until the first answer. */
+  readonly totalMs: number;
+  readonly cpuMs: number;
+}
+
+const STARTS = 7;
+const KB = 1_024;
+const LIMITS_MS: Readonly<Record<string, number>> = { ingestion: 85, api: 150 };
+const STAGE_LIMIT_MS = 85;
+const INGESTION_LIMIT_KB = 460;
+const PROBE = fileURLToPath(new URL('../cold-start-probe.mjs', import.meta.url));
+
+const outdir = mkdtempSync(join(tmpdir(), 'millrace-cold-'));
+const stub = await startAwsStub();
+try {
+  const app = synthesizeApp({ ephemeral: true, bundle: true, outdir });
+  const { functions } = readTopology(app.template, { sqsOrigin: stub.url, endpointUrl: () => stub.url });
+  const times = new Map<string, Times[]>(functions.map((fn) => [fn.service, []]));
+  // The first start of each finds its file on the disk; it does not count.
+  for (let round = 0; round <= STARTS; round++)
+    for (const fn of functions) {
+      const time = await coldStart(fn, bundleOf(app, fn), stub.url);
+      if (round > 0) times.get(fn.service)?.push(time);
+    }
+  report({ benchmark: 'cold start', rows: functions.flatMap((fn) => rowsOf(fn, bundleOf(app, fn), times)) });
+} finally {
+  await stub.close();
+  rmSync(outdir, { recursive: true, force: true });
+}
+
+function rowsOf(
+  { service }: FunctionSpec,
+  file: string,
+  times: ReadonlyMap<string, readonly Times[]>,
+): Row[] {
+  const own = times.get(service) ?? [];
+  const of = (what: keyof Times): number => median(own.map((start) => start[what]));
+  const bundle = readFileSync(file);
+  const sizeKb = bundle.byteLength / KB;
+  return [
+    atMost(`${service}: first answer`, of('totalMs'), 'ms', LIMITS_MS[service] ?? STAGE_LIMIT_MS),
+    figure(`${service}: of which loading`, of('importMs'), 'ms'),
+    figure(`${service}: CPU until then`, of('cpuMs'), 'ms'),
+    service === 'ingestion'
+      ? atMost(`${service}: bundle`, sizeKb, 'KB', INGESTION_LIMIT_KB)
+      : figure(`${service}: bundle`, sizeKb, 'KB'),
+    figure(`${service}: bundle, gzip`, gzipSync(bundle).byteLength / KB, 'KB'),
+  ];
+}
+
+function bundleOf({ template, outdir: assets }: Synthesized, fn: FunctionSpec): string {
+  const code = template.Resources[fn.id]?.Properties?.Code as { readonly S3Key?: string } | undefined;
+  return join(assets, `asset.${code?.S3Key?.replace(/\.zip$/, '')}`, 'index.mjs');
+}
+
+async function coldStart(fn: FunctionSpec, file: string, awsUrl: string): Promise<Times> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [PROBE, pathToFileURL(file).href, JSON.stringify(firstEvent(fn))],
+    {
+      env: {
+        ...fn.environment,
+        LOG_LEVEL: 'silent',
+        AWS_REGION: 'us-east-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        AWS_ENDPOINT_URL: awsUrl,
+      },
+    },
+  );
+  const { answer, times } = JSON.parse(stdout) as {
+    times: Times;
+    answer: { statusCode?: number; batchItemFailures?: readonly unknown[] } | null;
+  };
+  const good = (answer?.statusCode ?? 200) < 300 && (answer?.batchItemFailures ?? []).length === 0;
+  if (!good) throw new Error(`${fn.service} answered ${JSON.stringify(answer)}`);
+  return times;
+}
+
+/** What calls this function in AWS: a request that is answered with 2xx, a pointer to a row that is gone, a schedule. */
+function firstEvent({ service }: FunctionSpec): unknown {
+  const pointer = { merchant: MERCHANT, rows: [['s', 'order-1']] };
+  switch (service) {
+    case 'ingestion':
+      return http(
+        'POST',
+        '/v1/events',
+        JSON.stringify(standardEvent(1, Math.floor(Date.now() / 1_000) - 60)),
+      );
+    case 'api':
+      return http('GET', '/v1/platforms');
+    case 'normalize':
+    case 'fan-out':
+      return sqs(pointer);
+    case 'deliver':
+      return sqs({ ...pointer, platform: 'meta' });
+    case 'aggregate':
+      return sqs({ merchant: MERCHANT, slots: [Math.floor(Date.now() / 60_000) * 60_000] });
+    default:
+      return { source: 'aws.events', 'detail-type': 'Scheduled Event' };
+  }
+}
+
+function http(method: string, rawPath: string, body?: string): unknown {
+  return {
+    version: '2.0',
+    rawPath,
+    rawQueryString: '',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${STUB_API_KEY}` },
+    requestContext: {
+      requestId: 'request-1',
+      http: { method, path: rawPath, sourceIp: '203.0.113.7', protocol: 'HTTP/1.1' },
+    },
+    ...(body === undefined ? {} : { body }),
+    isBase64Encoded: false,
+  };
+}
+
+function sqs(message: unknown): unknown {
+  const attributes = { ApproximateReceiveCount: '1', SentTimestamp: String(Date.now()) };
+  return { Records: [{ messageId: 'message-1', body: JSON.stringify(message), attributes }] };
+}

@@ -1,0 +1,133 @@
+// From counted calls and units to dollars. Units, requests and invocations are counted; how long an invocation takes is
+// assumed, and each assumption is a named number below. Free tiers are ignored.
+import type { Cost, Stage, StageCost } from './metered-usage.ts';
+import { counterWriteUnits, eventWriteUnits, readUnits, STAGES, sqsRequests } from './metered-usage.ts';
+
+/** US East (N. Virginia), on demand, US dollars; list prices as of 2026-11-21. */
+export const PRICES = {
+  /** https://aws.amazon.com/dynamodb/pricing/on-demand/ */
+  writeUnit: 0.625 / 1e6,
+  readUnit: 0.125 / 1e6,
+  tableGbMonth: 0.25,
+  backupGbMonth: 0.2,
+  /** https://aws.amazon.com/sqs/pricing/ */
+  sqsRequest: 0.4 / 1e6,
+  /** On top of it for queues whose messages carry a group id (fair queues). */
+  sqsFairRequest: 0.1 / 1e6,
+  /** https://aws.amazon.com/lambda/pricing/ (arm64) */
+  lambdaGbSec: 0.0000133334,
+  lambdaRequest: 0.2 / 1e6,
+  /** https://aws.amazon.com/cloudwatch/pricing/ */
+  logGb: 0.5,
+  /** https://aws.amazon.com/kms/pricing/ */
+  kmsRequest: 0.03 / 1e4,
+  /** https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer */
+  dataOutGb: 0.09,
+} as const;
+
+/** What is not counted. */
+export const ASSUMED = {
+  /** An answer of DynamoDB inside a region, milliseconds; SQS the same. */
+  awsCallMs: 5,
+  /** An answer of an advertising platform, milliseconds. */
+  platformCallMs: 150,
+  /** CPU of one SDK call and of one event in one stage, milliseconds of a whole core. */
+  sdkCallCpuMs: 0.5,
+  eventCpuMs: 0.05,
+  /** Memory that brings one whole core, MB. */
+  coreMb: 1_769,
+  /** Billed per invocation besides, milliseconds. */
+  overheadMs: 1,
+  /** A line of log per function, minute and instance, bytes, and as many instances. */
+  logLineBytes: 500,
+  instances: 4,
+  /** Unwrapping of one merchant's data key per instance, every so many seconds. */
+  dataKeySec: 300,
+  /** AWS calls, and requests to a platform, that one invocation has under way at once. */
+  callsAtOnce: { ingestion: 1, normalize: 16, 'fan-out': 3, deliver: 16, aggregate: 1, sweep: 4, audit: 1 },
+  platformCallsAtOnce: 4,
+} as const;
+
+export interface Line {
+  readonly what: string;
+  /** How many, per event. */
+  readonly perEvent: number;
+  readonly unit: string;
+  /** For a million events. */
+  readonly dollars: number;
+}
+
+const MILLION = 1e6;
+const GB = 1e9;
+
+/** `events`: how many the cost is of; `perSec`: at which rate they came; `memoryMb`: by stage. */
+export function modelOf(
+  cost: Cost,
+  events: number,
+  perSec: number,
+  memoryMb: Readonly<Record<Stage, number>>,
+): readonly Line[] {
+  const line = (what: string, count: number, unit: string, price: number): Line => ({
+    what,
+    perEvent: count / events,
+    unit,
+    dollars: (count / events) * price * MILLION,
+  });
+  const invocations = STAGES.reduce((sum, stage) => sum + cost.stages[stage].invocations, 0);
+  const gbSec = (stages: readonly Stage[]): number =>
+    stages.reduce((sum, stage) => sum + gbSeconds(stage, cost, events, memoryMb[stage]), 0);
+  const seconds = events / perSec;
+  const lines = (seconds / 60) * STAGES.length * ASSUMED.instances;
+  const keys = (seconds / ASSUMED.dataKeySec) * 2 * ASSUMED.instances;
+  return [
+    line('DynamoDB: rows of events, written', eventWriteUnits(cost), 'write units', PRICES.writeUnit),
+    line('DynamoDB: counters, written', counterWriteUnits(cost), 'write units', PRICES.writeUnit),
+    line('DynamoDB: read to accept and deliver', readUnits(cost, PATH), 'read units', PRICES.readUnit),
+    line('DynamoDB: read to count and audit', readUnits(cost, COUNTING), 'read units', PRICES.readUnit),
+    line('SQS: sent, received, deleted', sqsRequests(cost), 'requests', PRICES.sqsRequest),
+    line('SQS: surcharge of fair queues', sqsRequests(cost), 'requests', PRICES.sqsFairRequest),
+    line('Lambda: invocations', invocations, 'requests', PRICES.lambdaRequest),
+    line('Lambda: time of ingestion', gbSec(['ingestion']), 'GB-s (assumed)', PRICES.lambdaGbSec),
+    line('Lambda: time of the stages', gbSec(PATH.slice(1)), 'GB-s (assumed)', PRICES.lambdaGbSec),
+    line('Lambda: time to count and audit', gbSec(COUNTING), 'GB-s (assumed)', PRICES.lambdaGbSec),
+    line('CloudWatch: logs', (lines * ASSUMED.logLineBytes) / GB, 'GB (assumed)', PRICES.logGb),
+    line('KMS: data keys', keys, 'requests (assumed)', PRICES.kmsRequest),
+  ];
+}
+
+const PATH: readonly Stage[] = ['ingestion', 'normalize', 'fan-out', 'deliver'];
+const COUNTING: readonly Stage[] = ['aggregate', 'sweep', 'audit'];
+
+export const totalDollars = (lines: readonly Line[]): number =>
+  lines.reduce((sum, { dollars }) => sum + dollars, 0);
+
+/** What leaves for the internet: AWS gives every account 100 GB of it a month. */
+export function dataOut(cost: Cost, events: number): Line {
+  const perEvent = cost.platforms.sizeBytes / events / GB;
+  return {
+    what: 'Data out to platforms',
+    perEvent,
+    unit: 'GB',
+    dollars: perEvent * PRICES.dataOutGb * MILLION,
+  };
+}
+
+/** One after another where one waits for the other, side by side as far as the stage goes; CPU is not overlapped. */
+function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): number {
+  const own = cost.stages[stage];
+  const calls = callsOf(own);
+  const waitMs = (calls * ASSUMED.awsCallMs) / ASSUMED.callsAtOnce[stage];
+  const platformMs =
+    stage === 'deliver'
+      ? (cost.platforms.requests * ASSUMED.platformCallMs) / ASSUMED.platformCallsAtOnce
+      : 0;
+  const cpuMs = calls * ASSUMED.sdkCallCpuMs + events * ASSUMED.eventCpuMs;
+  const billedMs =
+    own.invocations * ASSUMED.overheadMs + waitMs + platformMs + (cpuMs * ASSUMED.coreMb) / memoryMb;
+  return (billedMs / 1_000) * (memoryMb / 1_024);
+}
+
+const callsOf = ({ events, counters, config, sent }: StageCost): number =>
+  [events, counters, config, sent]
+    .flatMap(({ calls }) => Object.values(calls))
+    .reduce((sum, count) => sum + count, 0);

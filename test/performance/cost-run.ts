@@ -1,0 +1,72 @@
+// A minute of steady traffic through the metered pipeline, and all that follows from it: every second what came in is worked
+// off, every five seconds the counters are folded, then the minute is folded once more, sealed and audited.
+import type { MeteredPipeline } from './metered-pipeline.ts';
+import { type Cost, costOf } from './metered-usage.ts';
+import { standardEvent } from './standard-event.ts';
+
+export interface CostRunOptions {
+  readonly events: number;
+  readonly perSec: number;
+}
+
+export interface CostRun {
+  /** Of the events: what a sweep costs that finds nothing is not in it. */
+  readonly events: Cost;
+  /** One sweep of tables in which nothing is due. */
+  readonly idleSweep: Cost;
+}
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** Between two and three hours after the start of its hour; the clock starts within the first minutes of one. */
+const AUDITED_AFTER_MS = 2.5 * HOUR_MS;
+/** The window in which the outcomes queue gathers hints. */
+const FOLD_EVERY_SEC = 5;
+/** Before a minute that is over is folded on its own, and before it is sealed; see lib/counters. */
+const FIRST_FOLD_MS = 120_000;
+
+export async function runMinute(
+  pipeline: MeteredPipeline,
+  { events, perSec }: CostRunOptions,
+): Promise<CostRun> {
+  const { clock } = pipeline;
+  clock.advanceTo(Math.ceil(clock.now() / MINUTE_MS) * MINUTE_MS + SECOND_MS);
+  const startMs = clock.now();
+  const idleSweep = await costOf(pipeline, async () => void (await pipeline.sweep()));
+  const cost = await costOf(pipeline, async () => {
+    await traffic(pipeline, events, perSec);
+    for (const dueMs of [FIRST_FOLD_MS, HOUR_MS]) {
+      clock.advanceTo(Math.max(clock.now(), startMs + MINUTE_MS + dueMs + MINUTE_MS));
+      await pipeline.sweep();
+      await pipeline.run('aggregate');
+    }
+    // The audit looks at the newest hour that was sealed an hour ago.
+    clock.advanceTo(startMs + AUDITED_AFTER_MS);
+    const { drift } = await pipeline.audit();
+    if (drift !== 0) throw new Error(`the counters are wrong by ${drift}`);
+    if (pipeline.problems.length > 0) throw pipeline.problems[0];
+  });
+  return { events: cost, idleSweep };
+}
+
+async function traffic(pipeline: MeteredPipeline, events: number, perSec: number): Promise<void> {
+  const { clock } = pipeline;
+  let sent = 0;
+  for (let second = 1; sent < events; second++) {
+    // As many as are due by now: a rate below one a second has seconds without any.
+    const until = Math.min(events, Math.floor(second * perSec));
+    const timeSec = Math.floor(clock.now() / SECOND_MS) - 60;
+    const batch = Array.from({ length: until - sent }, (_, i) => standardEvent(sent + i, timeSec));
+    sent = until;
+    if (batch.length > 0) {
+      await pipeline.ingest(batch, 1);
+      await pipeline.run('normalize');
+      await pipeline.run('fan-out');
+      await pipeline.run('deliver', 'side by side');
+    }
+    clock.advance(SECOND_MS);
+    if (second % FOLD_EVERY_SEC === 0) await pipeline.run('aggregate');
+  }
+  await pipeline.run('aggregate');
+}

@@ -1,0 +1,86 @@
+// What a piece of work cost: the difference of two readings of the meters, stage by stage.
+import type { DynamoUsage } from '../../lib/adapters/dynamodb/metering.ts';
+import type { SqsUsage } from '../../lib/adapters/sqs/metering.ts';
+import type { MeteredPipeline } from './metered-pipeline.ts';
+import type { PlatformTraffic } from './metered-stages.ts';
+
+export const STAGES = [
+  'ingestion',
+  'normalize',
+  'fan-out',
+  'deliver',
+  'aggregate',
+  'sweep',
+  'audit',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+export interface StageCost {
+  /** The events table. */
+  readonly events: DynamoUsage;
+  /** The analytics table: grows with slots, not with events. */
+  readonly counters: DynamoUsage;
+  readonly config: DynamoUsage;
+  /** What the stage sent. */
+  readonly sent: SqsUsage;
+  readonly invocations: number;
+}
+
+export interface Cost {
+  readonly stages: Readonly<Record<Stage, StageCost>>;
+  /** What receiving and deleting cost, over all queues. */
+  readonly polling: SqsUsage;
+  readonly platforms: PlatformTraffic;
+}
+
+/** Runs the work and says what it cost. */
+export async function costOf(pipeline: MeteredPipeline, work: () => Promise<void>): Promise<Cost> {
+  const before = reading(pipeline);
+  await work();
+  return difference(reading(pipeline), before);
+}
+
+/** Write units of the events table, over all stages. */
+export const eventWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.events.writeUnits);
+export const counterWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.counters.writeUnits);
+export const readUnits = (cost: Cost, stages: readonly Stage[] = STAGES): number =>
+  sum(
+    cost,
+    ({ events, counters, config }) => events.readUnits + counters.readUnits + config.readUnits,
+    stages,
+  );
+
+/** Requests that carried something: sends, receives and deletes. Receives that found nothing are a matter of time, not of events. */
+export const sqsRequests = (cost: Cost): number =>
+  sum(cost, (stage) => stage.sent.requests) + cost.polling.requests - cost.polling.emptyReceives;
+
+function sum(cost: Cost, of: (stage: StageCost) => number, stages: readonly Stage[] = STAGES): number {
+  return stages.reduce((total, stage) => total + of(cost.stages[stage]), 0);
+}
+
+function reading({ dynamo, sqs, tables, invocations, platformTraffic }: MeteredPipeline): Cost {
+  const stage = (label: Stage): StageCost => ({
+    events: dynamo.usage({ label, table: tables.EVENTS_TABLE }),
+    counters: dynamo.usage({ label, table: tables.ANALYTICS_TABLE }),
+    config: dynamo.usage({ label, table: tables.CONFIG_TABLE }),
+    sent: sqs.usage({ label }),
+    invocations: invocations.get(label) ?? 0,
+  });
+  return {
+    stages: Object.fromEntries(STAGES.map((label) => [label, stage(label)])) as Record<Stage, StageCost>,
+    polling: sqs.usage({ label: 'poller' }),
+    platforms: platformTraffic(),
+  };
+}
+
+/** Number by number; the largest item is the largest so far, which no difference can tell. */
+function difference<T>(after: T, before: T): T {
+  if (typeof after === 'number') return (after - ((before ?? 0) as number)) as T;
+  const entries = Object.entries(after as Record<string, unknown>).map(([name, value]) => [
+    name,
+    name === 'itemSizeMaxBytes'
+      ? value
+      : difference(value, (before as Record<string, unknown> | undefined)?.[name]),
+  ]);
+  return Object.fromEntries(entries) as T;
+}

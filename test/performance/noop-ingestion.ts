@@ -1,0 +1,43 @@
+// The ingestion application as deployed, on ports that do nothing: what is left is its own work.
+import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
+import type { HttpApp } from '../../lib/contract/http-message.ts';
+import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
+import { createIngestionApp } from '../../services/ingestion/app.ts';
+
+export const NOOP_API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
+
+export function noopIngestion(): HttpApp {
+  const record: ApiKeyRecord = {
+    sha256: hashApiKey(NOOP_API_KEY),
+    keyId: 'key-1',
+    merchantId: '8f14e45f-ceea-467f-a111-000000000001',
+    name: 'server',
+    prefix: apiKeyPrefix(NOOP_API_KEY),
+    scopes: ['events:write'],
+    createdAtMs: 0,
+  };
+  return createIngestionApp({
+    events: {
+      claim: async () => 'claimed',
+      read: async () => null,
+      archive: async () => {},
+      replace: async () => true,
+    },
+    config: {
+      apiKey: async (sha256) => (sha256 === record.sha256 ? record : null),
+      merchant: async () => null,
+    },
+    rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
+    queue: { send: async () => {} },
+    clock: systemClock,
+    random: systemRandom,
+    isBot: () => false,
+    pixel: { javascript: '', etag: '""' },
+    count: () => {},
+    // Never waited for: nothing here fails or is late.
+    pause: () => new Promise(() => {}),
+    report: (problem, error) => {
+      throw new Error(problem, { cause: error });
+    },
+  });
+}

@@ -1,0 +1,135 @@
+// The whole job of one event in one thread: read, accept, normalize, fan out, deliver, count. The stages are the product's;
+// stores and queues are as thin as they can be, and the platform answers at once.
+import { createManualClock } from '../../lib/adapters/memory/clock.ts';
+import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
+import { parseStrictJson } from '../../lib/contract/strict-json.ts';
+import type { Connection } from '../../lib/domain/connection.ts';
+import { examples } from '../../lib/platforms/meta/examples.ts';
+import { platformBySlug } from '../../lib/platforms/registry.ts';
+import type { Outbox, Received } from '../../lib/ports/queue.ts';
+import type { Transport } from '../../lib/ports/transport.ts';
+import { createAggregateStage } from '../../services/aggregate/stage.ts';
+import { createDeliverStage } from '../../services/deliver/stage.ts';
+import { createFanOutStage } from '../../services/fan-out/stage.ts';
+import { acceptEvent } from '../../services/ingestion/accept.ts';
+import { readEvent } from '../../services/ingestion/read-event.ts';
+import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
+import { createNormalizeStage } from '../../services/normalize/stage.ts';
+import { MERCHANT } from './metered-stages.ts';
+import { createThinCounterStore, createThinEventStore } from './thin-stores.ts';
+
+export const THIN_NOW_MS = Date.UTC(2026, 10, 21, 12);
+
+/** `transport`: instead of one that answers at once that Meta took everything. */
+export function createThinPipeline(transport: Transport = tookEverything) {
+  const meta = platformBySlug('meta');
+  if (meta === undefined) throw new Error('there is no platform meta');
+  const connection: Connection = {
+    id: 'connection-meta',
+    merchantId: MERCHANT,
+    platform: 'meta',
+    name: 'meta',
+    status: 'active',
+    createdAtMs: THIN_NOW_MS,
+    updatedAtMs: THIN_NOW_MS,
+    sealedCredentials: JSON.stringify(examples[0]?.credentials),
+  };
+  const routing = {
+    merchantId: MERCHANT,
+    version: 1,
+    connections: [{ id: connection.id, platform: 'meta' }],
+    rules: [],
+  };
+  const clock = createManualClock(THIN_NOW_MS);
+  const random = createSeededRandom('thin');
+  const events = createThinEventStore();
+  const counters = createThinCounterStore();
+  const accepted = thinQueue<never>();
+  const normalized = thinQueue<never>();
+  const deliveries = thinQueue<never>();
+  const outcomes = thinQueue<never>();
+  const shared = {
+    events,
+    counters,
+    config: {
+      currentRouting: async () => routing,
+      routing: async () => routing,
+      merchant: async () => null,
+      connection: async () => connection,
+      pauseConnection: async () => true,
+    },
+    vault: {
+      seal: async (_m: string, _c: string, text: string) => text,
+      open: async (_m: string, _c: string, text: string) => text,
+    },
+    outcomes,
+    platforms: [meta],
+    clock,
+    random,
+    report: (problem: string, error: unknown): never => {
+      throw new Error(problem, { cause: error });
+    },
+  };
+  const acceptPorts = {
+    events,
+    queue: accepted,
+    clock,
+    random,
+    count: () => {},
+    pause: () => new Promise<void>(() => {}),
+  };
+  const stages = {
+    normalize: createNormalizeStage(
+      { ...shared, normalized, lookups: { nationalPhone, countryCode, regionCode } },
+      createSlotTouch(counters, clock),
+    ),
+    fanOut: createFanOutStage({ ...shared, deliveries: () => deliveries }),
+    deliver: createDeliverStage({ ...shared, transport }),
+    aggregate: createAggregateStage(shared),
+  };
+  return {
+    async accept(bytes: Uint8Array): Promise<void> {
+      const parsed = parseStrictJson(bytes);
+      const read = parsed.ok ? readEvent(parsed.value, clock.now()) : null;
+      if (read?.ok !== true) throw new Error('the event is refused');
+      const key = { merchantId: MERCHANT, trust: 'server' as const, eventId: read.body.event_id };
+      const result = await acceptEvent({ key, body: read.body, payloadHash: read.payloadHash }, acceptPorts);
+      if (result.kind !== 'accepted') throw new Error(`the event is ${result.kind}`);
+    },
+    normalize: async () => await stages.normalize(accepted.take()),
+    fanOut: async () => await stages.fanOut(normalized.take()),
+    deliver: async () => await stages.deliver(deliveries.take()),
+    aggregate: async () => await stages.aggregate(outcomes.take()),
+  };
+}
+
+const tookEverything: Transport = {
+  send: async ({ body }) => ({
+    kind: 'response',
+    status: 200,
+    headers: {},
+    body: `{"events_received":${(JSON.parse(body) as { data: unknown[] }).data.length},"messages":[]}`,
+    latencyMs: 1,
+  }),
+};
+
+/** Messages leave as JSON and come back parsed, as through SQS; all that wait are taken at once. */
+function thinQueue<Message>(): Outbox<Message> & { take(): Received<Message>[] } {
+  let waiting: string[] = [];
+  return {
+    async send(messages) {
+      for (const { body } of messages) waiting.push(JSON.stringify(body));
+    },
+    take() {
+      const taken = waiting.map((text) => ({
+        body: JSON.parse(text) as Message,
+        receiveCount: 1,
+        sentAtMs: THIN_NOW_MS,
+      }));
+      waiting = [];
+      return taken;
+    },
+  };
+}

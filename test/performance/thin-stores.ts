@@ -1,0 +1,77 @@
+// Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
+// ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
+import type { CounterStore, SlotKey, SlotRow } from '../../lib/ports/counter-store.ts';
+import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/ports/event-store.ts';
+
+type ThinEventStore = Pick<
+  EventStore,
+  | 'claim'
+  | 'read'
+  | 'readMany'
+  | 'archive'
+  | 'replace'
+  | 'normalize'
+  | 'putDelivery'
+  | 'reschedule'
+  | 'received'
+>;
+
+export function createThinEventStore(): ThinEventStore {
+  const rows = new Map<string, EventRow>();
+  const idOf = ({ trust, eventId }: EventKey): string => `${trust}${eventId}`;
+  const never = async (): Promise<never> => {
+    throw new Error('nothing expires while it is timed');
+  };
+  return {
+    async claim(row) {
+      const id = idOf(row.key);
+      if (rows.has(id)) return 'exists';
+      rows.set(id, row);
+      return 'claimed';
+    },
+    read: async (key) => rows.get(idOf(key)) ?? null,
+    readMany: async (keys) => keys.flatMap((key) => rows.get(idOf(key)) ?? []),
+    archive: never,
+    replace: never,
+    async normalize(row) {
+      rows.set(idOf(row.key), row);
+      return true;
+    },
+    async putDelivery(seen, { platform, delivery, dueAtMs, closedVerdicts }) {
+      const { dueAtMs: _due, ...rest } = seen;
+      const written: NormalizedRow = {
+        ...rest,
+        deliveries: { ...seen.deliveries, [platform]: delivery },
+        ...(dueAtMs === null ? {} : { dueAtMs }),
+        ...(closedVerdicts === undefined ? {} : { closedVerdicts }),
+      };
+      rows.set(idOf(seen.key), written);
+      return written;
+    },
+    reschedule: never,
+    async received({ fromMs, toMs, limit, cursor }) {
+      const start = Number(cursor ?? 0);
+      const all = [...rows.values()].filter((row) => row.receivedAtMs >= fromMs && row.receivedAtMs < toMs);
+      const keys = all.slice(start, start + limit);
+      const end = start + limit;
+      return end < all.length ? { keys, cursor: String(end) } : { keys };
+    },
+  };
+}
+
+export function createThinCounterStore(): Pick<CounterStore, 'read' | 'range' | 'write' | 'touch'> {
+  const rows = new Map<string, SlotRow>();
+  const idOf = ({ grain, startMs }: SlotKey): string => `${grain}${startMs}`;
+  return {
+    read: async (key) => rows.get(idOf(key)) ?? null,
+    range: async (_merchant, grain, fromMs, toMs) =>
+      [...rows.values()].filter(
+        (r) => r.key.grain === grain && r.key.startMs >= fromMs && r.key.startMs < toMs,
+      ),
+    async write(row) {
+      rows.set(idOf(row.key), row);
+      return true;
+    },
+    touch: async () => {},
+  };
+}

@@ -1,0 +1,73 @@
+// Ways to count wrongly.
+import { type MemoryCounterStore, slotText } from '../../../lib/adapters/memory/counter-store.ts';
+import type { CounterStore } from '../../../lib/ports/counter-store.ts';
+import type { Mutation } from '../world.ts';
+import type { Mutant } from './mutant.ts';
+
+export function counterMutants(): Mutant[] {
+  const store = (variant: (store: MemoryCounterStore) => Partial<CounterStore>): Mutation => ({
+    counters: (base) => ({ ...base, ...variant(base) }),
+  });
+  return [
+    {
+      name: 'overwrites a slot whatever its version',
+      proof: 'folds',
+      property: 'G11',
+      mutation: store((base) => ({
+        write: async (row) => {
+          const version = ((await base.read(row.key))?.version ?? 0) + 1;
+          return await base.write({ ...row, version });
+        },
+      })),
+    },
+    {
+      name: 'adds to a slot instead of counting it anew',
+      proof: 'folds',
+      property: 'G11',
+      mutation: store((base) => ({
+        write: async (row) => {
+          const before = (await base.read(row.key))?.counters.events ?? 0;
+          const events = before + row.counters.events;
+          return await base.write({ ...row, counters: { ...row.counters, events } });
+        },
+      })),
+    },
+    {
+      name: 'does not announce rows before it writes them',
+      proof: 'folds',
+      property: 'G11',
+      mutation: store(() => ({ touch: async () => undefined })),
+    },
+    {
+      name: 'reads the rows before the version',
+      proof: 'folds',
+      property: 'G11',
+      mutation: store((base) => ({
+        read: async (key) => {
+          const current = () => base.rows().find((row) => slotText(row.key) === slotText(key));
+          const seen = current();
+          // The fold asks for the version when it has the rows: here it is told what it is by then.
+          return seen
+            ? {
+                ...seen,
+                get version() {
+                  return current()?.version ?? 0;
+                },
+              }
+            : null;
+        },
+      })),
+    },
+    {
+      name: 'forgets that somebody announced rows for later',
+      proof: 'folds',
+      property: 'G11',
+      mutation: store((base) => ({
+        touch: async (key, dueAtMs) => {
+          const seen = await base.read(key);
+          if (seen === null) await base.touch(key, dueAtMs);
+        },
+      })),
+    },
+  ];
+}

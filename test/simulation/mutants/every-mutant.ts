@@ -1,0 +1,16 @@
+// Broken variants of the code, one for each way to get it wrong that somebody might take for an improvement. A check
+// that catches none of them proves nothing; every check has to catch at least one.
+import { counterMutants } from './counter-mutants.ts';
+import { deliveryMutants } from './delivery-mutants.ts';
+import { ingestionMutants } from './ingestion-mutants.ts';
+import type { Mutant } from './mutant.ts';
+import { retryMutants } from './retry-mutants.ts';
+import { rowMutants } from './row-mutants.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  ...ingestionMutants(),
+  ...rowMutants(),
+  ...deliveryMutants(),
+  ...retryMutants(),
+  ...counterMutants(),
+];

@@ -1,0 +1,87 @@
+// Ways to accept an event wrongly.
+import type { AcceptedRow, EventStore, NormalizedRow } from '../../../lib/ports/event-store.ts';
+import { acceptEvent } from '../../../services/ingestion/accept.ts';
+import type { Mutation } from '../world.ts';
+import type { Mutant } from './mutant.ts';
+
+export function ingestionMutants(): Mutant[] {
+  const claimsOver: Mutation = { events: (store) => ({ ...store, claim: (row) => overwrite(store, row) }) };
+  const accept = (variant: typeof acceptEvent): Mutation => ({ stages: { accept: variant } });
+  const unknownIsDuplicate = accept(async (input, ports) => {
+    const result = await acceptEvent(input, ports);
+    return result.kind === 'unavailable'
+      ? { kind: 'duplicate', acceptedAtMs: ports.clock.now(), samePayload: true }
+      : result;
+  });
+  const expires = (change: (row: AcceptedRow | NormalizedRow, nowMs: number) => number) =>
+    accept((input, ports) => {
+      const read: EventStore['read'] = async (key) => {
+        const row = await ports.events.read(key);
+        return row && { ...row, expiresAtMs: change(row, ports.clock.now()) };
+      };
+      return acceptEvent(input, { ...ports, events: { ...ports.events, read } });
+    });
+  const newIdPerTry = accept(async (input, ports) => {
+    const first = await acceptEvent(input, ports);
+    return first.kind === 'duplicate' && first.samePayload
+      ? await acceptEvent({ ...input, key: { ...input.key, eventId: `${input.key.eventId} again` } }, ports)
+      : first;
+  });
+  return [
+    { name: 'claims over an existing row', proof: 'storms', property: 'G5', mutation: claimsOver },
+    { name: 'claims over an existing row', proof: 'races', property: 'G3', mutation: claimsOver },
+    {
+      name: 'calls an unknown fate a duplicate',
+      proof: 'storms',
+      property: 'G4',
+      mutation: unknownIsDuplicate,
+    },
+    { name: 'processes what it refused', proof: 'storms', property: 'G4', mutation: newIdPerTry },
+    {
+      name: 'lets the window slide with every look at it',
+      proof: 'storms',
+      property: 'G4',
+      mutation: expires((_row, nowMs) => nowMs + 86_400_000),
+    },
+    {
+      name: 'ends the window a millisecond late',
+      proof: 'window-edges',
+      property: 'G6',
+      mutation: expires((row) => row.expiresAtMs + 1),
+    },
+    {
+      name: 'ends the window a millisecond early',
+      proof: 'window-edges',
+      property: 'G6',
+      mutation: expires((row) => row.expiresAtMs - 1),
+    },
+    {
+      name: 'says 202 before the row is stored, and only announces it',
+      proof: 'storms',
+      property: 'G1',
+      mutation: accept(async (input, ports) => {
+        const claimed: AcceptedRow[] = [];
+        const claim: EventStore['claim'] = async (row) => {
+          claimed.push(row);
+          ports.events.claim(row).catch(() => undefined);
+          return 'claimed';
+        };
+        return await acceptEvent(input, { ...ports, events: { ...ports.events, claim } });
+      }),
+    },
+    {
+      name: 'takes an id over without keeping the old row',
+      proof: 'storms',
+      property: 'G1',
+      mutation: { events: (store) => ({ ...store, archive: async () => undefined }) },
+    },
+  ];
+}
+
+/** Puts a row, whoever holds its key. */
+async function overwrite(store: EventStore, row: AcceptedRow): Promise<'claimed'> {
+  const old = await store.read(row.key);
+  if (old) await store.replace(row, old.ingestId);
+  else await store.claim(row);
+  return 'claimed';
+}

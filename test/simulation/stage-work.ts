@@ -1,0 +1,162 @@
+// What one container does with what it is given: the real code of one stage, on ports that can fail.
+import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
+import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
+import type { HttpResult, Platform } from '../../lib/platforms/platform.ts';
+import type { DirtySlots } from '../../services/aggregate/message.ts';
+import { createAggregateStage } from '../../services/aggregate/stage.ts';
+import { runAudit } from '../../services/audit/stage.ts';
+import { type Breaker, createBreaker } from '../../services/deliver/breaker.ts';
+import type { DeliveryMessage } from '../../services/deliver/message.ts';
+import { createDeliverStage } from '../../services/deliver/stage.ts';
+import type { NormalizedMessage } from '../../services/fan-out/message.ts';
+import { createFanOutStage } from '../../services/fan-out/stage.ts';
+import { acceptEvent } from '../../services/ingestion/accept.ts';
+import type { AcceptedMessage } from '../../services/normalize/message.ts';
+import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
+import { createNormalizeStage } from '../../services/normalize/stage.ts';
+import { runSweep } from '../../services/sweep/stage.ts';
+import type { Ledger } from './ledger.ts';
+import type { SimulatedQueue } from './message-queue.ts';
+import { type PortMaker, type PortOptions, portsFor } from './ports.ts';
+import type { Process } from './process.ts';
+import type { WireEvent } from './synthetic-platforms.ts';
+import type { Vendor } from './vendor.ts';
+
+/** Stand-ins for parts of the code, for mutants. */
+export interface StageVariants {
+  readonly accept?: typeof acceptEvent;
+  readonly createDeliver?: typeof createDeliverStage;
+  readonly createAggregate?: typeof createAggregateStage;
+  readonly createNormalize?: typeof createNormalizeStage;
+  readonly createFanOut?: typeof createFanOutStage;
+  readonly sweep?: typeof runSweep;
+}
+
+export type Work = (input: never) => Promise<unknown>;
+export interface Container {
+  readonly process: Process;
+  readonly work: Work;
+  invocation: number;
+}
+
+export type StageName = 'accept' | 'normalize' | 'fan-out' | 'deliver' | 'aggregate' | 'sweep' | 'audit';
+
+export interface Queues {
+  readonly accepted: SimulatedQueue<AcceptedMessage>;
+  readonly normalized: SimulatedQueue<NormalizedMessage>;
+  readonly outcomes: SimulatedQueue<DirtySlots>;
+  readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
+}
+
+export interface WorkOptions {
+  readonly random: SeededRandom;
+  readonly ledger: Ledger;
+  readonly platforms: readonly Platform[];
+  readonly variants: StageVariants;
+  readonly merchants: readonly string[];
+  readonly ports: Omit<PortOptions, 'onAnswer'>;
+}
+
+const LOOKUPS: IdentityLookups = {
+  nationalPhone: (phone) => (phone.startsWith('+') ? phone : null),
+  countryCode: (name) => (name.length === 2 ? name.toUpperCase() : null),
+  regionCode: (name) => name.toUpperCase().slice(0, 3),
+};
+
+export function workOf(stage: StageName, container: Container, options: WorkOptions, queues: Queues): Work {
+  const { ledger, platforms, variants, random } = options;
+  const onAnswer = (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => {
+    for (const nonce of saidYes(vendor, request, result))
+      ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
+  };
+  const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
+  const { events, counters, vault, clock, transport } = ports;
+  const config = rememberConfig(ports.config, clock);
+  const report = (problem: string) => note(ledger, problem);
+  const outcomes = ports.outbox(queues.outcomes);
+  const own = random.fork(`${stage}/${container.process.name}/${random.next()}`);
+  switch (stage) {
+    case 'accept': {
+      const accept = variants.accept ?? acceptEvent;
+      const { pause } = ports;
+      const queue = ports.outbox(queues.accepted);
+      const count = (metric: string) => note(ledger, metric);
+      return (input: Parameters<typeof acceptEvent>[0]) =>
+        accept(input, { events, queue, clock, random: own, count, pause });
+    }
+    case 'normalize': {
+      const normalized = ports.outbox(queues.normalized);
+      return (variants.createNormalize ?? createNormalizeStage)(
+        { events, config, counters, vault, normalized, outcomes, lookups: LOOKUPS, platforms, clock, report },
+        createSlotTouch(counters, clock),
+      );
+    }
+    case 'fan-out':
+      return (variants.createFanOut ?? createFanOutStage)({
+        events,
+        config,
+        outcomes,
+        platforms,
+        clock,
+        deliveries: (slug) => deliveryOutbox(ports, queues, slug),
+      });
+    case 'deliver':
+      return (variants.createDeliver ?? createDeliverStage)(
+        { events, config, vault, transport, outcomes, platforms, clock, report, random: own },
+        breakerOf(container.process),
+      );
+    case 'aggregate':
+      return (variants.createAggregate ?? createAggregateStage)({
+        events,
+        counters,
+        config,
+        platforms,
+        clock,
+        report,
+      });
+    case 'sweep': {
+      const accepted = ports.outbox(queues.accepted);
+      const normalized = ports.outbox(queues.normalized);
+      return () => (variants.sweep ?? runSweep)({ events, counters, accepted, normalized, outcomes, clock });
+    }
+    case 'audit':
+      return async () => {
+        const merchants = async function* () {
+          yield* options.merchants;
+        };
+        const result = await runAudit({ events, counters, config, platforms, clock, outcomes, merchants });
+        ledger.auditDrift += result.drift;
+      };
+  }
+}
+
+const breakers = new WeakMap<Process, Breaker>();
+/** One per process, whichever container it runs: what one call learned, the next one knows. */
+function breakerOf(process: Process): Breaker {
+  const breaker = breakers.get(process) ?? createBreaker();
+  breakers.set(process, breaker);
+  return breaker;
+}
+
+function deliveryOutbox(ports: PortMaker, queues: Queues, slug: string) {
+  const queue = queues.deliveries.get(slug);
+  if (!queue) throw new Error(`no queue for ${slug}`);
+  return ports.outbox(queue);
+}
+
+/** Nonces a readable answer said yes to. */
+function saidYes(vendor: Vendor, request: { readonly body: string }, result: HttpResult): readonly string[] {
+  if (result.kind === 'failure') return [];
+  const sent = JSON.parse(request.body) as WireEvent[];
+  const events = sent.map(({ id, nonce }) => ({ dedupId: id, orderId: nonce }));
+  const outcomes = vendor.traits.platform.readResponse(result, events as never);
+  return sent.flatMap(({ nonce }, index) => {
+    const kind = outcomes[index]?.kind;
+    return kind === 'delivered' || kind === 'duplicate' ? [nonce] : [];
+  });
+}
+
+export function note(ledger: Ledger, problem: string): void {
+  ledger.problems.set(problem, (ledger.problems.get(problem) ?? 0) + 1);
+}
