@@ -20,8 +20,9 @@ export default defineConfig(({ mode }) => {
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
       maxWorkers: 2,
-      testTimeout: slow ? 1_800_000 : 20_000,
-      hookTimeout: slow ? 300_000 : 60_000,
+      // Against hanging only: no test is about time, and a loaded machine must not fail one.
+      testTimeout: slow ? 1_800_000 : 120_000,
+      hookTimeout: slow ? 300_000 : 120_000,
       // A test that only passes the second time is a defect to see.
       retry: 0,
       allowOnly: false,
