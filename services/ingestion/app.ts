@@ -38,7 +38,11 @@ const ROUTES: ReadonlyMap<string, IngestionRoute> = new Map<string, IngestionRou
 ]);
 
 const NOBODY = { merchantId: '' };
-const CORS = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after',
+  'cross-origin-resource-policy': 'cross-origin',
+};
 const PREFLIGHT = {
   ...CORS,
   'access-control-allow-methods': 'GET, POST, OPTIONS',

@@ -119,7 +119,7 @@ describe('a failure after the request was sent may have been delivered', () => {
       const timer = setInterval(() => response.write(' '), 10);
       response.on('close', () => clearInterval(timer));
     });
-    const result = await transport.send(REQUEST, { timeoutMs: 120 });
+    const result = await transport.send(REQUEST, { timeoutMs: 1_500 });
     expect(result).toMatchObject({ kind: 'failure', code: 'timeout', maybeDelivered: true });
   });
 
