@@ -90,6 +90,7 @@ export class EventsStack extends Stack {
       memorySizeMb: 1024,
       accesses: [
         tables.items(tables.events, 'GetItem', 'PutItem'),
+        tables.items(tables.analytics, 'UpdateItem'),
         tables.items(tables.config, 'GetItem'),
         tables.items(tables.rates, 'GetItem', 'PutItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
@@ -120,20 +121,25 @@ export class EventsStack extends Stack {
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
     const { tables } = this.#data;
-    const normalize = this.#stage('Normalize', 'Hashes identity once and drops what was raw', STAGE_TIMEOUT, [
-      tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
-      tables.items(tables.config, 'GetItem'),
-      tables.items(tables.analytics, 'UpdateItem'),
-      this.#data.vault('seal'),
-      this.#normalized.sender(ENV.normalizedQueueUrl),
-      this.#outcomes.sender(ENV.outcomesQueueUrl),
-    ]);
-    const fanOut = this.#stage('FanOut', 'Decides one verdict per platform and points to it', STAGE_TIMEOUT, [
-      tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
-      tables.items(tables.config, 'GetItem'),
-      this.#deliverySenders(),
-      this.#outcomes.sender(ENV.outcomesQueueUrl),
-    ]);
+    const normalize = this.#stage(
+      'Normalize',
+      'Hashes identity once, drops what was raw, decides a verdict per platform',
+      STAGE_TIMEOUT,
+      [
+        tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
+        tables.items(tables.config, 'GetItem'),
+        tables.items(tables.analytics, 'UpdateItem'),
+        this.#data.vault('seal'),
+        this.#normalized.sender(ENV.normalizedQueueUrl),
+        this.#outcomes.sender(ENV.outcomesQueueUrl),
+      ],
+    );
+    const fanOut = this.#stage(
+      'FanOut',
+      'Points each event to the platforms that are to have it',
+      STAGE_TIMEOUT,
+      [tables.items(tables.events, 'BatchGetItem', 'UpdateItem'), this.#deliverySenders()],
+    );
     const deliver = this.#stage(
       'Deliver',
       'Sends events to the platforms and records the answers',
@@ -146,7 +152,18 @@ export class EventsStack extends Stack {
         this.#sandbox(),
       ],
     );
-    const aggregate = this.#stage('Aggregate', 'Folds rows into counters', AGGREGATE_TIMEOUT, this.#fold());
+    const aggregate = this.#stage(
+      'Aggregate',
+      'Folds rows into counters and sees to rows that were forgotten',
+      AGGREGATE_TIMEOUT,
+      [
+        ...this.#recount(),
+        tables.items(tables.events, 'UpdateItem'),
+        tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
+        this.#accepted.sender(ENV.acceptedQueueUrl),
+        this.#normalized.sender(ENV.normalizedQueueUrl),
+      ],
+    );
 
     this.#feed(normalize, this.#accepted, ACCEPTED_SOURCE);
     this.#feed(fanOut, this.#normalized, NORMALIZED_SOURCE);
@@ -159,17 +176,16 @@ export class EventsStack extends Stack {
   /** What makes queues expendable: rows that are due are found again. */
   #schedules(): void {
     const { tables } = this.#data;
-    const sweep = this.#stage('Sweep', 'Sends the pointers of rows that are due again', SWEEP_TIMEOUT, [
+    const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', SWEEP_TIMEOUT, [
       tables.query(tables.events, INDEX.due),
       tables.query(tables.analytics, INDEX.due),
       tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
-      this.#accepted.sender(ENV.acceptedQueueUrl),
       this.#normalized.sender(ENV.normalizedQueueUrl),
       this.#outcomes.sender(ENV.outcomesQueueUrl),
     ]);
-    const audit = this.#stage('Audit', 'Recounts sealed hours and drives what is unfinished', AUDIT_TIMEOUT, [
-      ...this.#fold(),
-      tables.items(tables.events, 'UpdateItem'),
+    const audit = this.#stage('Audit', 'Recounts sealed hours and finds what is unfinished', AUDIT_TIMEOUT, [
+      ...this.#recount(),
+      tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
       tables.items(tables.config, 'Scan'),
       this.#outcomes.sender(ENV.outcomesQueueUrl),
     ]);
@@ -215,14 +231,9 @@ export class EventsStack extends Stack {
     this.#alarms.watchSilence(name, stage, Duration.minutes(interval.toMinutes() * 5));
   }
 
-  #fold(): readonly Access[] {
+  #recount(): readonly Access[] {
     const { tables } = this.#data;
-    return [
-      tables.items(tables.events, 'BatchGetItem'),
-      tables.query(tables.events, INDEX.eventsByTime),
-      tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
-      tables.items(tables.config, 'GetItem'),
-    ];
+    return [tables.items(tables.events, 'BatchGetItem'), tables.query(tables.events, INDEX.eventsByTime)];
   }
 
   #deliverySenders(): Access {

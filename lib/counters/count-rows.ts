@@ -1,12 +1,12 @@
 // Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
 import type { SlotCounters } from '../domain/analytics.ts';
 import { sumCounters } from '../domain/analytics-sum.ts';
-import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toDecimal, toMinorUnits } from '../domain/decimal.ts';
+import { isOver, isUntouched } from '../domain/delivery-progress.ts';
 import { canonicalEventName } from '../domain/event-names.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { verdictsOf } from '../platforms/verdicts.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../ports/event-store.ts';
+import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../ports/event-store.ts';
 
 /** Fields of the hashed identity shown as completeness, and raw ones beside them. */
 const COMPLETENESS = {
@@ -31,7 +31,6 @@ export interface FoldInput {
   readonly rows: readonly EventRow[];
   /** Ids of browser rows whose server event exists: counted there. */
   readonly merged: ReadonlySet<string>;
-  readonly routing: (row: NormalizedRow) => RoutingSnapshot;
   readonly platforms: readonly Platform[];
 }
 
@@ -39,17 +38,44 @@ export interface FoldResult {
   readonly counters: SlotCounters;
   /** Rows that will still change: not normalized, or with an open delivery. */
   readonly open: number;
+  /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
+  readonly adrift: readonly AdriftRow[];
+  /** Rows that are over and still hold plain values. */
+  readonly unforgotten: readonly NormalizedRow[];
+}
+
+export interface AdriftRow {
+  readonly key: EventKey;
+  readonly state: EventRow['state'];
+  readonly receivedAtMs: number;
 }
 
 export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
+  const adrift: AdriftRow[] = [];
+  const unforgotten: NormalizedRow[] = [];
   const parts: SlotCounters[] = [];
   for (const row of input.rows) {
-    if (row.state === 'accepted' || row.dueAtMs !== undefined) open += 1;
+    const over = row.state === 'normalized' && isOver(row);
+    if (!over) open += 1;
+    if (row.state === 'accepted' || (!over && (isUntouched(row) || row.dueAtMs === undefined)))
+      adrift.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
+    else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
+      unforgotten.push(row);
     if (input.merged.has(row.ingestId)) parts.push({ ...NOTHING, merged: 1 });
     else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
   }
-  return { counters: sumCounters(parts), open };
+  return { counters: sumCounters(parts), open, adrift, unforgotten };
+}
+
+/** The sum of folds over disjoint rows. */
+export function sumFolds(parts: readonly FoldResult[]): FoldResult {
+  return {
+    counters: sumCounters(parts.map((part) => part.counters)),
+    open: parts.reduce((sum, part) => sum + part.open, 0),
+    adrift: parts.flatMap((part) => part.adrift),
+    unforgotten: parts.flatMap((part) => part.unforgotten),
+  };
 }
 
 const NOTHING: SlotCounters = sumCounters([]);
@@ -93,7 +119,7 @@ function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
 function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounters, 'deliveries' | 'latency'> {
   const deliveries: Record<string, Record<string, Record<string, number>>> = {};
   const latency = { count: 0, sumMs: 0 };
-  const verdicts = verdictsOf(row, input.routing(row), input.platforms);
+  const verdicts = verdictsOf(row, input.platforms);
   for (const [slug, verdict] of Object.entries(verdicts)) {
     const delivery = row.deliveries[slug];
     const word = verdict.word === 'pending' ? (delivery?.state ?? 'QUEUED') : verdict.word;

@@ -1,21 +1,26 @@
 // Recounts one minute slot from its rows, and the hour and day above it from their parts.
 // The order is what makes it exact: read the slot's version, THEN its rows, THEN overwrite if the version is still the
-// same. A due time is only cleared by a fold that found nothing new after the coarser slots were brought up to date.
+// same. A slot stays due until every row in it is over and it is sealed; a fold that was due also sees to the rows that
+// nobody else would: whatever became of their messages, they are told again.
 import type { SlotCounters } from '../domain/analytics.ts';
 import { sumCounters } from '../domain/analytics-sum.ts';
-import type { RoutingSnapshot } from '../domain/connection.ts';
 import { MINUTE_MS } from '../domain/time-slot.ts';
-import type { SlotKey } from '../ports/counter-store.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../ports/event-store.ts';
-import { type FoldResult, foldSlot } from './count-rows.ts';
+import type { SlotKey, SlotRow } from '../ports/counter-store.ts';
+import { drive } from './drive.ts';
 import type { AggregatePorts } from './ports.ts';
+import { recount } from './recount.ts';
 
 /** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
 export const SEAL_MS = 3_600_000;
-const FIRST_FOLD_MS = 120_000;
+/** A slot is looked at again if its first fold came this soon after its end: its last rows may not be in the index yet. */
+const SETTLED_MS = 15_000;
+/** A little less than the sweep's minute, which is to find it due the next time. */
+const SECOND_LOOK_MS = 50_000;
 const OPEN_REFOLD_MIN_MS = 600_000;
+/** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
+const REST_PER_ROW_MS = 30;
+const REST_MAX_MS = 60_000;
 const TRIES = 12;
-const READ_MAX = 100;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -26,111 +31,57 @@ export interface FoldReport {
   readonly after: SlotCounters;
 }
 
-/** Brings one minute slot, its hour and its day up to date. Throws when others keep writing the same slot. */
+/**
+ * Brings one minute slot, its hour and its day up to date; null when the slot was folded a moment ago and is due later
+ * anyway. Throws when others keep writing the same slot.
+ */
 export async function foldMinute(
   merchantId: string,
   startMs: number,
   ports: AggregatePorts,
-): Promise<FoldReport> {
+): Promise<FoldReport | null> {
   const key: SlotKey = { merchantId, grain: 'minute', startMs };
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const seen = await ports.counters.read(key);
-    const { counters, open } = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+    const nowMs = ports.clock.now();
+    if (seen !== null && isResting(seen, nowMs)) return null;
+    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+    // Before the due time moves: whoever dies in between has told too often, not too rarely.
+    if (seen === null || isDue(seen, nowMs)) await drive(fold, nowMs, ports);
     const version = seen?.version ?? 0;
+    const { counters } = fold;
     const changed = seen === null || !sameCounters(seen.counters, counters);
-    const due = nextDue(seen?.dueAtMs, startMs, open, ports.clock.now());
+    const due = nextDue(seen?.dueAtMs, startMs, fold.open, fold.adrift.length, nowMs);
     const report: FoldReport = { changed, before: seen?.counters ?? null, after: counters };
+    const row = (version: number, dueAtMs: number | undefined): SlotRow => ({
+      key,
+      version,
+      counters,
+      foldedAtMs: nowMs,
+      ...(dueAtMs === undefined ? {} : { dueAtMs }),
+    });
     if (changed) {
       // Not cleared yet: if this process dies before the hour is written, somebody must come back.
-      const kept = due ?? ports.clock.now() + OPEN_REFOLD_MIN_MS;
-      if (!(await ports.counters.write({ key, version: version + 1, counters, dueAtMs: kept }))) continue;
+      if (!(await ports.counters.write(row(version + 1, due ?? nowMs + OPEN_REFOLD_MIN_MS)))) continue;
       await rollUp(merchantId, startMs, ports);
+      if (due === undefined) await ports.counters.write(row(version + 2, undefined));
       return report;
     }
     await rollUp(merchantId, startMs, ports);
     if (due === seen.dueAtMs) return report;
-    const row = { key, version: version + 1, counters, ...(due === undefined ? {} : { dueAtMs: due }) };
-    if (await ports.counters.write(row)) return report;
+    if (await ports.counters.write(row(version + 1, due))) return report;
   }
   throw new Error('a slot could not be folded: others kept writing it');
 }
 
-/** Counters of all rows received in [fromMs, toMs), from the rows themselves. */
-export async function recount(
-  merchantId: string,
-  fromMs: number,
-  toMs: number,
-  ports: Pick<AggregatePorts, 'events' | 'config' | 'platforms'>,
-): Promise<FoldResult> {
-  const parts: FoldResult[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await ports.events.received({
-      merchantId,
-      fromMs,
-      toMs,
-      order: 'asc',
-      limit: READ_MAX,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    if (page.keys.length > 0) parts.push(await foldPage(page.keys, ports));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return {
-    counters: sumCounters(parts.map((part) => part.counters)),
-    open: parts.reduce((sum, part) => sum + part.open, 0),
-  };
-}
+const isDue = ({ dueAtMs }: SlotRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
 
-async function foldPage(
-  entries: readonly { readonly key: EventKey; readonly ingestId: string }[],
-  ports: Pick<AggregatePorts, 'events' | 'config' | 'platforms'>,
-): Promise<FoldResult> {
-  const wanted = new Set(entries.map((entry) => entry.ingestId));
-  // An index entry may be older than its row, which then belongs to another slot.
-  const rows = (await ports.events.readMany(entries.map((e) => e.key))).filter((row) =>
-    wanted.has(row.ingestId),
-  );
-  const routings = new Map<string, RoutingSnapshot>();
-  for (const row of rows) {
-    if (row.state !== 'normalized' || routings.has(routingId(row))) continue;
-    routings.set(routingId(row), await ports.config.routing(row.key.merchantId, row.routingVersion));
-  }
-  return foldSlot({
-    rows,
-    merged: await mergedRows(rows, ports),
-    routing: (row) => {
-      const routing = routings.get(routingId(row));
-      if (routing === undefined) throw new Error('a row without its routing snapshot');
-      return routing;
-    },
-    platforms: ports.platforms,
-  });
-}
-
-const routingId = (row: NormalizedRow): string => `${row.key.merchantId}/${row.routingVersion}`;
-
-/** Browser rows that a server event of the same id, within a day of them, stands for. */
-async function mergedRows(
-  rows: readonly EventRow[],
-  ports: Pick<AggregatePorts, 'events'>,
-): Promise<ReadonlySet<string>> {
-  const browser = rows.filter((row) => row.key.trust === 'browser');
-  if (browser.length === 0) return new Set();
-  const twins = await ports.events.readMany(
-    browser.map(({ key }) => ({
-      merchantId: key.merchantId,
-      trust: 'server' as const,
-      eventId: key.eventId,
-    })),
-  );
-  if (twins.length === 0) return new Set();
-  const receivedAt = new Map(twins.map((twin) => [twin.key.eventId, twin.receivedAtMs]));
-  return new Set(
-    browser
-      .filter((row) => Math.abs((receivedAt.get(row.key.eventId) ?? -Infinity) - row.receivedAtMs) < DAY_MS)
-      .map((row) => row.ingestId),
-  );
+/** A busy slot is not counted anew for every hint: it is due later anyway. */
+function isResting(seen: SlotRow, nowMs: number): boolean {
+  if (seen.foldedAtMs === undefined || seen.dueAtMs === undefined || isDue(seen, nowMs)) return false;
+  const { events, bots, merged } = seen.counters;
+  const restMs = Math.min((events + bots + merged) * REST_PER_ROW_MS, REST_MAX_MS);
+  return nowMs >= seen.foldedAtMs && nowMs < seen.foldedAtMs + restMs;
 }
 
 /**
@@ -141,11 +92,14 @@ function nextDue(
   dueAtMs: number | undefined,
   startMs: number,
   open: number,
+  adrift: number,
   nowMs: number,
 ): number | undefined {
   const endMs = startMs + MINUTE_MS;
   if (dueAtMs !== undefined && dueAtMs > nowMs) return dueAtMs;
-  if (nowMs < endMs + FIRST_FOLD_MS) return endMs + FIRST_FOLD_MS;
+  // Twice as long each time: in a backlog, rows that only wait must not be told again and again.
+  if (adrift > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
+  if (nowMs < endMs + SETTLED_MS) return nowMs + SECOND_LOOK_MS;
   if (open > 0) return nowMs + Math.max(OPEN_REFOLD_MIN_MS, Math.floor((nowMs - endMs) / 8));
   if (nowMs < endMs + SEAL_MS) return endMs + SEAL_MS;
   return undefined;

@@ -97,7 +97,7 @@ describe('pointers', () => {
       trust: i % 3 === 0 ? ('browser' as const) : ('server' as const),
       eventId: `e${i}`,
     }));
-    const messages = packPointers(keys, true);
+    const messages = packPointers(keys, 'first');
     expect(messages.map((m) => [m.merchant, m.rows.length])).toEqual([
       ['a', 100],
       ['a', 25],
@@ -108,7 +108,7 @@ describe('pointers', () => {
       ...keys.filter((k) => k.merchantId === 'a'),
       ...keys.filter((k) => k.merchantId === 'b'),
     ]);
-    expect(packPointers(keys.slice(0, 1), false)[0]).not.toHaveProperty('first');
-    expect(packPointers([], true)).toEqual([]);
+    expect(packPointers(keys.slice(0, 1))[0]).not.toHaveProperty('first');
+    expect(packPointers([], 'first')).toEqual([]);
   });
 });

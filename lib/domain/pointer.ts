@@ -14,6 +14,8 @@ export const pointersSchema = z.object({
    * before, unless this very message was received before.
    */
   first: z.boolean().optional(),
+  /** True when whoever sends this knows that platforms nothing was tried at yet were forgotten. */
+  untouched: z.boolean().optional(),
 });
 export type Pointers = z.output<typeof pointersSchema>;
 
@@ -35,7 +37,7 @@ export function keysOf(message: Pointers): readonly PointedKey[] {
 }
 
 /** One message per merchant and `POINTERS_MAX` rows, in the order given. */
-export function packPointers(keys: readonly PointedKey[], first: boolean): Pointers[] {
+export function packPointers(keys: readonly PointedKey[], mark?: 'first' | 'untouched'): Pointers[] {
   const byMerchant = new Map<string, PointedKey[]>();
   for (const key of keys) {
     const group = byMerchant.get(key.merchantId);
@@ -48,7 +50,7 @@ export function packPointers(keys: readonly PointedKey[], first: boolean): Point
       const rows = group
         .slice(at, at + POINTERS_MAX)
         .map((key): Pointers['rows'][number] => [key.trust === 'server' ? 's' : 'b', key.eventId]);
-      messages.push(first ? { merchant, rows, first: true } : { merchant, rows });
+      messages.push(mark === undefined ? { merchant, rows } : { merchant, rows, [mark]: true });
     }
   }
   return messages;

@@ -1,8 +1,7 @@
-// The current answer for one event at each platform: a pure function of the event's row and the immutable
-// routing snapshot it was normalized under. Anyone may recompute it; nothing stores it until the event is closed.
+// The answer for one event at each platform: a pure function of the event and the merchant's routing, decided once,
+// with the write that normalizes the row, and kept in the row. Later changes of rules or of code do not move it.
 import { hash } from 'node:crypto';
 import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
-import { type Delivery, TERMINAL_STATES } from '../domain/delivery.ts';
 import type { NormalizedEvent } from '../domain/normalized-event.ts';
 import type { NormalizedRow, StoredEvent } from '../ports/event-store.ts';
 import type { Platform } from './platform.ts';
@@ -31,69 +30,35 @@ export interface Verdict {
 
 export type Verdicts = Readonly<Record<string, Verdict>>;
 
-/** Exactly one verdict for every platform given. */
-export function verdictsOf(
-  row: Pick<NormalizedRow, 'event' | 'closedVerdicts'>,
+/** Exactly one verdict for every platform given, as the row has them since it was normalized. */
+export function verdictsOf(row: Pick<NormalizedRow, 'verdicts'>, platforms: readonly Platform[]): Verdicts {
+  return Object.fromEntries(platforms.map(({ slug }) => [slug, parseVerdict(row.verdicts[slug])]));
+}
+
+/** Exactly one verdict for every platform given, under the merchant's routing as it is now. */
+export function decideVerdicts(
+  event: StoredEvent,
   snapshot: RoutingSnapshot,
   platforms: readonly Platform[],
 ): Verdicts {
-  const verdicts: Record<string, Verdict> = {};
-  for (const platform of platforms) {
-    const frozen = row.closedVerdicts?.[platform.slug];
-    verdicts[platform.slug] =
-      frozen === undefined ? decide(row.event, snapshot, platform) : parseVerdict(frozen);
-  }
-  return verdicts;
+  return Object.fromEntries(platforms.map((platform) => [platform.slug, decide(event, snapshot, platform)]));
 }
 
-/** Slugs of the platforms that are to have the event. */
-export function pendingPlatforms(verdicts: Verdicts): readonly string[] {
-  return Object.keys(verdicts).filter((slug) => verdicts[slug]?.word === 'pending');
-}
-
-/** When someone must look at the row again; null once every targeted delivery is over. */
-export function dueAtMs(
-  row: Pick<NormalizedRow, 'deliveries' | 'dueAtMs'>,
-  pending: readonly string[],
-  nowMs: number,
-): number | null {
-  let due: number | null = null;
-  for (const slug of pending) {
-    const candidate = deliveryDueAtMs(row.deliveries[slug], row.dueAtMs ?? nowMs);
-    if (candidate !== null && (due === null || candidate < due)) due = candidate;
-  }
-  return due;
-}
-
-/** True when the delivery should be attempted at `nowMs`. */
-export function isSendable(delivery: Delivery | undefined, nowMs: number): boolean {
-  if (delivery === undefined) return true;
-  if (TERMINAL_STATES.has(delivery.state)) return false;
-  return (deliveryDueAtMs(delivery, nowMs) ?? nowMs) <= nowMs;
-}
-
-/** Compact words for `closedVerdicts`. */
+/** As the row keeps them: platforms that are not connected are most of them, and left out. */
 export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(verdicts).map(([slug, v]) => [
-      slug,
-      v.subject === undefined ? v.word : `${v.word}:${v.subject}`,
-    ]),
+    Object.entries(verdicts)
+      .filter(([, { word }]) => word !== NOT_CONNECTED)
+      .map(([slug, { word, subject }]) => [slug, subject === undefined ? word : `${word}:${subject}`]),
   );
 }
 
-function parseVerdict(text: string): Verdict {
+const NOT_CONNECTED = 'not_connected';
+
+function parseVerdict(text: string = NOT_CONNECTED): Verdict {
   const at = text.indexOf(':');
   const word = (at < 0 ? text : text.slice(0, at)) as Verdict['word'];
   return at < 0 ? { word } : { word, subject: text.slice(at + 1) };
-}
-
-function deliveryDueAtMs(delivery: Delivery | undefined, unattemptedDueAtMs: number): number | null {
-  if (delivery === undefined) return unattemptedDueAtMs;
-  if (TERMINAL_STATES.has(delivery.state)) return null;
-  return (
-    (delivery.state === 'SENDING' ? delivery.leaseUntilMs : delivery.nextAttemptAtMs) ?? unattemptedDueAtMs
-  );
 }
 
 function decide(stored: StoredEvent, snapshot: RoutingSnapshot, platform: Platform): Verdict {

@@ -15,6 +15,8 @@ export interface SlotRow {
   readonly counters: SlotCounters;
   /** When the slot must be folded again; absent once it is sealed and every delivery in it is over. */
   readonly dueAtMs?: number;
+  /** When its counters were last written; absent on a slot that was only announced. */
+  readonly foldedAtMs?: number;
 }
 
 export interface CounterStore {

@@ -21,10 +21,8 @@ interface RowBase {
   readonly expiresAtMs: number;
   /** Digest of the canonical body, hex, for `same_payload` in a 409. */
   readonly payloadHash: string;
-  /** When someone must look at this row again; absent once nothing is left to do. */
-  readonly dueAtMs?: number;
-  /** How often the sweeper had to look; backs the next look off. */
-  readonly sweeps: number;
+  /** When the same id was accepted before, newest first; its earlier rows are archived. */
+  readonly earlierMs?: readonly number[];
 }
 
 /** Claimed and stored; not yet normalized. The only place raw personal data rests. */
@@ -43,8 +41,12 @@ export interface NormalizedRow extends RowBase {
   readonly deliveries: Readonly<Record<string, Delivery>>;
   /** Moves when deliveries are reopened or cancelled by hand, so that a slow worker cannot close over it. */
   readonly revision: number;
-  /** Set with the write that ends the last delivery: platform slug -> verdict word. */
-  readonly closedVerdicts?: Readonly<Record<string, string>>;
+  /** Platform slug → verdict word, as decided under that snapshot; platforms that were not connected are left out. */
+  readonly verdicts: Readonly<Record<string, string>>;
+  /** Earliest time at which a delivery that was begun must be looked at again; absent when none is under way. */
+  readonly dueAtMs?: number;
+  /** How often the sweeper had to look; backs the next look off. */
+  readonly sweeps: number;
 }
 
 /** A normalized event at rest: its plain values, if any are kept, encrypted. */
@@ -58,18 +60,22 @@ export type EventRow = AcceptedRow | NormalizedRow;
 export interface RowPatch {
   readonly platform: string;
   readonly delivery: Delivery;
-  /** `null` takes the row out of the due index and freezes its verdicts. */
+  /** `null` takes the row out of the due index. */
   readonly dueAtMs: number | null;
-  readonly closedVerdicts?: Readonly<Record<string, string>>;
+  /** The row is over with this write: its plain values go with it. */
+  readonly over: boolean;
 }
+
+/** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
+export type Consistency = 'strong' | 'eventual';
 
 export interface EventStore {
   /** Puts the row unless one with this key exists. */
   claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
   /** Consistent read. */
   read(key: EventKey): Promise<EventRow | null>;
-  /** Consistent read of up to 100; missing ones are left out, order is not kept. */
-  readMany(keys: readonly EventKey[]): Promise<readonly EventRow[]>;
+  /** Reads up to 100 rows; missing ones are left out, order is not kept. `strong` unless told. */
+  readMany(keys: readonly EventKey[], consistency?: Consistency): Promise<readonly EventRow[]>;
   /** Copies an expired, finished row aside under its ingest id, where `received` and reads by key still find it; idempotent. */
   archive(row: EventRow): Promise<void>;
   /** Replaces the row if its ingest id is still `expected`. */
@@ -77,16 +83,15 @@ export interface EventStore {
   /** accepted → normalized, if the row is still `accepted` under this ingest id. */
   normalize(row: NormalizedRow): Promise<boolean>;
   /**
-   * Writes one delivery if ingest id and revision are the ones seen and the stored delivery is neither DELIVERED nor
-   * changed since `seenUpdatedAtMs` (undefined = there was none). Returns the row after the write, or null on conflict.
+   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED. A patch that
+   * has a due time, or takes one away, also wants the due time to be the one seen; one that leaves the row without any
+   * writes no index entry and meets no other platform's write. Returns the row after the write, or null on conflict.
    */
   putDelivery(seen: NormalizedRow, patch: RowPatch): Promise<NormalizedRow | null>;
-  /** Moves `dueAtMs` (null = close) if it, and the revision, are still the ones seen. */
-  reschedule(
-    seen: EventRow,
-    dueAtMs: number | null,
-    extra?: { readonly sweeps?: number; readonly closedVerdicts?: Readonly<Record<string, string>> },
-  ): Promise<boolean>;
+  /** Moves `dueAtMs` (null = out of the index) if it, and the revision, are still the ones seen. */
+  reschedule(seen: NormalizedRow, dueAtMs: number | null, sweeps: number): Promise<boolean>;
+  /** Removes the plain values of a row that is over, if it is still the acceptance seen. */
+  forget(seen: NormalizedRow): Promise<boolean>;
   /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
   /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */

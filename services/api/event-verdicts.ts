@@ -1,11 +1,10 @@
 // What each platform's answer for a row is, as the API words it.
 import { ENDED, PROCESSING } from '../../lib/contract/routes/events.ts';
-import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
+import type { Connection } from '../../lib/domain/connection.ts';
 import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../lib/domain/delivery.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
 import { type Verdict, verdictsOf } from '../../lib/platforms/verdicts.ts';
 import type { EventRow } from '../../lib/ports/event-store.ts';
-import type { ApiPorts } from './ports.ts';
 
 export interface PlatformVerdict {
   readonly platform: Platform;
@@ -18,26 +17,20 @@ export interface PlatformVerdict {
 
 export interface VerdictReader {
   /** One verdict per platform, in the registry's order. */
-  read(row: EventRow): Promise<readonly PlatformVerdict[]>;
+  read(row: EventRow): readonly PlatformVerdict[];
 }
 
-/** Remembers the routing snapshots it needed: rows of one merchant share a few. For one request. */
+/** For one request: pauses are the merchant's connections as they are now. */
 export function createVerdictReader(
-  ports: Pick<ApiPorts, 'config' | 'platforms'>,
+  platforms: readonly Platform[],
   connections: readonly Connection[] = [],
 ): VerdictReader {
-  const snapshots = new Map<number, Promise<RoutingSnapshot>>();
   const paused = new Map(connections.filter((c) => c.status === 'paused').map((c) => [c.platform, c]));
   return {
-    async read(row) {
-      if (row.state === 'accepted')
-        return ports.platforms.map((platform) => ({ platform, word: PROCESSING }));
-      const { merchantId } = row.key;
-      const snapshot =
-        snapshots.get(row.routingVersion) ?? ports.config.routing(merchantId, row.routingVersion);
-      snapshots.set(row.routingVersion, snapshot);
-      const verdicts = verdictsOf(row, await snapshot, ports.platforms);
-      return ports.platforms.map((platform) => {
+    read(row) {
+      if (row.state === 'accepted') return platforms.map((platform) => ({ platform, word: PROCESSING }));
+      const verdicts = verdictsOf(row, platforms);
+      return platforms.map((platform) => {
         const verdict = verdicts[platform.slug] ?? { word: 'not_connected' as const };
         const delivery = row.deliveries[platform.slug];
         if (verdict.word !== 'pending') {

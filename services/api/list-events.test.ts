@@ -100,19 +100,19 @@ describe('filters', () => {
       host.events,
       normalizedRow({
         eventId: 'order-1',
-        routingVersion: 2,
+        connected: ['meta', 'tiktok'],
         deliveries: { meta: delivery('DELIVERED'), tiktok: delivery('FAILED') },
         event: { orderId: 'A-100', source: 'shop' },
       }),
       normalizedRow({
         eventId: 'order-12',
-        routingVersion: 2,
+        connected: ['meta', 'tiktok'],
         receivedAtMs: NOW - 120_000,
         event: { name: 'Lead', hashed: { emailPlain: sha256('max@example.com') } },
       }),
       normalizedRow({
         eventId: 'custom',
-        routingVersion: 2,
+        connected: ['meta', 'tiktok'],
         receivedAtMs: NOW - 180_000,
         event: {
           name: 'Custom',
@@ -124,6 +124,7 @@ describe('filters', () => {
       acceptedRow({ eventId: 'fresh', receivedAtMs: NOW - 240_000, body: { event_name: 'Order Completed' } }),
       normalizedRow({
         eventId: 'bot',
+        connected: ['meta', 'tiktok'],
         receivedAtMs: NOW - 300_000,
         event: { bot: true, name: 'PageView', hashed: {} },
       }),

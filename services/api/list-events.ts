@@ -53,7 +53,7 @@ export async function listEvents(
 
   const needsPauses = query.status === 'connection_paused';
   const connections = needsPauses ? await ports.config.listConnections(merchantId) : [];
-  const verdicts = createVerdictReader(ports, connections);
+  const verdicts = createVerdictReader(ports.platforms, connections);
   const filter = createEventFilter(query, verdicts);
   const page = await pageOf({ query, range, filter, cursor, ports });
   return {

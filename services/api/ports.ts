@@ -11,7 +11,7 @@ import type { Vault } from '../../lib/ports/vault.ts';
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
   readonly counters: Pick<CounterStore, 'range'>;
-  readonly config: Pick<ConfigStore, 'apiKey' | 'routing'> &
+  readonly config: Pick<ConfigStore, 'apiKey'> &
     Pick<
       ConfigAdmin,
       'membership' | 'listConnections' | 'putConnection' | 'deleteConnection' | 'appendAudit'

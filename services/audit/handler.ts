@@ -1,11 +1,9 @@
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
-import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
 import { merchantIds } from '../../lib/adapters/dynamodb/merchant-ids.ts';
 import { createLogger, logLevelFrom } from '../../lib/adapters/logger/logger.ts';
-import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
@@ -27,7 +25,6 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const ports = {
     events: createEventStore(db, settings.EVENTS_TABLE),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
-    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     outcomes: createOutbox(createSqsClient(), settings.OUTCOMES_QUEUE_URL),
     merchants: () => merchantIds(db, settings.CONFIG_TABLE),
     platforms: PLATFORMS,

@@ -1,23 +1,21 @@
 // Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics
-// says, has it mended, and puts rows nobody would look at again back into the due index.
-
-import { recount, SEAL_MS } from '../../lib/counters/fold-minute.ts';
+// says, has it mended, and makes slots due again that hold rows nobody would look at.
+import type { AdriftRow } from '../../lib/counters/count-rows.ts';
+import { SEAL_MS } from '../../lib/counters/fold-minute.ts';
+import { recount } from '../../lib/counters/recount.ts';
+import type { SlotCounters } from '../../lib/domain/analytics.ts';
 import { sumCounters } from '../../lib/domain/analytics-sum.ts';
-import { MINUTE_MS } from '../../lib/domain/time-slot.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import { dueAtMs, pendingPlatforms, verdictsOf } from '../../lib/platforms/verdicts.ts';
-import type { EventRow } from '../../lib/ports/event-store.ts';
+import { MINUTE_MS, minuteOf } from '../../lib/domain/time-slot.ts';
 import type { AuditPorts } from './ports.ts';
 
 const HOUR_MS = 3_600_000;
-const PAGE = 100;
 
 export interface AuditReport {
   readonly hourStartMs: number;
   readonly merchants: number;
   /** Events counted wrongly, summed over merchants: 0 is the only good number. */
   readonly drift: number;
-  /** Open rows that had fallen out of the due index. */
+  /** Unfinished rows that no due time covered and whose slot was not due either. */
   readonly redriven: number;
 }
 
@@ -29,15 +27,20 @@ export async function runAudit(ports: AuditPorts): Promise<AuditReport> {
   let redriven = 0;
   for await (const merchantId of ports.merchants()) {
     merchants += 1;
-    drift += await auditCounters(merchantId, hourStartMs, ports);
-    redriven += await redrive(merchantId, hourStartMs, ports);
+    const fold = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports);
+    drift += await compare(merchantId, hourStartMs, fold.counters, ports);
+    redriven += await redrive(merchantId, hourStartMs, fold.adrift, ports);
   }
   return { hourStartMs, merchants, drift, redriven };
 }
 
-async function auditCounters(merchantId: string, hourStartMs: number, ports: AuditPorts): Promise<number> {
+async function compare(
+  merchantId: string,
+  hourStartMs: number,
+  counters: Deliveries,
+  ports: AuditPorts,
+): Promise<number> {
   const stored = await ports.counters.read({ merchantId, grain: 'hour', startMs: hourStartMs });
-  const { counters } = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports);
   const counted = stored?.counters ?? sumCounters([]);
   const difference = Math.abs(counted.events - counters.events) + deliveredDifference(counted, counters);
   if (difference === 0) return 0;
@@ -46,7 +49,7 @@ async function auditCounters(merchantId: string, hourStartMs: number, ports: Aud
   return difference;
 }
 
-type Deliveries = Awaited<ReturnType<typeof recount>>['counters'];
+type Deliveries = SlotCounters;
 
 /** Cells of the delivery counts that disagree, by how much. */
 function deliveredDifference(a: Deliveries, b: Deliveries): number {
@@ -64,45 +67,18 @@ function deliveredDifference(a: Deliveries, b: Deliveries): number {
   return difference;
 }
 
-async function redrive(merchantId: string, hourStartMs: number, ports: AuditPorts): Promise<number> {
-  let redriven = 0;
-  let cursor: string | undefined;
-  do {
-    const page = await ports.events.received({
-      merchantId,
-      fromMs: hourStartMs,
-      toMs: hourStartMs + HOUR_MS,
-      order: 'asc',
-      limit: PAGE,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const rows =
-      page.keys.length === 0 ? [] : await ports.events.readMany(page.keys.map((entry) => entry.key));
-    for (const row of rows) {
-      if (row.dueAtMs !== undefined || row.key.archivedAs !== undefined) continue;
-      if (!(await isOpen(row, ports))) continue;
-      if (await ports.events.reschedule(row, ports.clock.now())) redriven += 1;
-    }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
-  return redriven;
-}
-
-async function isOpen(row: EventRow, ports: AuditPorts): Promise<boolean> {
-  if (row.state === 'accepted') return true;
-  if (row.closedVerdicts === undefined) {
-    const routing = await ports.config.routing(row.key.merchantId, row.routingVersion);
-    return openPlatforms(row, routing, ports.platforms);
-  }
-  return Object.entries(row.closedVerdicts).some(
-    ([slug, word]) => word === 'pending' && row.deliveries[slug] === undefined,
-  );
-}
-
-function openPlatforms(
-  row: Extract<EventRow, { state: 'normalized' }>,
-  routing: Parameters<typeof verdictsOf>[1],
-  platforms: readonly Platform[],
-): boolean {
-  return dueAtMs(row, pendingPlatforms(verdictsOf(row, routing, platforms)), 0) !== null;
+/** The sweep finds a slot that is due, and its fold tells the rows. */
+async function redrive(
+  merchantId: string,
+  hourStartMs: number,
+  adrift: readonly AdriftRow[],
+  ports: AuditPorts,
+): Promise<number> {
+  if (adrift.length === 0) return 0;
+  const slots = await ports.counters.range(merchantId, 'minute', hourStartMs, hourStartMs + HOUR_MS);
+  const due = new Set(slots.filter((slot) => slot.dueAtMs !== undefined).map((slot) => slot.key.startMs));
+  const forgotten = adrift.filter((row) => !due.has(minuteOf(row.receivedAtMs)));
+  for (const startMs of new Set(forgotten.map((row) => minuteOf(row.receivedAtMs))))
+    await ports.counters.touch({ merchantId, grain: 'minute', startMs }, ports.clock.now());
+  return forgotten.length;
 }

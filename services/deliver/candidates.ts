@@ -1,13 +1,12 @@
 // Which rows of a job still wait for the platform, with everything a request needs of them. Leases are taken here.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
-import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
 import type { Delivery } from '../../lib/domain/delivery.ts';
+import { isSendable, targetsOf } from '../../lib/domain/delivery-progress.ts';
 import { deliveryWindowEndMs, lease } from '../../lib/domain/delivery-transition.ts';
 import type { SealedIdentity } from '../../lib/domain/identity.ts';
 import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
-import { isSendable, verdictsOf } from '../../lib/platforms/verdicts.ts';
-import type { NormalizedRow } from '../../lib/ports/event-store.ts';
+import type { EventKey, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery } from './record.ts';
 import type { Job } from './stage.ts';
@@ -18,7 +17,6 @@ const LEASES_AT_ONCE = 16;
 /** A row to send, as it was last read. `leasedAtMs` when a lease was written for it. */
 export interface Candidate {
   readonly row: NormalizedRow;
-  readonly routing: RoutingSnapshot;
   readonly event: NormalizedEvent;
   readonly windowEndsAtMs: number;
   readonly leasedAtMs?: number;
@@ -26,47 +24,67 @@ export interface Candidate {
 
 /** Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. */
 export async function collectCandidates(job: Job, ports: DeliverPorts): Promise<Candidate[]> {
-  const first = new Map(job.rows.map((row) => [`${row.key.trust}/${row.key.eventId}`, row.first]));
+  const { slug } = job.platform;
+  const first = new Map(job.rows.map((row) => [idOf(row.key), row.first]));
   const candidates: (Candidate | null)[] = [];
   for (let at = 0; at < job.rows.length; at += READ_MAX) {
-    const rows = await ports.events.readMany(job.rows.slice(at, at + READ_MAX).map((row) => row.key));
+    const rows = await readRows(job.rows.slice(at, at + READ_MAX), slug, ports);
     const found = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
-      if (row.state !== 'normalized' || row.dueAtMs === undefined) return null;
-      const routing = await ports.config.routing(job.merchantId, row.routingVersion);
-      if (verdictsOf(row, routing, [job.platform])[job.platform.slug]?.word !== 'pending') return null;
-      const delivery = row.deliveries[job.platform.slug];
+      const delivery = row.deliveries[slug];
       if (!isSendable(delivery, ports.clock.now())) return null;
-      const isFirst = delivery === undefined && first.get(`${row.key.trust}/${row.key.eventId}`) === true;
-      const held = isFirst ? row : await takeLease(row, job.platform, routing, ports);
-      return held === null ? null : await toCandidate(held, routing, job.platform, !isFirst, ports);
+      const isFirst = delivery === undefined && first.get(idOf(row.key)) === true;
+      const held = isFirst ? row : await takeLease(row, slug, ports);
+      return held === null ? null : await toCandidate(held, job.platform, !isFirst, ports);
     });
     candidates.push(...found);
   }
   return candidates.filter((candidate) => candidate !== null);
 }
 
+/**
+ * Rows that are to go to the platform. Where nobody can have been before, a moment's delay is harmless: the outcome's
+ * write sees what the read did not. A row that does not look ready is asked for again.
+ */
+async function readRows(rows: Job['rows'], slug: string, ports: DeliverPorts): Promise<NormalizedRow[]> {
+  const found: NormalizedRow[] = [];
+  const again: EventKey[] = rows.filter(({ first }) => !first).map(({ key }) => key);
+  const firsts = rows.filter(({ first }) => first).map(({ key }) => key);
+  if (firsts.length > 0) {
+    const seen = new Set<string>();
+    for (const row of await ports.events.readMany(firsts, 'eventual')) {
+      if (row.state !== 'normalized' || !targetsOf(row).includes(slug)) continue;
+      found.push(row);
+      seen.add(idOf(row.key));
+    }
+    again.push(...firsts.filter((key) => !seen.has(idOf(key))));
+  }
+  if (again.length > 0)
+    for (const row of await ports.events.readMany(again))
+      if (row.state === 'normalized' && targetsOf(row).includes(slug)) found.push(row);
+  return found;
+}
+
+const idOf = ({ trust, eventId }: EventKey): string => `${trust}/${eventId}`;
+
 async function takeLease(
   row: NormalizedRow,
-  platform: Platform,
-  routing: RoutingSnapshot,
+  slug: string,
   ports: DeliverPorts,
 ): Promise<NormalizedRow | null> {
   const nowMs = ports.clock.now();
-  const seen = row.deliveries[platform.slug];
+  const seen = row.deliveries[slug];
   // No trace, or a lease that ran out: whoever was here before may have sent.
   const unaccounted = seen === undefined || seen.state === 'SENDING';
   return await recordDelivery(
     row,
-    platform.slug,
-    routing,
+    slug,
     (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, unaccounted) : null),
-    { events: ports.events, platforms: ports.platforms, nowMs: () => nowMs },
+    ports.events,
   );
 }
 
 async function toCandidate(
   row: NormalizedRow,
-  routing: RoutingSnapshot,
   platform: Platform,
   leased: boolean,
   ports: DeliverPorts,
@@ -81,7 +99,6 @@ async function toCandidate(
   const leasedAtMs = row.deliveries[platform.slug]?.updatedAtMs;
   return {
     row,
-    routing,
     event,
     windowEndsAtMs: deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSec),
     ...(leased && leasedAtMs !== undefined ? { leasedAtMs } : {}),

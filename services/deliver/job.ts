@@ -10,7 +10,6 @@ import {
   type TransitionContext,
 } from '../../lib/domain/delivery-transition.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
-import { verdictsOf } from '../../lib/platforms/verdicts.ts';
 import type { NormalizedRow } from '../../lib/ports/event-store.ts';
 import { dirtySlots } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
@@ -18,7 +17,7 @@ import { type CallResult, callPlatform } from './call-platform.ts';
 import { type Candidate, collectCandidates } from './candidates.ts';
 import type { Connections } from './open-connection.ts';
 import type { DeliverPorts, OpenConnection } from './ports.ts';
-import { isLastOpen, recordDelivery, type Transition } from './record.ts';
+import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -27,7 +26,8 @@ const SENDING_MAX_MS = 40_000;
 /** Requests of one job in flight side by side, and writes of one batch. */
 const REQUESTS_AT_ONCE = 4;
 const WRITES_AT_ONCE = 16;
-const READ_MAX = 100;
+/** What ends sooner is seen by the count that normalize asked for. */
+const COUNTED_ANYWAY_MS = 3_000;
 
 export interface JobContext {
   readonly ports: DeliverPorts;
@@ -42,11 +42,7 @@ export async function runJob(job: Job, context: JobContext): Promise<void> {
   const candidates = await collectCandidates(job, ports);
   const changed: NormalizedRow[] = [];
   const record = async (candidate: Candidate, transition: Transition): Promise<void> => {
-    const written = await recordDelivery(candidate.row, job.platform.slug, candidate.routing, transition, {
-      events: ports.events,
-      platforms: ports.platforms,
-      nowMs: () => ports.clock.now(),
-    });
+    const written = await recordDelivery(candidate.row, job.platform.slug, transition, ports.events);
     if (written !== null) changed.push(written);
   };
 
@@ -122,7 +118,7 @@ interface Sending {
 }
 
 async function sendOne(request: readonly Candidate[], sending: Sending, context: JobContext): Promise<void> {
-  const { job, open, deadlineMs, record } = sending;
+  const { open, deadlineMs, record } = sending;
   const { ports, breaker } = context;
   const { id } = open.connection;
   const nowMs = ports.clock.now();
@@ -144,8 +140,7 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
   const results = await callWithToken(request, sending, context);
   if (results.some(({ outcome }) => outcome.kind === 'auth'))
     await ports.config.pauseConnection(open.connection, 'auth', ports.clock.now());
-  const fresh = await refresh(request, job.platform, ports);
-  await inParallel(fresh, WRITES_AT_ONCE, async (candidate, index) => {
+  await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
     const result = results[index];
     if (result !== undefined) await record(candidate, outcomeTransition(candidate, result, ports));
   });
@@ -189,25 +184,6 @@ function timing(candidate: Candidate, ports: DeliverPorts): TransitionContext {
   return { nowMs: ports.clock.now(), windowEndsAtMs: candidate.windowEndsAtMs, dice: ports.random.next() };
 }
 
-/** Reads the rows again where another platform was still open: whoever ends the last delivery ends the row. */
-async function refresh(
-  request: readonly Candidate[],
-  platform: Platform,
-  ports: DeliverPorts,
-): Promise<readonly Candidate[]> {
-  const shared = request.filter(
-    (c) => !isLastOpen(c.row, platform.slug, verdictsOf(c.row, c.routing, ports.platforms)),
-  );
-  const rows = new Map<string, NormalizedRow>();
-  for (let at = 0; at < shared.length; at += READ_MAX)
-    for (const row of await ports.events.readMany(shared.slice(at, at + READ_MAX).map((c) => c.row.key)))
-      if (row.state === 'normalized') rows.set(row.ingestId, row);
-  return request.map((candidate) => {
-    const row = rows.get(candidate.row.ingestId);
-    return row === undefined ? candidate : { ...candidate, row };
-  });
-}
-
 function outcomeTransition(
   candidate: Candidate,
   { outcome, facts }: CallResult,
@@ -249,8 +225,11 @@ function noteCall(
 
 /** Analytics hears of it soon; if not, the slot's own due time brings it up. */
 async function hint(changed: readonly NormalizedRow[], ports: DeliverPorts): Promise<void> {
+  const nowMs = ports.clock.now();
   const hints = dirtySlots(
-    changed.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
+    changed
+      .filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS)
+      .map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
   );
   if (hints.length === 0) return;
   try {

@@ -10,8 +10,8 @@ import type { Vault } from '../../lib/ports/vault.ts';
 import type { DirtySlots } from '../aggregate/message.ts';
 
 export interface DeliverPorts {
-  readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery' | 'reschedule'>;
-  readonly config: Pick<ConfigStore, 'routing' | 'connection' | 'pauseConnection'>;
+  readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery' | 'forget'>;
+  readonly config: Pick<ConfigStore, 'connection' | 'pauseConnection'>;
   readonly vault: Pick<Vault, 'open'>;
   readonly transport: Transport;
   readonly outcomes: Outbox<DirtySlots>;

@@ -1,30 +1,32 @@
 // Which platforms should hear of a row now. Pure.
-import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
+import { isSendable, targetsOf } from '../../lib/domain/delivery-progress.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
-import {
-  dueAtMs,
-  freezeVerdicts,
-  isSendable,
-  pendingPlatforms,
-  verdictsOf,
-} from '../../lib/platforms/verdicts.ts';
 import type { NormalizedRow } from '../../lib/ports/event-store.ts';
 
 export interface FanOutDecision {
-  /** Platforms to send a pointer to. */
+  /** Slugs to send a pointer to. */
   readonly send: readonly string[];
-  /** Set when nothing is left to do: the verdicts to freeze. */
-  readonly close?: Readonly<Record<string, string>>;
+  /** Slugs of targets that exist no more: their deliveries are to be ended. */
+  readonly gone: readonly string[];
 }
 
+/**
+ * `untouched`: platforms nothing was tried at yet are to hear of it as well. Without it only those whose retry is due: a
+ * first request of another platform may still be under way.
+ */
 export function fanOutRow(
   row: NormalizedRow,
-  routing: RoutingSnapshot,
   platforms: readonly Platform[],
+  untouched: boolean,
   nowMs: number,
 ): FanOutDecision {
-  const verdicts = verdictsOf(row, routing, platforms);
-  const pending = pendingPlatforms(verdicts);
-  if (dueAtMs(row, pending, nowMs) === null) return { send: [], close: freezeVerdicts(verdicts) };
-  return { send: pending.filter((slug) => isSendable(row.deliveries[slug], nowMs)) };
+  const known = new Set(platforms.map(({ slug }) => slug));
+  const targets = targetsOf(row);
+  return {
+    send: targets.filter((slug) => {
+      const delivery = row.deliveries[slug];
+      return known.has(slug) && (delivery === undefined ? untouched : isSendable(delivery, nowMs));
+    }),
+    gone: targets.filter((slug) => !known.has(slug) && isSendable(row.deliveries[slug], nowMs)),
+  };
 }

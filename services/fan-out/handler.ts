@@ -1,11 +1,9 @@
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
-import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
 import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../lib/adapters/logger/logger.ts';
-import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
@@ -17,9 +15,7 @@ import { createFanOutStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
-  CONFIG_TABLE: true,
   DELIVERY_QUEUE_URLS: true,
-  OUTCOMES_QUEUE_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -33,13 +29,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   );
   const stage = createFanOutStage({
     events: createEventStore(db, settings.EVENTS_TABLE),
-    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     deliveries: (slug) => {
       const outbox = outboxes.get(slug);
       if (outbox === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);
       return outbox;
     },
-    outcomes: createOutbox(sqs, settings.OUTCOMES_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,
   });

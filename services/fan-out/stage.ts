@@ -1,9 +1,10 @@
 // normalized → one pointer per platform that is to have the event.
-// Guarantees: writes nothing while a delivery is open (the row's due time covers it); an event for nobody is closed here.
+// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open.
+import { isOver, nextDueMs } from '../../lib/domain/delivery-progress.ts';
+import { endWithout } from '../../lib/domain/delivery-transition.ts';
 import { keysOf, packPointers } from '../../lib/domain/pointer.ts';
 import type { EventKey, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
-import { dirtySlots } from '../aggregate/message.ts';
 import { fanOutRow } from './decide.ts';
 import type { NormalizedMessage } from './message.ts';
 import type { FanOutPorts } from './ports.ts';
@@ -15,38 +16,50 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
     // platform → rows, those nobody can have sent before apart from the others.
     const first = new Map<string, EventKey[]>();
     const again = new Map<string, EventKey[]>();
-    const closed: NormalizedRow[] = [];
     for (const message of messages) {
-      const target = message.body.first === true && message.receiveCount === 1 ? first : again;
-      const rows = await ports.events.readMany(keysOf(message.body));
-      for (const row of rows) {
-        if (row.state !== 'normalized' || row.dueAtMs === undefined) continue;
-        const routing = await ports.config.routing(row.key.merchantId, row.routingVersion);
-        const decision = fanOutRow(row, routing, ports.platforms, ports.clock.now());
-        for (const slug of decision.send) add(target, slug, row.key);
-        if (decision.close === undefined) continue;
-        await ports.events.reschedule(row, null, { closedVerdicts: decision.close });
-        closed.push(row);
+      const { body } = message;
+      const target = body.first === true && message.receiveCount === 1 ? first : again;
+      const untouched = body.first === true || body.untouched === true;
+      for (const row of await readRows(keysOf(body), ports)) {
+        const { send, gone } = fanOutRow(row, ports.platforms, untouched, ports.clock.now());
+        for (const slug of send) add(target, slug, row.key);
+        for (const slug of gone) await withdraw(row, slug, ports);
       }
     }
-    await send(first, true, ports);
-    await send(again, false, ports);
-    const hints = dirtySlots(
-      closed.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
-    );
-    if (hints.length > 0) await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));
+    await send(first, 'first', ports);
+    await send(again, undefined, ports);
     return { failedIndexes: [] };
   };
 }
 
+/** Its rows are normalized: one that does not look so yet is asked for again. */
+async function readRows(keys: readonly EventKey[], ports: FanOutPorts): Promise<readonly NormalizedRow[]> {
+  const isNormalized = (row: { readonly state: string }): row is NormalizedRow => row.state === 'normalized';
+  const rows = (await ports.events.readMany(keys, 'eventual')).filter(isNormalized);
+  if (rows.length === keys.length) return rows;
+  return (await ports.events.readMany(keys)).filter(isNormalized);
+}
+
+/** A conflict means that somebody else wrote: the row's slot brings it up again. */
+async function withdraw(row: NormalizedRow, slug: string, ports: FanOutPorts): Promise<void> {
+  const delivery = endWithout(row.deliveries[slug], 'SKIPPED', 'not_connected', ports.clock.now());
+  const after = { ...row, deliveries: { ...row.deliveries, [slug]: delivery } };
+  await ports.events.putDelivery(row, {
+    platform: slug,
+    delivery,
+    dueAtMs: nextDueMs(after),
+    over: isOver(after),
+  });
+}
+
 async function send(
   byPlatform: ReadonlyMap<string, readonly EventKey[]>,
-  first: boolean,
+  mark: 'first' | undefined,
   ports: FanOutPorts,
 ): Promise<void> {
   await Promise.all(
     [...byPlatform].map(async ([platform, keys]) => {
-      const messages = packPointers(keys, first).map((body) => ({
+      const messages = packPointers(keys, mark).map((body) => ({
         body: { ...body, platform },
         groupId: body.merchant,
       }));

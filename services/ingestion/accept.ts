@@ -1,15 +1,17 @@
 // The dedupe protocol: one row is the claim, the payload and the state.
 // Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read;
 // anything unknown ends in 503, and repeating the request with the same event_id is always safe.
+import { isOver } from '../../lib/domain/delivery-progress.ts';
 import type { EventBody } from '../../lib/domain/event.ts';
+import { minuteOf } from '../../lib/domain/time-slot.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../lib/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';
 
 export const DEDUP_WINDOW_MS = 86_400_000;
-/** The sweeper looks at a row this long after it was accepted, unless its pipeline is through. */
-export const FIRST_DUE_MS = 60_000;
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */
 const STUCK_MS = 10_000;
+/** A slot is counted anew for as long as its deliveries are open, which is a week: so many windows back it must know. */
+const EARLIER_MAX = 8;
 const CLAIM_TRIES = 3;
 const POINTER_BUDGET_MS = 300;
 
@@ -44,14 +46,17 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
     receivedAtMs,
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
     payloadHash: input.payloadHash,
-    dueAtMs: receivedAtMs + FIRST_DUE_MS,
-    sweeps: 0,
     state: 'accepted',
     body: input.body,
   };
   for (let attempt = 1; ; attempt++) {
     try {
-      return await claimOnce(row, ports);
+      // Before the row exists, so that no row ever exists that nobody would look for.
+      await ports.slots.announce([slotOf(row)]);
+      const result = await claimOnce(row, ports);
+      if (result.kind === 'accepted' && minuteOf(ports.clock.now()) !== minuteOf(receivedAtMs))
+        await ports.slots.announceAgain(slotOf(row));
+      return result;
     } catch {
       ports.count('claim_failed');
       if (attempt === CLAIM_TRIES) return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };
@@ -60,7 +65,9 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
   }
 }
 
-/** Hints the pipeline at rows just stored. A failure is counted, not reported: the due index has the rows. */
+const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
+
+/** Hints the pipeline at rows just stored. A failure is counted, not reported: the rows' slot is due. */
 export async function announce(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
   const merchant = keys[0]?.merchantId;
   if (merchant === undefined) return;
@@ -97,8 +104,10 @@ async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptRe
   if (stored === null) throw new Error('the row vanished');
   if (stored.ingestId === row.ingestId) return { kind: 'accepted', row };
   if (row.receivedAtMs < stored.expiresAtMs) {
-    if (stored.state === 'accepted' && row.receivedAtMs - stored.receivedAtMs > STUCK_MS)
+    if (stored.state === 'accepted' && row.receivedAtMs - stored.receivedAtMs > STUCK_MS) {
+      await ports.slots.announceAgain(slotOf(stored));
       await announce([stored.key], ports);
+    }
     return duplicateOf(stored, row.payloadHash);
   }
   return await takeOver(row, stored, ports);
@@ -106,13 +115,14 @@ async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptRe
 
 /** The window has passed: the old row moves aside and the new one takes its place. */
 async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts): Promise<AcceptResult> {
-  const unfinished = stored.state === 'accepted' || stored.dueAtMs !== undefined;
-  if (unfinished) {
-    await announce([stored.key], ports);
+  if (stored.state === 'accepted' || !isOver(stored)) {
+    await ports.slots.announceAgain(slotOf(stored));
+    if (stored.state === 'accepted') await announce([stored.key], ports);
     return { kind: 'unavailable', reason: 'unfinished', retryAfterSec: 60 };
   }
   await ports.events.archive(stored);
-  if (await ports.events.replace(row, stored.ingestId)) return { kind: 'accepted', row };
+  const earlierMs = [stored.receivedAtMs, ...(stored.earlierMs ?? [])].slice(0, EARLIER_MAX);
+  if (await ports.events.replace({ ...row, earlierMs }, stored.ingestId)) return { kind: 'accepted', row };
   const winner = await ports.events.read(row.key);
   if (winner === null) throw new Error('the row vanished');
   if (winner.ingestId === row.ingestId) return { kind: 'accepted', row };

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 describe('POST /v1/events', () => {
   it('stores the event, announces it by pointer only and answers 202', async () => {
-    const { app, events, sent } = testIngestion();
+    const { app, events, counters, sent } = testIngestion();
     const reply = await send(app, request('/v1/events', purchase()));
     expect(reply.status).toBe(202);
     expect(reply.json).toEqual({ success: true, event_id: 'order-1' });
@@ -17,8 +17,9 @@ describe('POST /v1/events', () => {
       state: 'accepted',
       receivedAtMs: NOW_MS,
       expiresAtMs: NOW_MS + DAY_MS,
-      dueAtMs: NOW_MS + 60_000,
     });
+    const slot = counters.rows().find(({ key }) => key.grain === 'minute');
+    expect(slot).toMatchObject({ key: { merchantId: MERCHANT, startMs: NOW_MS }, dueAtMs: NOW_MS + 60_000 });
     expect(sent).toEqual([{ merchant: MERCHANT, rows: [['s', 'order-1']] }]);
     expect(JSON.stringify(sent)).not.toContain('jane');
   });

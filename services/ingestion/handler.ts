@@ -3,6 +3,7 @@ import { isBot } from '../../lib/adapters/bots/user-agent.ts';
 import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
 import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
+import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
 import { createRateLimiter } from '../../lib/adapters/dynamodb/rate-limiter.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../lib/adapters/lambda/function-url.ts';
@@ -10,6 +11,7 @@ import { createLogger, logLevelFrom } from '../../lib/adapters/logger/logger.ts'
 import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
+import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
 import { createIngestionApp } from './app.ts';
 import { RATE_LIMIT } from './browser-path.ts';
@@ -17,6 +19,7 @@ import { PIXEL_ETAG, PIXEL_JS } from './pixel-bundle.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   RATES_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
@@ -35,6 +38,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   };
   const app = createIngestionApp({
     events: createEventStore(db, settings.EVENTS_TABLE),
+    slots: createSlotTouch(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
     queue: createOutbox(createSqsClient(), settings.ACCEPTED_QUEUE_URL),

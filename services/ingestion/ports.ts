@@ -1,4 +1,5 @@
 // What accepting an event needs from the outside.
+import type { SlotTouch } from '../../lib/counters/slot-touch.ts';
 import type { Clock, Random } from '../../lib/ports/clock.ts';
 import type { ConfigStore } from '../../lib/ports/config-store.ts';
 import type { EventStore } from '../../lib/ports/event-store.ts';
@@ -7,6 +8,7 @@ import type { AcceptedMessage } from '../normalize/message.ts';
 
 export interface AcceptPorts {
   readonly events: Pick<EventStore, 'claim' | 'read' | 'archive' | 'replace'>;
+  readonly slots: SlotTouch;
   readonly queue: Outbox<AcceptedMessage>;
   readonly clock: Clock;
   readonly random: Random;

@@ -1,6 +1,7 @@
 // From the event as sent to the event as platforms see it. Pure and total.
 import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
 import { toDecimal } from '../../lib/domain/decimal.ts';
+import { targetsOf } from '../../lib/domain/delivery-progress.ts';
 import { eventTimeSec } from '../../lib/domain/event.ts';
 import { canonicalEventName } from '../../lib/domain/event-names.ts';
 import type { IdentityIssue, SealedField, SealedIdentity } from '../../lib/domain/identity.ts';
@@ -8,11 +9,14 @@ import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
 import { normalizeIdentity } from '../../lib/domain/identity-normalize.ts';
 import type { Item } from '../../lib/domain/normalized-event.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
+import { decideVerdicts, freezeVerdicts } from '../../lib/platforms/verdicts.ts';
 import type { AcceptedRow, StoredEvent } from '../../lib/ports/event-store.ts';
 
 export interface NormalizeDecision {
   readonly event: Omit<StoredEvent, 'sealed'>;
-  /** Plain values a connected platform declared; encrypt before storing. Empty: nothing is kept. */
+  /** As the row keeps them. */
+  readonly verdicts: Readonly<Record<string, string>>;
+  /** Plain values that a platform which is to have the event declared; encrypt before storing. Empty: nothing is kept. */
   readonly keep: SealedIdentity;
 }
 
@@ -52,14 +56,16 @@ export function normalizeEvent(
     ...(origin.replay === true ? { replay: true as const } : {}),
     ...(origin.only_platforms === undefined ? {} : { onlyPlatforms: origin.only_platforms }),
   };
-  const keep = origin.bot === true ? {} : pick(identity.plain, declaredFields(routing, platforms));
-  return { event, keep };
+  const verdicts = freezeVerdicts(decideVerdicts(event, routing, platforms));
+  return { event, verdicts, keep: pick(identity.plain, declaredFields(targetsOf({ verdicts }), platforms)) };
 }
 
-/** Fields that at least one connected platform takes unhashed. */
-function declaredFields(routing: RoutingSnapshot, platforms: readonly Platform[]): ReadonlySet<SealedField> {
-  const connected = new Set(routing.connections.map((connection) => connection.platform));
-  return new Set(platforms.filter((p) => connected.has(p.slug)).flatMap((p) => p.sealedFields));
+/** Fields that at least one platform which is to have the event takes unhashed. */
+function declaredFields(
+  targets: readonly string[],
+  platforms: readonly Platform[],
+): ReadonlySet<SealedField> {
+  return new Set(platforms.filter((p) => targets.includes(p.slug)).flatMap((p) => p.sealedFields));
 }
 
 function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedIdentity {

@@ -14,10 +14,10 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
 import { chooseWrapper } from '../../lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
+import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
 import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import { acceptedMessageSchema } from './message.ts';
-import { createSlotTouch } from './slot-touch.ts';
 import { createNormalizeStage } from './stage.ts';
 
 const variables = environment.pick({
@@ -31,6 +31,9 @@ const variables = environment.pick({
   LOG_LEVEL: true,
 });
 
+/** Longer than an invocation may take. */
+const COMMIT_MS = 60_000;
+
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({
@@ -39,26 +42,22 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const db = createDocumentClient();
   const sqs = createSqsClient();
-  const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
-  const stage = createNormalizeStage(
-    {
-      events: createEventStore(db, settings.EVENTS_TABLE),
-      config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
-      counters,
-      vault: createVault({
-        wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
-        keys: createDataKeyStore(db, settings.CONFIG_TABLE),
-        clock: systemClock,
-      }),
-      normalized: createOutbox(sqs, settings.NORMALIZED_QUEUE_URL),
-      outcomes: createOutbox(sqs, settings.OUTCOMES_QUEUE_URL),
-      lookups: { nationalPhone, countryCode, regionCode },
-      platforms: PLATFORMS,
+  const stage = createNormalizeStage({
+    events: createEventStore(db, settings.EVENTS_TABLE),
+    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+    slots: createSlotTouch(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
+    vault: createVault({
+      wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
+      keys: createDataKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
-      report: (problem, error) => logger.error({ err: error }, problem),
-    },
-    createSlotTouch(counters, systemClock),
-  );
+    }),
+    normalized: createOutbox(sqs, settings.NORMALIZED_QUEUE_URL),
+    outcomes: createOutbox(sqs, settings.OUTCOMES_QUEUE_URL),
+    lookups: { nationalPhone, countryCode, regionCode },
+    platforms: PLATFORMS,
+    clock: systemClock,
+    report: (problem, error) => logger.error({ err: error }, problem),
+  });
   const log = createBatchLog(logger, { stage: 'normalize', intervalMs: 60_000, now: systemClock.now });
   return stageHandler(acceptedMessageSchema, stage, log, systemClock.now);
 }

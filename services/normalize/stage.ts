@@ -9,24 +9,21 @@ import { dirtySlots } from '../aggregate/message.ts';
 import { normalizeEvent } from './decide.ts';
 import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
-import type { SlotTouch } from './slot-touch.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
 /** Rows committed side by side. */
 const CONCURRENCY = 16;
+const DAY_MS = 86_400_000;
+/** Most deliveries have ended by then, so that one count sees them all. */
+const COUNT_DELAY_SEC = 4;
 
-export function createNormalizeStage(ports: NormalizePorts, touch: SlotTouch): NormalizeStage {
+export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   return async (messages) => {
-    const keys = uniqueKeys(messages);
-    const rows: EventRow[] = [];
-    for (let at = 0; at < keys.length; at += POINTERS_MAX)
-      rows.push(...(await ports.events.readMany(keys.slice(at, at + POINTERS_MAX))));
-
+    const rows = await readRows(uniqueKeys(messages), ports);
     const accepted = rows.filter((row): row is AcceptedRow => row.state === 'accepted');
-    await touch(accepted.map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })));
-    // Before the commit, for the same reason: a pointer received again finds the row normalized and says nothing of it.
-    await announceTwins(accepted, ports, touch);
+    // Before the commit: a pointer received again finds the row normalized and says nothing of it.
+    await announceTwins(accepted, ports);
     const routings = await currentRoutings(accepted, ports);
 
     const committed: EventKey[] = [];
@@ -42,22 +39,27 @@ export function createNormalizeStage(ports: NormalizePorts, touch: SlotTouch): N
       }
     });
 
-    // Normalized by an earlier receive of this pointer that may not have told anybody.
-    const seenBefore = rows.filter((row) => row.state === 'normalized' && row.dueAtMs !== undefined);
-    await announce(
-      committed,
-      seenBefore.map((row) => row.key),
-      ports,
-    );
-    const changed = [...accepted, ...seenBefore].map((row) => ({
-      merchantId: row.key.merchantId,
-      receivedAtMs: row.receivedAtMs,
-    }));
-    await announceSlots(changed, ports);
+    // Whoever dies between the commit and this leaves rows that their slot finds.
+    const next = packPointers(committed, 'first').map((body) => ({ body, groupId: body.merchant }));
+    if (next.length > 0) await ports.normalized.send(next);
+    await announceSlots(accepted.map(slotOf), ports, COUNT_DELAY_SEC);
     return {
       failedIndexes: messages.flatMap((m, i) => (keysOf(m.body).some((k) => failed.has(idOf(k))) ? [i] : [])),
     };
   };
+}
+
+/** A row that is not to be seen yet was written a moment ago. */
+async function readRows(keys: readonly EventKey[], ports: NormalizePorts): Promise<EventRow[]> {
+  const rows: EventRow[] = [];
+  for (let at = 0; at < keys.length; at += POINTERS_MAX) {
+    const wanted = keys.slice(at, at + POINTERS_MAX);
+    const found = await ports.events.readMany(wanted, 'eventual');
+    const seen = new Set(found.map((row) => idOf(row.key)));
+    const unseen = wanted.filter((key) => !seen.has(idOf(key)));
+    rows.push(...found, ...(unseen.length === 0 ? [] : await ports.events.readMany(unseen)));
+  }
+  return rows;
 }
 
 async function toNormalized(
@@ -65,7 +67,7 @@ async function toNormalized(
   routing: RoutingSnapshot,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
-  const { event, keep } = normalizeEvent(row, routing, ports.platforms, ports.lookups);
+  const { event, verdicts, keep } = normalizeEvent(row, routing, ports.platforms, ports.lookups);
   const sealed =
     Object.keys(keep).length === 0
       ? undefined
@@ -76,46 +78,47 @@ async function toNormalized(
     state: 'normalized',
     event: sealed === undefined ? event : { ...event, sealed },
     routingVersion: routing.version,
+    verdicts,
     deliveries: {},
     revision: 0,
+    sweeps: 0,
   };
-}
-
-async function announce(
-  committed: readonly EventKey[],
-  again: readonly EventKey[],
-  ports: NormalizePorts,
-): Promise<void> {
-  const messages = [...packPointers(committed, true), ...packPointers(again, false)];
-  if (messages.length > 0)
-    await ports.normalized.send(messages.map((body) => ({ body, groupId: body.merchant })));
 }
 
 async function announceSlots(
   rows: readonly { readonly merchantId: string; readonly receivedAtMs: number }[],
   ports: NormalizePorts,
+  delaySec: number,
 ): Promise<void> {
   const hints = dirtySlots(rows);
-  if (hints.length > 0) await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));
+  if (hints.length === 0) return;
+  await ports.outcomes.send(
+    hints.map((body) => ({ body, groupId: body.merchant })),
+    { delaySec },
+  );
 }
 
-/** A server event takes its browser copy out of the counts, which may stand in another minute's slot. */
-async function announceTwins(
-  accepted: readonly AcceptedRow[],
-  ports: NormalizePorts,
-  touch: SlotTouch,
-): Promise<void> {
-  const candidates: EventKey[] = [];
+/**
+ * A server event takes its browser copy out of the counts, which may stand in another minute's slot. One a day or more
+ * apart is no copy of it.
+ */
+async function announceTwins(accepted: readonly AcceptedRow[], ports: NormalizePorts): Promise<void> {
+  const candidates = new Map<string, AcceptedRow>();
   for (const row of accepted) {
     if (row.key.trust !== 'server') continue;
     const merchant = await ports.config.merchant(row.key.merchantId);
-    if (merchant?.browserIngestion.enabled === true) candidates.push({ ...row.key, trust: 'browser' });
+    if (merchant?.browserIngestion.enabled === true)
+      candidates.set(idOf({ ...row.key, trust: 'browser' }), row);
   }
-  for (let at = 0; at < candidates.length; at += POINTERS_MAX) {
-    const twins = await ports.events.readMany(candidates.slice(at, at + POINTERS_MAX));
-    const slots = twins.map((twin) => ({ merchantId: twin.key.merchantId, receivedAtMs: twin.receivedAtMs }));
-    await touch(slots);
-    await announceSlots(slots, ports);
+  const keys = [...candidates.values()].map(({ key }): EventKey => ({ ...key, trust: 'browser' }));
+  for (let at = 0; at < keys.length; at += POINTERS_MAX) {
+    const twins = await ports.events.readMany(keys.slice(at, at + POINTERS_MAX), 'eventual');
+    const copies = twins.filter(({ key, receivedAtMs }) => {
+      const server = candidates.get(idOf(key));
+      return server !== undefined && Math.abs(server.receivedAtMs - receivedAtMs) < DAY_MS;
+    });
+    await ports.slots.announce(copies.map(slotOf));
+    await announceSlots(copies.map(slotOf), ports, 0);
   }
 }
 
@@ -134,5 +137,7 @@ function uniqueKeys(messages: readonly Received<AcceptedMessage>[]): EventKey[] 
   for (const message of messages) for (const key of keysOf(message.body)) keys.set(idOf(key), key);
   return [...keys.values()];
 }
+
+const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
 
 const idOf = (key: EventKey): string => `${key.merchantId}/${key.trust}/${key.eventId}`;

@@ -11,7 +11,6 @@ import { runSweep } from './stage.ts';
 const variables = environment.pick({
   EVENTS_TABLE: true,
   ANALYTICS_TABLE: true,
-  ACCEPTED_QUEUE_URL: true,
   NORMALIZED_QUEUE_URL: true,
   OUTCOMES_QUEUE_URL: true,
   LOG_LEVEL: true,
@@ -25,7 +24,6 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const ports = {
     events: createEventStore(db, settings.EVENTS_TABLE),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
-    accepted: createOutbox(sqs, settings.ACCEPTED_QUEUE_URL),
     normalized: createOutbox(sqs, settings.NORMALIZED_QUEUE_URL),
     outcomes: createOutbox(sqs, settings.OUTCOMES_QUEUE_URL),
     clock: systemClock,

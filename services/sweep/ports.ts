@@ -5,12 +5,10 @@ import type { EventStore } from '../../lib/ports/event-store.ts';
 import type { Outbox } from '../../lib/ports/queue.ts';
 import type { DirtySlots } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
-import type { AcceptedMessage } from '../normalize/message.ts';
 
 export interface SweepPorts {
   readonly events: Pick<EventStore, 'due' | 'readMany' | 'reschedule'>;
   readonly counters: Pick<CounterStore, 'due'>;
-  readonly accepted: Outbox<AcceptedMessage>;
   readonly normalized: Outbox<NormalizedMessage>;
   readonly outcomes: Outbox<DirtySlots>;
   readonly clock: Clock;

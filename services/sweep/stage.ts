@@ -1,8 +1,9 @@
-// Whoever was forgotten is told again: rows and slots past their due time get a new pointer. This is what makes queues
-// expendable: a lost, purged or dead-lettered message costs at most a sweep or two.
+// What is due is told: rows whose retry has come or whose lease has run out, and slots that are to be folded, which is
+// where rows are found that lost their messages before anything was tried.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
+import { nextDueMs } from '../../lib/domain/delivery-progress.ts';
 import { packPointers } from '../../lib/domain/pointer.ts';
-import { DUE_SHARDS, type EventRow } from '../../lib/ports/event-store.ts';
+import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../lib/ports/event-store.ts';
 import { dirtySlots } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
@@ -38,25 +39,24 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
   for (let at = 0; at < due.length; at += PAGE) {
     const rows = await ports.events.readMany(due.slice(at, at + PAGE).map((entry) => entry.key));
     // The index may lag behind the row: what counts is the row.
-    const late = rows.filter((row) => row.dueAtMs !== undefined && row.dueAtMs <= nowMs);
-    await tell(late, ports);
-    await inParallel(late, WRITES_AT_ONCE, (row) =>
-      ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), { sweeps: row.sweeps + 1 }),
-    );
+    const indexed = rows.filter((row) => isLate(row, nowMs));
+    const late = indexed.filter((row) => (nextDueMs(row) ?? nowMs + 1) <= nowMs);
+    // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
+    const messages = packPointers(late.map((row) => row.key));
+    if (messages.length > 0)
+      await ports.normalized.send(messages.map((body) => ({ body, groupId: body.merchant })));
+    await inParallel(indexed, WRITES_AT_ONCE, (row) => {
+      const next = nextDueMs(row);
+      // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
+      if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
+      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);
+    });
   }
   return due.length;
 }
 
-/** First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely. */
-async function tell(rows: readonly EventRow[], ports: SweepPorts): Promise<void> {
-  const keysIn = (state: EventRow['state']) =>
-    rows.filter((row) => row.state === state).map((row) => row.key);
-  const accepted = packPointers(keysIn('accepted'), false);
-  const normalized = packPointers(keysIn('normalized'), false);
-  if (accepted.length > 0)
-    await ports.accepted.send(accepted.map((body) => ({ body, groupId: body.merchant })));
-  if (normalized.length > 0)
-    await ports.normalized.send(normalized.map((body) => ({ body, groupId: body.merchant })));
+function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
+  return row.state === 'normalized' && row.dueAtMs !== undefined && row.dueAtMs <= nowMs;
 }
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {

@@ -5,6 +5,8 @@ import type { SlotCounters } from '../../lib/domain/analytics.ts';
 import { sumCounters } from '../../lib/domain/analytics-sum.ts';
 import type { EventBody } from '../../lib/domain/event.ts';
 import type { TrustClass } from '../../lib/domain/normalized-event.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { decideVerdicts, freezeVerdicts } from '../../lib/platforms/verdicts.ts';
 import type { CounterStore, SlotKey } from '../../lib/ports/counter-store.ts';
 import type { AcceptedRow, EventStore, NormalizedRow } from '../../lib/ports/event-store.ts';
 import { MINE, NOW } from './api-host.ts';
@@ -29,8 +31,6 @@ export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
     receivedAtMs,
     expiresAtMs: receivedAtMs + DAY_MS,
     payloadHash: sha256(eventId),
-    dueAtMs: receivedAtMs + 60_000,
-    sweeps: 0,
     state: 'accepted',
     body: {
       event_id: eventId,
@@ -45,38 +45,47 @@ export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
 
 export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {
   readonly event?: Partial<NormalizedRow['event']>;
-  readonly routingVersion?: number;
+  /** Platforms that were connected when the row was normalized; those with a delivery are. */
+  readonly connected?: readonly string[];
   readonly deliveries?: NormalizedRow['deliveries'];
-  readonly closedVerdicts?: Readonly<Record<string, string>>;
+  readonly verdicts?: Readonly<Record<string, string>>;
 }
 
 export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
   const { body: _, state: _state, ...base } = acceptedRow(draft);
-  const { closedVerdicts } = draft;
+  const event: NormalizedRow['event'] = {
+    ...base.key,
+    dedupId: base.key.eventId,
+    name: 'Purchase',
+    eventTimeSec: Math.floor(base.receivedAtMs / 1000),
+    receivedAtMs: base.receivedAtMs,
+    source: 'server',
+    actionSource: 'website',
+    value: '10',
+    currency: 'EUR',
+    items: [],
+    consent: {},
+    hashed: { emailPlain: sha256('jane.doe@example.com') },
+    raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0' },
+    issues: [],
+    ...draft.event,
+  };
+  const connected = draft.connected ?? Object.keys(draft.deliveries ?? {});
+  const routing = {
+    merchantId: base.key.merchantId,
+    version: 1,
+    connections: connected.map((platform) => ({ id: platform, platform })),
+    rules: [],
+  };
   return {
     ...base,
     state: 'normalized',
-    event: {
-      ...base.key,
-      dedupId: base.key.eventId,
-      name: 'Purchase',
-      eventTimeSec: Math.floor(base.receivedAtMs / 1000),
-      receivedAtMs: base.receivedAtMs,
-      source: 'server',
-      actionSource: 'website',
-      value: '10',
-      currency: 'EUR',
-      items: [],
-      consent: {},
-      hashed: { emailPlain: sha256('jane.doe@example.com') },
-      raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0' },
-      issues: [],
-      ...draft.event,
-    },
-    routingVersion: draft.routingVersion ?? 0,
+    event,
+    routingVersion: routing.version,
+    verdicts: draft.verdicts ?? freezeVerdicts(decideVerdicts(event, routing, PLATFORMS)),
     deliveries: draft.deliveries ?? {},
     revision: 0,
-    ...(closedVerdicts === undefined ? {} : { closedVerdicts }),
+    sweeps: 0,
   };
 }
 

@@ -18,19 +18,14 @@ const SEAL = [
   'kms:Decrypt VaultKey',
   'kms:GenerateDataKey VaultKey',
 ];
-const FOLD = [
-  'dynamodb:BatchGetItem Events',
-  'dynamodb:Query Events/index/by_time',
-  'dynamodb:GetItem Analytics',
-  'dynamodb:Query Analytics',
-  'dynamodb:UpdateItem Analytics',
-  'dynamodb:GetItem Config',
-];
+const RECOUNT = ['dynamodb:BatchGetItem Events', 'dynamodb:Query Events/index/by_time'];
+const COUNTERS = ['dynamodb:GetItem Analytics', 'dynamodb:Query Analytics', 'dynamodb:UpdateItem Analytics'];
 
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingestion: [
     'dynamodb:GetItem Events',
     'dynamodb:PutItem Events',
+    'dynamodb:UpdateItem Analytics',
     'dynamodb:GetItem Config',
     'dynamodb:GetItem Rates',
     'dynamodb:PutItem Rates',
@@ -49,9 +44,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('Normalized'),
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
-    'dynamodb:GetItem Config',
     ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
-    'sqs:SendMessage Outcomes',
   ],
   deliver: [
     ...PLATFORMS.flatMap(({ slug }) => consume(deliveries(slug))),
@@ -63,17 +56,23 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'kms:Decrypt VaultKey',
     'sqs:SendMessage Outcomes',
   ],
-  aggregate: [...consume('Outcomes'), ...FOLD],
+  aggregate: [
+    ...consume('Outcomes'),
+    ...RECOUNT,
+    ...COUNTERS,
+    'dynamodb:UpdateItem Events',
+    'sqs:SendMessage Accepted',
+    'sqs:SendMessage Normalized',
+  ],
   sweep: [
     'dynamodb:Query Events/index/due',
     'dynamodb:Query Analytics/index/due',
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
-    'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
     'sqs:SendMessage Outcomes',
   ],
-  audit: [...FOLD, 'dynamodb:UpdateItem Events', 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
+  audit: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
   api: [
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config',

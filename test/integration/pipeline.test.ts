@@ -66,13 +66,15 @@ describe('the pipeline on memory ports', () => {
     for (const id of ['e1', 'e2', 'e3']) expect(states(pipeline, id)).toEqual(DELIVERED);
     const row = rowOf(pipeline, 'e1');
     expect(row.dueAtMs).toBeUndefined();
-    expect(row.closedVerdicts).toEqual({ alpha: 'pending', bravo: 'pending', carol: 'pending' });
+    expect(row.verdicts).toEqual({ alpha: 'pending', bravo: 'pending', carol: 'pending' });
     expect(row.event.sealed).toBeUndefined();
   });
 
   it('counts what the rows say: events, deliveries, money, at every grain', async () => {
     const pipeline = pipelineWith(took);
     for (let i = 0; i < 25; i++) await pipeline.accept(event(`e${i}`));
+    await pipeline.drain();
+    pipeline.clock.advance(10_000);
     await pipeline.drain();
     const rows = pipeline.counters.rows();
     expect(rows.map((r) => r.key.grain).sort()).toEqual(['day', 'hour', 'minute']);
@@ -208,7 +210,7 @@ describe('the pipeline on memory ports', () => {
     await pipeline.drain();
     expect(pipeline.requests).toHaveLength(0);
     expect(rowOf(pipeline, 'e1')).toMatchObject({
-      closedVerdicts: { alpha: 'invalid:order_id', bravo: 'invalid:order_id', carol: 'invalid:order_id' },
+      verdicts: { alpha: 'invalid:order_id', bravo: 'invalid:order_id', carol: 'invalid:order_id' },
     });
     expect(rowOf(pipeline, 'e1').dueAtMs).toBeUndefined();
   });

@@ -14,6 +14,7 @@ import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { HttpApp } from '../../lib/contract/http-message.ts';
+import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
 import { credentialsContext } from '../../lib/domain/connection.ts';
 import type { PlatformExample } from '../../lib/platforms/example.ts';
@@ -26,7 +27,6 @@ import { createDeliverStage, type DeliverStage } from '../../services/deliver/st
 import { createFanOutStage, type FanOutStage } from '../../services/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/ingestion/app.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
-import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/normalize/stage.ts';
 import { runSweep } from '../../services/sweep/stage.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
@@ -97,26 +97,23 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
   const audit = stores('audit');
   return {
     app: ingestionApp(parts, report),
-    normalize: createNormalizeStage(
-      {
-        ...normalize,
-        normalized: outbox('normalize', 'NORMALIZED'),
-        lookups: { nationalPhone, countryCode, regionCode },
-      },
-      createSlotTouch(normalize.counters, clock),
-    ),
+    normalize: createNormalizeStage({
+      ...normalize,
+      slots: createSlotTouch(normalize.counters, clock, 60_000),
+      normalized: outbox('normalize', 'NORMALIZED'),
+      lookups: { nationalPhone, countryCode, regionCode },
+    }),
     fanOut: createFanOutStage({
       ...stores('fan-out'),
       deliveries: (slug) => createOutbox(clients.sqs('fan-out'), deliveries[slug] ?? ''),
     }),
     deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
-    aggregate: createAggregateStage(stores('aggregate')),
-    sweep: () =>
-      runSweep({
-        ...sweep,
-        accepted: outbox('sweep', 'ACCEPTED'),
-        normalized: outbox('sweep', 'NORMALIZED'),
-      }),
+    aggregate: createAggregateStage({
+      ...stores('aggregate'),
+      accepted: outbox('aggregate', 'ACCEPTED'),
+      normalized: outbox('aggregate', 'NORMALIZED'),
+    }),
+    sweep: () => runSweep({ ...sweep, normalized: outbox('sweep', 'NORMALIZED') }),
     audit: () => runAudit({ ...audit, merchants: theMerchant }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
@@ -141,6 +138,7 @@ function ingestionApp(
   const sqs = clients.sqs('ingestion');
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
+    slots: createSlotTouch(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
     // A function instance has one request at a time: what several send at once does not travel together.

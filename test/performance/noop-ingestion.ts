@@ -23,6 +23,7 @@ export function noopIngestion(): HttpApp {
       archive: async () => {},
       replace: async () => true,
     },
+    slots: { announce: async () => {}, announceAgain: async () => {} },
     config: {
       apiKey: async (sha256) => (sha256 === record.sha256 ? record : null),
       merchant: async () => null,

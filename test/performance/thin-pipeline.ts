@@ -5,6 +5,7 @@ import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { parseStrictJson } from '../../lib/contract/strict-json.ts';
+import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
 import type { Connection } from '../../lib/domain/connection.ts';
 import { examples } from '../../lib/platforms/meta/examples.ts';
 import { platformBySlug } from '../../lib/platforms/registry.ts';
@@ -15,7 +16,6 @@ import { createDeliverStage } from '../../services/deliver/stage.ts';
 import { createFanOutStage } from '../../services/fan-out/stage.ts';
 import { acceptEvent } from '../../services/ingestion/accept.ts';
 import { readEvent } from '../../services/ingestion/read-event.ts';
-import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
 import { createNormalizeStage } from '../../services/normalize/stage.ts';
 import { MERCHANT } from './metered-stages.ts';
 import { createThinCounterStore, createThinEventStore } from './thin-stores.ts';
@@ -72,8 +72,10 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       throw new Error(problem, { cause: error });
     },
   };
+  const slots = createSlotTouch(counters, clock);
   const acceptPorts = {
     events,
+    slots,
     queue: accepted,
     clock,
     random,
@@ -81,13 +83,15 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     pause: () => new Promise<void>(() => {}),
   };
   const stages = {
-    normalize: createNormalizeStage(
-      { ...shared, normalized, lookups: { nationalPhone, countryCode, regionCode } },
-      createSlotTouch(counters, clock),
-    ),
+    normalize: createNormalizeStage({
+      ...shared,
+      slots,
+      normalized,
+      lookups: { nationalPhone, countryCode, regionCode },
+    }),
     fanOut: createFanOutStage({ ...shared, deliveries: () => deliveries }),
     deliver: createDeliverStage({ ...shared, transport }),
-    aggregate: createAggregateStage(shared),
+    aggregate: createAggregateStage({ ...shared, accepted, normalized }),
   };
   return {
     async accept(bytes: Uint8Array): Promise<void> {

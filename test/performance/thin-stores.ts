@@ -5,15 +5,7 @@ import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/po
 
 type ThinEventStore = Pick<
   EventStore,
-  | 'claim'
-  | 'read'
-  | 'readMany'
-  | 'archive'
-  | 'replace'
-  | 'normalize'
-  | 'putDelivery'
-  | 'reschedule'
-  | 'received'
+  'claim' | 'read' | 'readMany' | 'archive' | 'replace' | 'normalize' | 'putDelivery' | 'forget' | 'received'
 >;
 
 export function createThinEventStore(): ThinEventStore {
@@ -37,18 +29,17 @@ export function createThinEventStore(): ThinEventStore {
       rows.set(idOf(row.key), row);
       return true;
     },
-    async putDelivery(seen, { platform, delivery, dueAtMs, closedVerdicts }) {
+    async putDelivery(seen, { platform, delivery, dueAtMs }) {
       const { dueAtMs: _due, ...rest } = seen;
       const written: NormalizedRow = {
         ...rest,
         deliveries: { ...seen.deliveries, [platform]: delivery },
         ...(dueAtMs === null ? {} : { dueAtMs }),
-        ...(closedVerdicts === undefined ? {} : { closedVerdicts }),
       };
       rows.set(idOf(seen.key), written);
       return written;
     },
-    reschedule: never,
+    forget: never,
     async received({ fromMs, toMs, limit, cursor }) {
       const start = Number(cursor ?? 0);
       const all = [...rows.values()].filter((row) => row.receivedAtMs >= fromMs && row.receivedAtMs < toMs);

@@ -69,10 +69,11 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
   return {
     claim: (row) => on('events.claim', 'conditional', () => events.claim(row)),
     read: (key) => on('events.read', 'read', () => events.read(key)),
-    readMany: async (keys) => {
+    readMany: async (keys, consistency) => {
       // A batch read is no snapshot: its items are read one by one.
       const cut = keys.length > 1 && random.chance(0.3) ? 1 + random.below(keys.length - 1) : keys.length;
-      const read = (part: typeof keys) => on('events.readMany', 'read', () => events.readMany(part));
+      const read = (part: typeof keys) =>
+        on('events.readMany', 'read', () => events.readMany(part, consistency));
       const parts = [keys.slice(0, cut), keys.slice(cut)].filter((part) => part.length > 0);
       return (await Promise.all(parts.map(read))).flat();
     },
@@ -81,6 +82,7 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
     normalize: (row) => on('events.normalize', 'conditional', () => events.normalize(row)),
     putDelivery: (...args) => on('events.putDelivery', 'conditional', () => events.putDelivery(...args)),
     reschedule: (...args) => on('events.reschedule', 'conditional', () => events.reschedule(...args)),
+    forget: (row) => on('events.forget', 'conditional', () => events.forget(row)),
     due: (...args) => on('events.due', 'read', () => events.due(...args)),
     received: (query) => on('events.received', 'read', () => events.received(query)),
   };

@@ -3,7 +3,7 @@
 
 import type { SlotCounters } from '../../lib/domain/analytics.ts';
 import { currencyExponent } from '../../lib/domain/decimal.ts';
-import { verdictsOf } from '../../lib/platforms/verdicts.ts';
+import { decideVerdicts } from '../../lib/platforms/verdicts.ts';
 import type { SlotKey } from '../../lib/ports/counter-store.ts';
 import type { EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { World } from './world.ts';
@@ -109,7 +109,7 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
 
 function addDeliveries(row: NormalizedRow, world: Counted, add: Add): void {
   const snapshot = world.config.snapshot(row.key.merchantId, row.routingVersion);
-  for (const [slug, { word }] of Object.entries(verdictsOf(row, snapshot, world.platforms))) {
+  for (const [slug, { word }] of Object.entries(decideVerdicts(row.event, snapshot, world.platforms))) {
     const delivery = row.deliveries[slug];
     add(`delivery ${slug} ${row.event.name} ${word === 'pending' ? (delivery?.state ?? 'QUEUED') : word}`, 1);
     if (delivery?.state !== 'DELIVERED') continue;

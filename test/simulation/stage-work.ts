@@ -1,6 +1,7 @@
 // What one container does with what it is given: the real code of one stage, on ports that can fail.
 import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
 import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
 import type { HttpResult, Platform } from '../../lib/platforms/platform.ts';
 import type { DirtySlots } from '../../services/aggregate/message.ts';
@@ -13,7 +14,6 @@ import type { NormalizedMessage } from '../../services/fan-out/message.ts';
 import { createFanOutStage } from '../../services/fan-out/stage.ts';
 import { acceptEvent } from '../../services/ingestion/accept.ts';
 import type { AcceptedMessage } from '../../services/normalize/message.ts';
-import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
 import { createNormalizeStage } from '../../services/normalize/stage.ts';
 import { runSweep } from '../../services/sweep/stage.ts';
 import type { Ledger } from './ledger.ts';
@@ -81,22 +81,30 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const accept = variants.accept ?? acceptEvent;
       const { pause } = ports;
       const queue = ports.outbox(queues.accepted);
+      const slots = createSlotTouch(counters, clock);
       const count = (metric: string) => note(ledger, metric);
       return (input: Parameters<typeof acceptEvent>[0]) =>
-        accept(input, { events, queue, clock, random: own, count, pause });
+        accept(input, { events, slots, queue, clock, random: own, count, pause });
     }
     case 'normalize': {
       const normalized = ports.outbox(queues.normalized);
-      return (variants.createNormalize ?? createNormalizeStage)(
-        { events, config, counters, vault, normalized, outcomes, lookups: LOOKUPS, platforms, clock, report },
-        createSlotTouch(counters, clock),
-      );
+      const slots = createSlotTouch(counters, clock, 60_000);
+      return (variants.createNormalize ?? createNormalizeStage)({
+        events,
+        config,
+        slots,
+        vault,
+        normalized,
+        outcomes,
+        lookups: LOOKUPS,
+        platforms,
+        clock,
+        report,
+      });
     }
     case 'fan-out':
       return (variants.createFanOut ?? createFanOutStage)({
         events,
-        config,
-        outcomes,
         platforms,
         clock,
         deliveries: (slug) => deliveryOutbox(ports, queues, slug),
@@ -110,22 +118,22 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       return (variants.createAggregate ?? createAggregateStage)({
         events,
         counters,
-        config,
+        accepted: ports.outbox(queues.accepted),
+        normalized: ports.outbox(queues.normalized),
         platforms,
         clock,
         report,
       });
     case 'sweep': {
-      const accepted = ports.outbox(queues.accepted);
       const normalized = ports.outbox(queues.normalized);
-      return () => (variants.sweep ?? runSweep)({ events, counters, accepted, normalized, outcomes, clock });
+      return () => (variants.sweep ?? runSweep)({ events, counters, normalized, outcomes, clock });
     }
     case 'audit':
       return async () => {
         const merchants = async function* () {
           yield* options.merchants;
         };
-        const result = await runAudit({ events, counters, config, platforms, clock, outcomes, merchants });
+        const result = await runAudit({ events, counters, platforms, clock, outcomes, merchants });
         ledger.auditDrift += result.drift;
       };
   }

@@ -17,6 +17,9 @@ import { createVendor, type Spell, type Vendor } from './vendor.ts';
 
 export const EPOCH_MS = Date.UTC(2026, 10, 20, 11, 57, 30);
 
+/** How much eventually consistent reads are late at most: far more than DynamoDB's usually are. */
+const REPLICA_LAG_MAX_MS = 3_000;
+
 /** The test seam: how a mutant differs from the code as it is. */
 export interface Mutation {
   readonly events?: (store: EventStore) => EventStore;
@@ -57,8 +60,9 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const stormy = () => isStormy(weather, timeline.now() - EPOCH_MS);
   const ledger = createLedger();
   const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? weather : CALM).indexLagMaxMs);
+  const replica = indexLag(timeline, random.fork('replica'), () => (stormy() ? REPLICA_LAG_MAX_MS : 20));
   const memory: MemoryStores = {
-    events: createMemoryEventStore({ publishIndex: lag.publish }),
+    events: createMemoryEventStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
   const stores: Stores = {
@@ -99,7 +103,8 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     host.idle() &&
     calls.inFlight() === 0 &&
     lag.pending() === 0 &&
-    memory.events.rows().every((row) => row.dueAtMs === undefined) &&
+    replica.pending() === 0 &&
+    memory.events.rows().every((row) => row.state === 'normalized' && row.dueAtMs === undefined) &&
     memory.counters.rows().every((row) => row.dueAtMs === undefined);
   return {
     random,

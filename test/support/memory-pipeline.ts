@@ -7,6 +7,7 @@ import { createMemoryQueue, type MemoryQueue } from '../../lib/adapters/memory/q
 import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
+import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
 import type { Pointers } from '../../lib/domain/pointer.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/platforms/platform.ts';
@@ -20,7 +21,6 @@ import { createDeliverStage } from '../../services/deliver/stage.ts';
 import { createFanOutStage } from '../../services/fan-out/stage.ts';
 import { acceptEvent } from '../../services/ingestion/accept.ts';
 import { readEvent } from '../../services/ingestion/read-event.ts';
-import { createSlotTouch } from '../../services/normalize/slot-touch.ts';
 import { createNormalizeStage } from '../../services/normalize/stage.ts';
 import { runSweep } from '../../services/sweep/stage.ts';
 
@@ -62,10 +62,13 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
   const shared = { events, config, counters, vault, outcomes, clock, platforms: options.platforms, report };
 
-  const normalize = createNormalizeStage(
-    { ...shared, normalized, lookups: { nationalPhone, countryCode, regionCode } },
-    createSlotTouch(counters, clock),
-  );
+  const slots = createSlotTouch(counters, clock);
+  const normalize = createNormalizeStage({
+    ...shared,
+    slots,
+    normalized,
+    lookups: { nationalPhone, countryCode, regionCode },
+  });
   const deliveryQueue = (slug: string): MemoryQueue<DeliveryMessage> => {
     const found = deliveries.get(slug);
     if (found === undefined) throw new Error(`no queue for ${slug}`);
@@ -82,9 +85,10 @@ export function createMemoryPipeline(options: PipelineOptions) {
       },
     },
   });
-  const aggregate = createAggregateStage(shared);
+  const aggregate = createAggregateStage({ ...shared, accepted, normalized });
   const acceptPorts = {
     events,
+    slots,
     queue: accepted,
     clock,
     random,
@@ -116,7 +120,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     queues: { accepted, normalized, outcomes, deliveries },
     stages: { normalize, fanOut, deliver, aggregate },
     drain,
-    sweep: () => runSweep({ events, counters, accepted, normalized, outcomes, clock }),
+    sweep: () => runSweep({ events, counters, normalized, outcomes, clock }),
     accept: async (body: unknown, trust: 'server' | 'browser' = 'server') => {
       const read = readEvent(body, clock.now());
       if (!read.ok) throw new Error(JSON.stringify(read.details));

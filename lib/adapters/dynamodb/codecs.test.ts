@@ -165,7 +165,7 @@ describe('event codec', () => {
       routingVersion: 1,
       deliveries: { meta: done, ga4: done, tiktok: done },
       revision: 0,
-      closedVerdicts: { meta: 'pending', ga4: 'pending', tiktok: 'pending' },
+      verdicts: { meta: 'pending', ga4: 'pending', tiktok: 'pending' },
     };
     expect(fromItem(toItem(row))).toEqual(row);
     const item = toItem(row);

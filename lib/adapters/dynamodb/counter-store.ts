@@ -1,5 +1,5 @@
 // Analytics counters on DynamoDB. One item per merchant, grain and slot.
-//   pk <merchant>#<grain>   sk ISO start   v version   c counters, packed   dp/da index due (sparse)
+//   pk <merchant>#<grain>   sk ISO start   v version   c counters, packed   fa folded at   dp/da index due (sparse)
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { EMPTY_COUNTERS, type SlotCounters } from '../../domain/analytics.ts';
 import { dueShard } from '../../domain/due-shard.ts';
@@ -50,11 +50,12 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
           new UpdateCommand({
             TableName: table,
             Key: itemKey(row.key),
-            UpdateExpression: `SET v = :version, c = :counters${due}`,
+            UpdateExpression: `SET v = :version, c = :counters, fa = :folded${due}`,
             ConditionExpression: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
             ExpressionAttributeValues: {
               ':version': row.version,
               ':counters': packJson(row.counters),
+              ':folded': row.foldedAtMs ?? 0,
               ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
               ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
             },
@@ -121,5 +122,6 @@ function fromItem(item: Item): SlotRow {
     counters:
       item.c === undefined ? EMPTY_COUNTERS : (unpackJson(item.c as Uint8Array).value as SlotCounters),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
+    ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
   };
 }

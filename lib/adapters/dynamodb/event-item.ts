@@ -2,9 +2,11 @@
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
 //   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time   dp <shard>  da <due ms>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
-//   b   body or event, packed         se sealed values, ciphertext           rv routing version
-//   d   deliveries by platform, each one text        rn revision    sw sweeps               cv closed verdicts
+//   b   body, or event and verdicts, packed          se sealed values, ciphertext           rv routing version
+//   d   deliveries by platform, each one text        rn revision    sw sweeps
+//   er  earlier times of acceptance, milliseconds
 import { hash } from 'node:crypto';
+import { PENDING } from '../../domain/delivery-progress.ts';
 import { dueShard } from '../../domain/due-shard.ts';
 import type { EventBody } from '../../domain/event.ts';
 import type { HashedIdentity, RawIdentity } from '../../domain/identity.ts';
@@ -54,15 +56,21 @@ export function duePartition(pk: string): string {
 }
 
 export function toItem(row: EventRow): Item {
-  const pk = partitionKey(row.key);
   return {
     ...itemKey(row.key),
     tp: timePartition(row.key.merchantId, row.receivedAtMs),
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
+    ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
+    ...(row.state === 'accepted' ? { st: 'A', b: packJson(row.body) } : normalizedItem(row)),
+  };
+}
+
+function normalizedItem(row: NormalizedRow): Item {
+  return {
+    ...normalizedAttributes(row),
     ...(row.sweeps === 0 ? {} : { sw: row.sweeps }),
-    ...(row.dueAtMs === undefined ? {} : { dp: duePartition(pk), da: row.dueAtMs }),
-    ...(row.state === 'accepted' ? { st: 'A', b: packJson(row.body) } : normalizedAttributes(row)),
+    ...(row.dueAtMs === undefined ? {} : { dp: duePartition(partitionKey(row.key)), da: row.dueAtMs }),
   };
 }
 
@@ -71,25 +79,50 @@ export function normalizedAttributes(row: NormalizedRow): Item {
   const { sealed, ...event } = row.event;
   return {
     st: 'N',
-    b: packEvent(event),
+    b: packEvent(event, row.verdicts),
     rv: row.routingVersion,
     ...(row.revision === 0 ? {} : { rn: row.revision }),
     d: Object.fromEntries(
       Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)]),
     ),
     ...(sealed === undefined ? {} : { se: Buffer.from(sealed, 'base64') }),
-    ...(row.closedVerdicts === undefined ? {} : { cv: row.closedVerdicts }),
   };
 }
 
+/** `meta=pending,ga4=unmapped:Lead`; the word most of them have is left out. Texts are escaped: subjects are free. */
+function packVerdicts(verdicts: Readonly<Record<string, string>>): string {
+  return Object.entries(verdicts)
+    .map(([slug, word]) => (word === PENDING ? slug : `${slug}=${encodeURIComponent(word)}`))
+    .join(',');
+}
+
+function unpackVerdicts(text: string | undefined): Record<string, string> {
+  if (text === undefined) return {};
+  return Object.fromEntries(
+    text.split(',').map((entry) => {
+      const at = entry.indexOf('=');
+      return at < 0 ? [entry, PENDING] : [entry.slice(0, at), decodeURIComponent(entry.slice(at + 1))];
+    }),
+  );
+}
+
 type OwnProperties = 'merchantId' | 'trust' | 'eventId' | 'dedupId' | 'receivedAtMs' | 'hashed' | 'sealed';
-type PackedEvent = Omit<StoredEvent, OwnProperties> & { readonly dedupId?: string; readonly h: string };
+type PackedEvent = Omit<StoredEvent, OwnProperties> & {
+  readonly dedupId?: string;
+  readonly h: string;
+  readonly v?: string;
+};
 
 /** What the key and the row's own attributes say already is not stored again. */
-function packEvent(event: Omit<StoredEvent, 'sealed'>): Uint8Array {
+function packEvent(event: Omit<StoredEvent, 'sealed'>, verdicts: NormalizedRow['verdicts']): Uint8Array {
   const { merchantId: _m, trust: _t, eventId, dedupId, receivedAtMs: _r, hashed, ...rest } = event;
   const { text, digests } = packHashed(withoutDerived(hashed, rest.raw));
-  const json: PackedEvent = { ...rest, ...(dedupId === eventId ? {} : { dedupId }), h: text };
+  const json: PackedEvent = {
+    ...rest,
+    ...(dedupId === eventId ? {} : { dedupId }),
+    ...(Object.keys(verdicts).length === 0 ? {} : { v: packVerdicts(verdicts) }),
+    h: text,
+  };
   return packJson(json, digests);
 }
 
@@ -105,10 +138,14 @@ function withDerived(hashed: HashedIdentity, raw: RawIdentity): HashedIdentity {
   return { ...hashed, madid: hash('sha256', raw.madid, 'hex') };
 }
 
-function unpackEvent(packed: Uint8Array, key: EventKey, receivedAtMs: number): Omit<StoredEvent, 'sealed'> {
+function unpackEvent(
+  packed: Uint8Array,
+  key: EventKey,
+  receivedAtMs: number,
+): { readonly event: Omit<StoredEvent, 'sealed'>; readonly verdicts: Record<string, string> } {
   const { value, digestAt } = unpackJson(packed);
-  const { h, dedupId, ...rest } = value as PackedEvent;
-  return {
+  const { h, v, dedupId, ...rest } = value as PackedEvent;
+  const event = {
     ...rest,
     merchantId: key.merchantId,
     trust: key.trust,
@@ -117,6 +154,7 @@ function unpackEvent(packed: Uint8Array, key: EventKey, receivedAtMs: number): O
     receivedAtMs,
     hashed: withDerived(unpackHashed(h, digestAt), rest.raw),
   };
+  return { event, verdicts: unpackVerdicts(v) };
 }
 
 export function fromItem(item: Item): EventRow {
@@ -128,8 +166,7 @@ export function fromItem(item: Item): EventRow {
     receivedAtMs,
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
     payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
-    sweeps: Number(item.sw ?? 0),
-    ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
+    ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
   };
   if (item.st === 'A') {
     return {
@@ -138,11 +175,12 @@ export function fromItem(item: Item): EventRow {
       body: unpackJson(item.b as Uint8Array).value as EventBody,
     } satisfies AcceptedRow;
   }
+  const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs);
   return {
     ...base,
     state: 'normalized',
     event: {
-      ...unpackEvent(item.b as Uint8Array, key, receivedAtMs),
+      ...event,
       ...(item.se === undefined ? {} : { sealed: Buffer.from(item.se as Uint8Array).toString('base64') }),
     },
     routingVersion: Number(item.rv),
@@ -153,6 +191,8 @@ export function fromItem(item: Item): EventRow {
         unpackDelivery(d, receivedAtMs),
       ]),
     ),
-    ...(item.cv === undefined ? {} : { closedVerdicts: item.cv as Record<string, string> }),
+    verdicts,
+    sweeps: Number(item.sw ?? 0),
+    ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
   } satisfies NormalizedRow;
 }

@@ -1,4 +1,5 @@
-// The events table on DynamoDB. Every write is one conditional write to one item; every read by key is consistent.
+// The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
+// caller can do with less.
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,
@@ -8,7 +9,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { INDEX } from '../../domain/topology.ts';
-import type { EventRow, EventStore, NormalizedRow, RowPatch } from '../../ports/event-store.ts';
+import type { EventKey, EventRow, EventStore, NormalizedRow, RowPatch } from '../../ports/event-store.ts';
 import { isConditionFailure } from './client.ts';
 import { packDelivery } from './delivery-codec.ts';
 import {
@@ -48,11 +49,12 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
       return item === undefined ? null : fromItem(item);
     },
 
-    readMany: (keys) => readMany(db, table, keys.map(itemKey)),
+    readMany: (keys, consistency = 'strong') =>
+      readMany(db, table, keys.map(itemKey), consistency === 'strong'),
 
     async archive(row) {
-      // Still in the time index, so that its slot counts it; never again in the due index: its work is over.
-      const { dp: _dp, da: _da, ...item } = toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } });
+      // Still in the time index, so that its slot counts it.
+      const item = toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } });
       await db.send(new PutCommand({ TableName: table, Item: item }));
     },
 
@@ -89,29 +91,40 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
 
     putDelivery: (seen, patch) => putDelivery(db, table, seen, patch),
 
-    reschedule: (seen, dueAtMs, extra) => reschedule(db, table, seen, dueAtMs, extra),
+    reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
 
-    async due(shard, beforeMs, limit) {
-      const { Items: items = [] } = await db.send(
-        new QueryCommand({
-          TableName: table,
-          IndexName: INDEX.due,
-          KeyConditionExpression: 'dp = :shard AND da < :before',
-          ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
-          Limit: limit,
-        }),
-      );
-      return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
-    },
+    forget: (seen) => forget(db, table, seen),
+
+    due: (shard, beforeMs, limit) => queryDue(db, table, shard, beforeMs, limit),
 
     received: (query) => queryReceived(db, table, query),
   };
+}
+
+async function queryDue(
+  db: DynamoDBDocumentClient,
+  table: string,
+  shard: number,
+  beforeMs: number,
+  limit: number,
+): Promise<{ key: EventKey; dueAtMs: number }[]> {
+  const { Items: items = [] } = await db.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: INDEX.due,
+      KeyConditionExpression: 'dp = :shard AND da < :before',
+      ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
+      Limit: limit,
+    }),
+  );
+  return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
 }
 
 async function readMany(
   db: DynamoDBDocumentClient,
   table: string,
   keys: readonly { pk: string; sk: string }[],
+  consistent: boolean,
 ): Promise<EventRow[]> {
   const unique = [...new Map(keys.map((k) => [`${k.sk} ${k.pk}`, k])).values()];
   if (unique.length > BATCH_GET_MAX) throw new RangeError(`at most ${BATCH_GET_MAX} rows at once`);
@@ -120,7 +133,7 @@ async function readMany(
   for (let round = 0; pending.length > 0; round++) {
     if (round === 8) throw new Error('DynamoDB left keys unprocessed eight times');
     const answer = await db.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: true } } }),
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: consistent } } }),
     );
     for (const item of answer.Responses?.[table] ?? []) rows.push(fromItem(item));
     pending = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as typeof pending;
@@ -135,97 +148,110 @@ async function putDelivery(
   seen: NormalizedRow,
   patch: RowPatch,
 ): Promise<NormalizedRow | null> {
-  const pk = partitionKey(seen.key);
   const before = seen.deliveries[patch.platform];
-  const due = dueUpdate(pk, patch.dueAtMs, patch.closedVerdicts);
-  const values: Item = {
-    ...due.values,
-    ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
-    ':ingest': seen.ingestId,
-    ...(seen.revision === 0 ? {} : { ':revision': seen.revision }),
-  };
-  const conditions = ['ts = :ingest', 'attribute_exists(d)', sameRevision(seen.revision)];
-  if (before === undefined) conditions.push('attribute_not_exists(d.#platform)');
-  else {
-    if (before.state === 'DELIVERED') return null;
-    conditions.push('d.#platform = :before');
-    values[':before'] = packDelivery(before, seen.receivedAtMs);
-  }
+  if (before?.state === 'DELIVERED') return null;
+  const due = dueUpdate(seen, patch.dueAtMs);
+  const same = sameRow(seen);
   const answer = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
         Key: itemKey(seen.key),
-        UpdateExpression: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
-        ConditionExpression: conditions.join(' AND '),
+        UpdateExpression: clauses(
+          ['d.#platform = :delivery', ...due.set],
+          [...due.remove, ...(patch.over ? ['se'] : []), 'sw'],
+        ),
+        ConditionExpression: [
+          ...same.conditions,
+          ...due.conditions,
+          before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
+        ].join(' AND '),
         ExpressionAttributeNames: { '#platform': patch.platform },
-        ExpressionAttributeValues: values,
+        ExpressionAttributeValues: {
+          ...same.values,
+          ...due.values,
+          ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
+          ...(before === undefined ? {} : { ':before': packDelivery(before, seen.receivedAtMs) }),
+        },
         ReturnValues: 'ALL_NEW',
       }),
     ),
   );
-  if (answer === null) return null;
-  return fromItem(answer.Attributes ?? {}) as NormalizedRow;
+  return answer === null ? null : (fromItem(answer.Attributes ?? {}) as NormalizedRow);
 }
 
 async function reschedule(
   db: DynamoDBDocumentClient,
   table: string,
-  seen: EventRow,
+  seen: NormalizedRow,
   dueAtMs: number | null,
-  extra: Parameters<EventStore['reschedule']>[2],
+  sweeps: number,
 ): Promise<boolean> {
-  const pk = partitionKey(seen.key);
-  const due = dueUpdate(pk, dueAtMs, extra?.closedVerdicts);
-  const values: Item = { ...due.values, ':ingest': seen.ingestId };
-  const set = [...due.set];
-  if (extra?.sweeps !== undefined) {
-    set.push('sw = :sweeps');
-    values[':sweeps'] = extra.sweeps;
-  }
-  const conditions = ['ts = :ingest'];
-  if (seen.dueAtMs === undefined) conditions.push('attribute_not_exists(da)');
-  else {
-    conditions.push('da = :seenDue');
-    values[':seenDue'] = seen.dueAtMs;
-  }
-  if (seen.state === 'normalized') {
-    conditions.push('attribute_exists(d)', sameRevision(seen.revision));
-    if (seen.revision > 0) values[':revision'] = seen.revision;
-  } else {
-    conditions.push('st = :accepted');
-    values[':accepted'] = 'A';
-  }
+  const due = dueUpdate(seen, dueAtMs);
+  const same = sameRow(seen);
   const written = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
         Key: itemKey(seen.key),
-        UpdateExpression: clauses(set, due.remove),
-        ConditionExpression: conditions.join(' AND '),
-        ExpressionAttributeValues: values,
+        UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
+        ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
+        ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
       }),
     ),
   );
   return written !== null;
 }
 
-/** Revision 0 is not stored. */
-const sameRevision = (revision: number): string =>
-  revision === 0 ? 'attribute_not_exists(rn)' : 'rn = :revision';
+async function forget(db: DynamoDBDocumentClient, table: string, seen: NormalizedRow): Promise<boolean> {
+  const same = sameRow(seen);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: 'REMOVE se',
+        ConditionExpression: same.conditions.join(' AND '),
+        ExpressionAttributeValues: same.values,
+      }),
+    ),
+  );
+  return written !== null;
+}
 
-/** A row that is over leaves the index and loses its plain values in the same write. */
+interface Expression {
+  readonly conditions: readonly string[];
+  readonly values: Item;
+}
+
+/** Still the acceptance that was seen, normalized, and not reopened since. Revision 0 is not stored. */
+function sameRow(seen: NormalizedRow): Expression {
+  const base = ['ts = :ingest', 'attribute_exists(d)'];
+  return seen.revision === 0
+    ? { conditions: [...base, 'attribute_not_exists(rn)'], values: { ':ingest': seen.ingestId } }
+    : {
+        conditions: [...base, 'rn = :revision'],
+        values: { ':ingest': seen.ingestId, ':revision': seen.revision },
+      };
+}
+
+/** Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. */
 function dueUpdate(
-  pk: string,
+  seen: NormalizedRow,
   dueAtMs: number | null,
-  closedVerdicts: Readonly<Record<string, string>> | undefined,
-): { set: string[]; remove: string[]; values: Item } {
-  if (dueAtMs !== null) {
-    return { set: ['dp = :dp', 'da = :da'], remove: [], values: { ':dp': duePartition(pk), ':da': dueAtMs } };
-  }
-  return closedVerdicts === undefined
-    ? { set: [], remove: ['dp', 'da', 'se'], values: {} }
-    : { set: ['cv = :closed'], remove: ['dp', 'da', 'se'], values: { ':closed': closedVerdicts } };
+): Expression & { readonly set: readonly string[]; readonly remove: readonly string[] } {
+  const before = seen.dueAtMs;
+  if (before === undefined && dueAtMs === null) return { set: [], remove: [], conditions: [], values: {} };
+  const conditions = [before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue'];
+  const seenDue = before === undefined ? {} : { ':seenDue': before };
+  if (dueAtMs === null) return { set: [], remove: ['dp', 'da'], conditions, values: seenDue };
+  if (dueAtMs === before) return { set: [], remove: [], conditions, values: seenDue };
+  return {
+    set: ['dp = :dp', 'da = :da'],
+    remove: [],
+    conditions,
+    values: { ...seenDue, ':dp': duePartition(partitionKey(seen.key)), ':da': dueAtMs },
+  };
 }
 
 function clauses(set: readonly string[], remove: readonly string[]): string {

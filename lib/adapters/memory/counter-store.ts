@@ -51,6 +51,7 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
         version: (stored?.version ?? 0) + 1,
         counters: stored?.counters ?? EMPTY_COUNTERS,
         dueAtMs,
+        ...(stored?.foldedAtMs === undefined ? {} : { foldedAtMs: stored.foldedAtMs }),
       });
     },
     due: async (shard, beforeMs, limit) =>

@@ -29,18 +29,24 @@ export interface MemoryEventStoreOptions {
    * once. A simulation delays them, as a global secondary index does.
    */
   readonly publishIndex?: (item: string, update: () => void) => void;
+  /** As above, for the replica that eventually consistent reads are answered from. */
+  readonly publishReplica?: (item: string, update: () => void) => void;
 }
 
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): MemoryEventStore {
   const rows = new Map<string, EventRow>();
+  const replica = new Map<string, EventRow>();
   const index = createIndex();
-  const publish = options.publishIndex ?? ((_item, update) => update());
+  const atOnce = (_item: string, update: () => void) => update();
+  const publish = options.publishIndex ?? atOnce;
+  const replicate = options.publishReplica ?? atOnce;
 
   const put = <Row extends EventRow>(row: Row): Row => {
     const stored = frozenCopy(row);
     const id = keyText(stored.key);
     rows.set(id, stored);
     publish(id, () => index.update(id, stored));
+    replicate(id, () => replica.set(id, stored));
     return stored;
   };
   const find = (key: EventKey) => rows.get(keyText(key)) ?? null;
@@ -52,13 +58,13 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       return 'claimed';
     },
     read: async (key) => find(key),
-    readMany: async (keys) => {
+    readMany: async (keys, consistency = 'strong') => {
       if (keys.length > READ_MANY_MAX) throw new RangeError(`readMany takes ${READ_MANY_MAX} keys at most`);
-      return [...new Set(keys.map(keyText))].flatMap((id) => rows.get(id) ?? []);
+      const source = consistency === 'strong' ? rows : replica;
+      return [...new Set(keys.map(keyText))].flatMap((id) => source.get(id) ?? []);
     },
     archive: async (row) => {
-      const { dueAtMs: _, ...rest } = row;
-      put({ ...rest, key: { ...row.key, archivedAs: row.ingestId } } as EventRow);
+      put({ ...row, key: { ...row.key, archivedAs: row.ingestId } });
     },
     replace: async (row, expectedIngestId) => {
       if (find(row.key)?.ingestId !== expectedIngestId) return false;
@@ -73,13 +79,19 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     },
     putDelivery: async (seen, patch) => {
       const stored = find(seen.key);
-      if (!stored || !mayPut(stored, seen, patch.platform)) return null;
-      return put(patched(stored, patch));
+      if (!stored || !mayPut(stored, seen, patch)) return null;
+      return put(patched(stored, seen, patch));
     },
-    reschedule: async (seen, dueAtMs, extra = {}) => {
+    reschedule: async (seen, dueAtMs, sweeps) => {
       const stored = find(seen.key);
-      if (!stored || !sameMoment(stored, seen)) return false;
-      put(moved({ ...stored, sweeps: extra.sweeps ?? stored.sweeps }, dueAtMs, extra.closedVerdicts));
+      if (!isSame(stored, seen) || stored.dueAtMs !== seen.dueAtMs) return false;
+      put(moved({ ...stored, sweeps }, dueAtMs));
+      return true;
+    },
+    forget: async (seen) => {
+      const stored = find(seen.key);
+      if (!isSame(stored, seen)) return false;
+      put(forgotten(stored));
       return true;
     },
     due: async (shard, beforeMs, limit) => index.due(shard, beforeMs, limit),
@@ -99,42 +111,46 @@ export function keyText(key: EventKey): string {
   return `${key.merchantId}/${key.trust}/${key.archivedAs ?? '~'}/${key.eventId}`;
 }
 
-function mayPut(stored: EventRow, seen: NormalizedRow, platform: string): stored is NormalizedRow {
-  if (stored.state !== 'normalized') return false;
-  if (stored.ingestId !== seen.ingestId || stored.revision !== seen.revision) return false;
+/** Still the acceptance that was seen, normalized, and not reopened since. */
+function isSame(stored: EventRow | null, seen: NormalizedRow): stored is NormalizedRow {
+  return (
+    stored?.state === 'normalized' && stored.ingestId === seen.ingestId && stored.revision === seen.revision
+  );
+}
+
+function mayPut(
+  stored: EventRow,
+  seen: NormalizedRow,
+  { platform, dueAtMs }: RowPatch,
+): stored is NormalizedRow {
+  if (!isSame(stored, seen)) return false;
   const delivery = stored.deliveries[platform];
   const before = seen.deliveries[platform];
   if (delivery?.state === 'DELIVERED') return false;
-  return delivery?.updatedAtMs === before?.updatedAtMs && delivery?.state === before?.state;
+  if (delivery?.updatedAtMs !== before?.updatedAtMs || delivery?.state !== before?.state) return false;
+  return isIndifferent(seen, dueAtMs) || stored.dueAtMs === seen.dueAtMs;
 }
 
-function patched(stored: NormalizedRow, patch: RowPatch): NormalizedRow {
-  const { platform, delivery, dueAtMs, closedVerdicts } = patch;
+/** A write that neither has nor ends a due time leaves the stored one alone, whatever it is. */
+const isIndifferent = (seen: NormalizedRow, dueAtMs: number | null): boolean =>
+  seen.dueAtMs === undefined && dueAtMs === null;
+
+function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): NormalizedRow {
+  const { platform, delivery, dueAtMs } = patch;
   // A write is progress: the sweeper starts counting anew.
-  const written = { ...stored, deliveries: { ...stored.deliveries, [platform]: delivery }, sweeps: 0 };
-  return moved(written, dueAtMs, closedVerdicts);
+  const row = { ...stored, deliveries: { ...stored.deliveries, [platform]: delivery }, sweeps: 0 };
+  const written = isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
+  return patch.over ? forgotten(written) : written;
 }
 
-/** A row that is over leaves the due index and loses its plain values in the same write. */
-function moved<Row extends EventRow>(
-  row: Row,
-  dueAtMs: number | null,
-  closedVerdicts: Readonly<Record<string, string>> | undefined,
-): Row {
+function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
   const { dueAtMs: _, ...rest } = row;
-  if (dueAtMs !== null) return { ...row, dueAtMs };
-  if (row.state === 'accepted') return rest as Row;
-  const { sealed: _sealed, ...event } = row.event;
-  return { ...rest, event, ...(closedVerdicts ? { closedVerdicts } : {}) } as Row;
+  return dueAtMs === null ? rest : { ...row, dueAtMs };
 }
 
-function sameMoment(stored: EventRow, seen: EventRow): boolean {
-  const revision = (row: EventRow) => (row.state === 'normalized' ? row.revision : undefined);
-  return (
-    stored.ingestId === seen.ingestId &&
-    stored.dueAtMs === seen.dueAtMs &&
-    revision(stored) === revision(seen)
-  );
+function forgotten(row: NormalizedRow): NormalizedRow {
+  const { sealed: _, ...event } = row.event;
+  return { ...row, event };
 }
 
 interface IndexEntry {
@@ -157,7 +173,8 @@ function createIndex() {
   const update = (id: string, row: EventRow) => {
     const old = entries.get(id);
     if (old) bucket(old).delete(id);
-    const { key, ingestId, receivedAtMs, dueAtMs } = row;
+    const { key, ingestId, receivedAtMs } = row;
+    const dueAtMs = row.state === 'normalized' ? row.dueAtMs : undefined;
     const entry = { key, ingestId, receivedAtMs, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
     entries.set(id, entry);
     bucket(entry).set(id, entry);

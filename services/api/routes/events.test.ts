@@ -61,7 +61,7 @@ describe('GET /v1/events/:id', () => {
       normalizedRow({
         eventId: 'order 1/ä',
         event,
-        routingVersion: 2,
+        connected: ['meta', 'tiktok'],
         deliveries: { meta: DELIVERED, tiktok: RETRY },
       }),
     );
@@ -189,9 +189,9 @@ describe('GET /v1/events/:id/explain', () => {
     await store(
       host.events,
       acceptedRow({ eventId: 'accepted' }),
-      normalizedRow({ eventId: 'normalized', routingVersion: 1 }),
-      normalizedRow({ eventId: 'bot', routingVersion: 1, event: { bot: true } }),
-      normalizedRow({ eventId: 'closed', closedVerdicts: { meta: 'rule_excluded:r1' } }),
+      normalizedRow({ eventId: 'normalized', connected: ['meta'] }),
+      normalizedRow({ eventId: 'bot', connected: ['meta'], event: { bot: true } }),
+      normalizedRow({ eventId: 'closed', verdicts: { meta: 'rule_excluded:r1' } }),
     );
     for (const id of ['accepted', 'normalized', 'bot', 'closed']) {
       const { verdicts } = await explain(id);
@@ -208,9 +208,17 @@ describe('GET /v1/events/:id/explain', () => {
     await connect('tiktok');
     await store(
       host.events,
-      normalizedRow({ eventId: 'sent', routingVersion: 2, deliveries: { meta: DELIVERED, tiktok: RETRY } }),
-      normalizedRow({ eventId: 'denied', routingVersion: 2, event: { consent: { ad_user_data: 'denied' } } }),
-      normalizedRow({ eventId: 'closed', closedVerdicts: { meta: 'rule_excluded:r1' } }),
+      normalizedRow({
+        eventId: 'sent',
+        connected: ['meta', 'tiktok'],
+        deliveries: { meta: DELIVERED, tiktok: RETRY },
+      }),
+      normalizedRow({
+        eventId: 'denied',
+        connected: ['meta', 'tiktok'],
+        event: { consent: { ad_user_data: 'denied' } },
+      }),
+      normalizedRow({ eventId: 'closed', verdicts: { meta: 'rule_excluded:r1' } }),
     );
     const sent = (await explain('sent')).verdicts;
     expect(sent.find(({ platform }) => platform === 'meta')).toMatchObject({
@@ -231,8 +239,8 @@ describe('GET /v1/events/:id/explain', () => {
     const { connection } = await connect('meta');
     await store(
       host.events,
-      normalizedRow({ eventId: 'waiting', routingVersion: 1 }),
-      normalizedRow({ eventId: 'done', routingVersion: 1, deliveries: { meta: DELIVERED } }),
+      normalizedRow({ eventId: 'waiting', connected: ['meta'] }),
+      normalizedRow({ eventId: 'done', connected: ['meta'], deliveries: { meta: DELIVERED } }),
     );
     await host.config.pauseConnection(connection, 'auth', NOW);
     const [waiting, done] = [await explain('waiting'), await explain('done')].map(

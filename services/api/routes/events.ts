@@ -24,7 +24,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
       const found = await find(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
       const connections = await ports.config.listConnections(caller.merchantId);
-      const verdicts = await createVerdictReader(ports, connections).read(found.row);
+      const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
       const body = {
         success: true as const,
         event: eventView(found.row, found.copies),
@@ -37,7 +37,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
       const found = await find(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
       const connections = await ports.config.listConnections(caller.merchantId);
-      const verdicts = await createVerdictReader(ports, connections).read(found.row);
+      const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
       const { key } = found.row;
       const body = {
         success: true as const,

@@ -1,8 +1,10 @@
 // The ingestion application on memory ports, for tests.
 import { createManualClock } from '../../../lib/adapters/memory/clock.ts';
+import { createMemoryCounterStore } from '../../../lib/adapters/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
 import { createSeededRandom } from '../../../lib/adapters/memory/random.ts';
 import type { HttpApp, IncomingRequest, Reply } from '../../../lib/contract/http-message.ts';
+import { createSlotTouch } from '../../../lib/counters/slot-touch.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../../lib/domain/api-key.ts';
 import type { Merchant } from '../../../lib/domain/merchant.ts';
 import { slideWindow } from '../../../lib/domain/sliding-window.ts';
@@ -31,6 +33,7 @@ export function testMerchant(overrides: Partial<Merchant['browserIngestion']> = 
 
 export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
   const events = createMemoryEventStore();
+  const counters = createMemoryCounterStore();
   const clock = createManualClock(NOW_MS);
   const sent: AcceptedMessage[] = [];
   const counted: string[] = [];
@@ -54,6 +57,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
     events,
     clock,
     random: createSeededRandom(1),
+    slots: createSlotTouch(counters, clock),
     queue: { send: async (messages) => void sent.push(...messages.map((m) => m.body)) },
     config: {
       apiKey: async (sha256) => keys.get(sha256) ?? null,
@@ -74,7 +78,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
     report: (problem) => void counted.push(problem),
     ...overrides,
   };
-  return { app: createIngestionApp(ports), events, clock, sent, counted, addKey };
+  return { app: createIngestionApp(ports), events, counters, clock, sent, counted, addKey };
 }
 
 export function purchase(overrides: Record<string, unknown> = {}): Record<string, unknown> {

@@ -22,8 +22,6 @@ export function acceptedRow(key: EventKey, receivedAtMs: number = T0): AcceptedR
     receivedAtMs,
     expiresAtMs: receivedAtMs + DAY_MS,
     payloadHash: hash('sha256', key.eventId, 'hex'),
-    dueAtMs: receivedAtMs + 60_000,
-    sweeps: 0,
     state: 'accepted',
     body: {
       event_id: key.eventId,
@@ -61,6 +59,8 @@ export function normalizedRow(row: AcceptedRow): NormalizedRow {
       sealed: Buffer.from('ciphertext of the plain values').toString('base64'),
     },
     routingVersion: 3,
+    verdicts: { meta: 'pending', ga4: 'rule_excluded:r1', tiktok: 'consent_denied:ad_user_data' },
+    sweeps: 0,
     deliveries: {},
     revision: 0,
   };

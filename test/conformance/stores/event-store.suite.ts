@@ -181,12 +181,14 @@ function normalizing(makeStore: () => Promise<EventStore>): void {
   });
 }
 
+const META = { platform: 'meta', over: false };
+
 function deliveries(makeStore: () => Promise<EventStore>): void {
   it('writes one delivery and returns the row after it', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
     const delivery = retrying(T0 + 5);
-    const after = await store.putDelivery(row, { platform: 'meta', delivery, dueAtMs: T0 + 10_005 });
+    const after = await store.putDelivery(row, { ...META, delivery, dueAtMs: T0 + 10_005 });
     expect(after).toEqual({ ...row, deliveries: { meta: delivery }, dueAtMs: T0 + 10_005 });
     expect(await store.read(row.key)).toEqual(after);
   });
@@ -195,16 +197,16 @@ function deliveries(makeStore: () => Promise<EventStore>): void {
     const store = await makeStore();
     const row = await storedNormalized(store);
     const other = delivered(T0 + 1);
-    await store.putDelivery(row, { platform: 'tiktok', delivery: other, dueAtMs: T0 + 60_000 });
+    await store.putDelivery(row, { ...META, platform: 'tiktok', delivery: other, dueAtMs: null });
     const mine = retrying(T0 + 2);
-    const after = await store.putDelivery(row, { platform: 'meta', delivery: mine, dueAtMs: T0 + 10_002 });
+    const after = await store.putDelivery(row, { ...META, delivery: mine, dueAtMs: T0 + 10_002 });
     expect(after?.deliveries).toEqual({ meta: mine, tiktok: other });
   });
 
   it('refuses when the delivery changed, appeared or was delivered since it was seen', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
-    const patch = (atMs: number) => ({ platform: 'meta', delivery: leased(atMs), dueAtMs: atMs + 120_000 });
+    const patch = (atMs: number) => ({ ...META, delivery: leased(atMs), dueAtMs: atMs + 120_000 });
     const first = await store.putDelivery(row, patch(T0 + 1));
     expect(first).not.toBeNull();
     if (!first) return;
@@ -213,7 +215,7 @@ function deliveries(makeStore: () => Promise<EventStore>): void {
     expect(second).not.toBeNull();
     if (!second) return;
     expect(await store.putDelivery(first, patch(T0 + 4))).toBeNull();
-    const done = { platform: 'meta', delivery: delivered(T0 + 5), dueAtMs: null };
+    const done = { ...META, delivery: delivered(T0 + 5), dueAtMs: null };
     const closed = await store.putDelivery(second, done);
     expect(closed?.deliveries).toEqual({ meta: delivered(T0 + 5) });
     if (!closed) return;
@@ -226,7 +228,7 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
   it('refuses another acceptance, another revision, an accepted and a missing row', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
-    const patch = { platform: 'meta', delivery: leased(T0 + 1), dueAtMs: T0 + 120_001 };
+    const patch = { ...META, delivery: leased(T0 + 1), dueAtMs: T0 + 120_001 };
     expect(await store.putDelivery({ ...row, ingestId: acceptedRow(row.key).ingestId }, patch)).toBeNull();
     expect(await store.putDelivery({ ...row, revision: 1 }, patch)).toBeNull();
     expect(await store.putDelivery(normalizedRow(await stored(store)), patch)).toBeNull();
@@ -234,34 +236,68 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     expect(await store.read(row.key)).toEqual(row);
   });
 
-  it('closing drops the due time and the plain values and freezes the verdicts', async () => {
+  it('refuses a due time, or the end of one, where another writer moved it', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
-    const closedVerdicts = { meta: 'pending', ga4: 'rule_excluded:r1' };
-    const after = await store.putDelivery(row, {
-      platform: 'meta',
-      delivery: delivered(T0 + 1),
-      dueAtMs: null,
-      closedVerdicts,
-    });
-    expect(after?.closedVerdicts).toEqual(closedVerdicts);
+    const retry = { ...META, delivery: retrying(T0 + 1), dueAtMs: T0 + 10_001 };
+    const due = await store.putDelivery(row, retry);
+    expect(due?.dueAtMs).toBe(T0 + 10_001);
+    if (!due) return;
+    const later = { ...retry, platform: 'ga4', dueAtMs: T0 + 20_000 };
+    expect(await store.putDelivery(row, later)).toBeNull();
+    expect(await store.reschedule(due, T0 + 70_000, 1)).toBe(true);
+    const end = { ...META, delivery: delivered(T0 + 2), dueAtMs: null };
+    expect(await store.putDelivery(due, end)).toBeNull();
+    // One that keeps the due time it saw is as sure of it.
+    expect(await store.putDelivery(due, { ...later, dueAtMs: T0 + 10_001 })).toBeNull();
+    // One that never had any leaves it where it is.
+    const beside = await store.putDelivery(row, { ...end, platform: 'tiktok' });
+    expect(beside?.dueAtMs).toBe(T0 + 70_000);
+  });
+
+  it('drops the due time with the delivery that had it, and the plain values with the last', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const begun = await store.putDelivery(row, { ...META, delivery: retrying(T0 + 1), dueAtMs: T0 + 5 });
+    if (!begun) throw new Error('not written');
+    const last = { ...META, delivery: delivered(T0 + 2), dueAtMs: null, over: true };
+    const after = await store.putDelivery(begun, last);
     expect(after).not.toHaveProperty('dueAtMs');
     expect(after?.event).not.toHaveProperty('sealed');
+    expect(after?.verdicts).toEqual(row.verdicts);
     expect(await store.read(row.key)).toEqual(after);
   });
 
-  it(`lets one of ${RACERS} concurrent writers of one delivery win, and all writers of different ones`, async () => {
+  it('forgets the plain values of the acceptance seen', async () => {
+    const store = await makeStore();
+    const row = await storedNormalized(store);
+    const other = { ...row, ingestId: acceptedRow(row.key).ingestId };
+    expect(await store.forget(other)).toBe(false);
+    expect(await store.forget({ ...row, revision: 1 })).toBe(false);
+    expect(await store.read(row.key)).toEqual(row);
+    expect(await store.forget(row)).toBe(true);
+    const { sealed: _, ...event } = row.event;
+    expect(await store.read(row.key)).toEqual({ ...row, event });
+    expect(await store.forget(row)).toBe(true);
+  });
+
+  it(`lets one of ${RACERS} concurrent writers of one delivery win, and all that end different ones`, async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
     const racing = await Promise.all(
       Array.from({ length: RACERS }, (_, i) =>
-        store.putDelivery(row, { platform: 'meta', delivery: leased(T0 + i), dueAtMs: T0 + i }),
+        store.putDelivery(row, { ...META, delivery: delivered(T0 + i), dueAtMs: null }),
       ),
     );
     expect(racing.filter((after) => after !== null)).toHaveLength(1);
     const beside = await Promise.all(
       Array.from({ length: RACERS }, (_, i) =>
-        store.putDelivery(row, { platform: `p-${i}`, delivery: leased(T0 + i), dueAtMs: T0 + i }),
+        store.putDelivery(row, {
+          ...META,
+          platform: `p-${i}`,
+          delivery: delivered(T0 + i),
+          dueAtMs: null,
+        }),
       ),
     );
     expect(beside.every((after) => after !== null)).toBe(true);
@@ -271,45 +307,35 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
 }
 
 function rescheduling(makeStore: () => Promise<EventStore>): void {
-  it('moves the due time if it is the one seen', async () => {
-    const store = await makeStore();
-    for (const row of [await stored(store), await storedNormalized(store)]) {
-      expect(await store.reschedule(row, T0 + 90_000, { sweeps: 1 })).toBe(true);
-      expect(await store.read(row.key)).toEqual({ ...row, dueAtMs: T0 + 90_000, sweeps: 1 });
-      expect(await store.reschedule(row, T0 + 120_000, { sweeps: 2 })).toBe(false);
-    }
-  });
-
-  it('refuses another acceptance, another revision, an older state and a missing row', async () => {
+  it('moves the due time if it is the one seen, and takes it away', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
-    expect(await store.reschedule({ ...row, ingestId: acceptedRow(row.key).ingestId }, T0)).toBe(false);
-    expect(await store.reschedule({ ...row, revision: 7 }, T0)).toBe(false);
-    expect(await store.reschedule({ ...acceptedRow(row.key), ingestId: row.ingestId }, T0)).toBe(false);
-    expect(await store.reschedule(acceptedRow(freshKey()), T0)).toBe(false);
+    expect(await store.reschedule(row, T0 + 90_000, 1)).toBe(true);
+    const moved = { ...row, dueAtMs: T0 + 90_000, sweeps: 1 };
+    expect(await store.read(row.key)).toEqual(moved);
+    expect(await store.reschedule(row, T0 + 120_000, 2)).toBe(false);
+    expect(await store.reschedule(moved, null, 0)).toBe(true);
     expect(await store.read(row.key)).toEqual(row);
   });
 
-  it('closes, and opens again only for who saw it closed', async () => {
+  it('refuses another acceptance, another revision, an accepted and a missing row', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
-    expect(await store.reschedule(row, null, { closedVerdicts: { meta: 'not_connected' } })).toBe(true);
-    const closed = await store.read(row.key);
-    const { sealed: _, ...event } = row.event;
-    const { dueAtMs: _due, ...rest } = row;
-    expect(closed).toEqual({ ...rest, event, closedVerdicts: { meta: 'not_connected' } });
-    expect(await store.reschedule(row, T0 + 1)).toBe(false);
-    expect(closed && (await store.reschedule(closed, T0 + 1))).toBe(true);
-    expect((await store.read(row.key))?.dueAtMs).toBe(T0 + 1);
+    expect(await store.reschedule({ ...row, ingestId: acceptedRow(row.key).ingestId }, T0, 1)).toBe(false);
+    expect(await store.reschedule({ ...row, revision: 7 }, T0, 1)).toBe(false);
+    expect(await store.reschedule(normalizedRow(await stored(store)), T0, 1)).toBe(false);
+    expect(await store.reschedule(normalizedRow(acceptedRow(freshKey())), T0, 1)).toBe(false);
+    expect(await store.read(row.key)).toEqual(row);
   });
 
   it(`lets one of ${RACERS} concurrent sweepers win`, async () => {
     const store = await makeStore();
-    const row = await stored(store);
+    const row = await storedNormalized(store);
     const wins = await Promise.all(
-      Array.from({ length: RACERS }, (_, i) => store.reschedule(row, T0 + 70_000 + i, { sweeps: 1 })),
+      Array.from({ length: RACERS }, (_, i) => store.reschedule(row, T0 + 70_000 + i, 1)),
     );
     expect(wins.filter(Boolean)).toHaveLength(1);
-    expect((await store.read(row.key))?.dueAtMs).toBe(T0 + 70_000 + wins.indexOf(true));
+    const after = await store.read(row.key);
+    expect(after?.state === 'normalized' && after.dueAtMs).toBe(T0 + 70_000 + wins.indexOf(true));
   });
 }

@@ -1,8 +1,11 @@
 // Ways to lose a row on its way: conditions left out, due times dropped too early, nobody who looks again.
-import { createFanOutStage } from '../../../services/fan-out/stage.ts';
+import { createAggregateStage } from '../../../services/aggregate/stage.ts';
 import { runSweep } from '../../../services/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
 import { type Mutant, replaceRow } from './mutant.ts';
+
+const nobody = { send: async () => undefined };
+const NOBODY = { accepted: nobody, normalized: nobody };
 
 export function rowMutants(): Mutant[] {
   return [...rows(), ...sweeping()];
@@ -17,50 +20,31 @@ function rows(): Mutant[] {
       mutation: { events: (store) => ({ ...store, normalize: (row) => replaceRow(store, row) }) },
     },
     {
-      name: 'stores no due time with the claim',
+      name: 'announces no slot before it stores a row',
       proof: 'storms',
       property: 'G1',
+      mutation: { counters: (store) => ({ ...store, touch: async () => undefined }) },
+    },
+    {
+      name: 'looks at a retry a week late',
+      proof: 'outage',
+      property: 'G12',
       mutation: {
         events: (store) => ({
           ...store,
-          claim: ({ dueAtMs: _, ...row }) => store.claim(row),
+          putDelivery: (seen, patch) =>
+            store.putDelivery(seen, {
+              ...patch,
+              dueAtMs: patch.dueAtMs === null ? null : patch.dueAtMs + 7 * 86_400_000,
+            }),
         }),
       },
     },
     {
-      name: 'takes a row out of the due index with its first delivery',
+      name: 'counts rows that were forgotten and tells nobody',
       proof: 'storms',
       property: 'G1',
-      mutation: {
-        events: (store) => ({
-          ...store,
-          putDelivery: (seen, patch) => store.putDelivery(seen, { ...patch, dueAtMs: null }),
-        }),
-      },
-    },
-    {
-      name: 'closes a row when it has told the queues',
-      proof: 'storms',
-      property: 'G1',
-      mutation: {
-        stages: {
-          createFanOut: (ports) => {
-            const stage = createFanOutStage(ports);
-            return async (messages) => {
-              const result = await stage(messages);
-              for (const { body } of messages) {
-                const keys = body.rows.map(([trust, eventId]) => ({
-                  merchantId: body.merchant,
-                  trust: trust === 's' ? ('server' as const) : ('browser' as const),
-                  eventId,
-                }));
-                for (const row of await ports.events.readMany(keys)) await ports.events.reschedule(row, null);
-              }
-              return result;
-            };
-          },
-        },
-      },
+      mutation: { stages: { createAggregate: (ports) => createAggregateStage({ ...ports, ...NOBODY }) } },
     },
   ];
 }

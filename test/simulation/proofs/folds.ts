@@ -5,10 +5,10 @@ import { createMemoryCounterStore } from '../../../lib/adapters/memory/counter-s
 import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../../lib/adapters/memory/random.ts';
 import { SEAL_MS } from '../../../lib/counters/fold-minute.ts';
+import { createSlotTouch } from '../../../lib/counters/slot-touch.ts';
 import { packPointers } from '../../../lib/domain/pointer.ts';
 import type { AcceptedRow, EventKey } from '../../../lib/ports/event-store.ts';
 import { createAggregateStage } from '../../../services/aggregate/stage.ts';
-import { createSlotTouch } from '../../../services/normalize/slot-touch.ts';
 import { createNormalizeStage } from '../../../services/normalize/stage.ts';
 import { exactCounters } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
@@ -46,14 +46,14 @@ export const folds: Proof = {
 
 async function sealedUnderway(random: SeededRandom, mutation: Mutation | undefined) {
   const stage = await createStage(random, mutation);
-  const { timeline, stores, processes } = stage;
+  const { timeline, processes } = stage;
   // An hour ago: one browser event, counted and over.
   const browser = acceptedRow(
     { merchantId: MERCHANT, trust: 'browser', eventId: 'order-1' },
     SLOT_MS + 5,
     random,
   );
-  await stores.events.claim(browser);
+  await stage.claim(browser);
   await stage.normalizeUntilDone(browser.key);
   // The second around the moment from which a fold that finds nothing new takes the slot's due time away.
   timeline.at(SLOT_MS + MINUTE_MS + SEAL_MS - 500, () => {
@@ -62,7 +62,7 @@ async function sealedUnderway(random: SeededRandom, mutation: Mutation | undefin
     for (let i = 0; i < FOLDERS; i++) timeline.at(soon(), () => stage.fold(SLOT_MS));
     timeline.at(soon(), () => {
       const server = acceptedRow({ ...browser.key, trust: 'server' }, timeline.now(), random);
-      stores.events.claim(server).then(
+      stage.claim(server).then(
         () => stage.normalizeUntilDone(server.key),
         () => undefined,
       );
@@ -112,7 +112,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   const worker = (name: string) => {
     const process: Process = { name, alive: true, clockOffsetMs: () => 0 };
     processes.push(process);
-    return { ...portsFor(process, name, options), platforms, report: () => undefined };
+    return { ...portsFor(process, name, options), ...NOWHERE, platforms, report: () => undefined };
   };
   const fold = (startMs: number): void => {
     const hint = {
@@ -132,16 +132,13 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   };
   const normalizeUntilDone = async (key: EventKey): Promise<void> => {
     const ports = worker('normalize');
-    const stage = createNormalizeStage(
-      { ...ports, normalized: { send: async () => undefined }, outcomes, lookups: NO_LOOKUPS },
-      createSlotTouch(ports.counters, ports.clock),
-    );
-    const messages = packPointers([key], false).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
+    const slots = createSlotTouch(ports.counters, ports.clock, MINUTE_MS);
+    const stage = createNormalizeStage({ ...ports, slots, outcomes, lookups: NO_LOOKUPS });
+    const messages = packPointers([key]).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
     stage(messages).catch(() => undefined);
     timeline.after(5_000, () => {
       const row = stores.events.rows().find(({ key: { trust } }) => trust === key.trust);
       if (row?.state !== 'normalized') normalizeUntilDone(key).catch(() => undefined);
-      else stores.events.reschedule(row, null, { closedVerdicts: {} }).catch(() => undefined);
     });
   };
   const sweep = () => {
@@ -150,12 +147,19 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     timeline.after(MINUTE_MS, sweep);
   };
   timeline.after(random.below(MINUTE_MS), sweep);
+  const announced = createSlotTouch(counters, timeline);
+  /** As ingestion stores a row: its slot is announced first. */
+  const claim = async (row: AcceptedRow): Promise<void> => {
+    await announced.announce([{ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs }]);
+    await stores.events.claim(row);
+  };
   const storm = () => {
     stormEndsMs = timeline.now() + STORM_MS;
   };
-  return { timeline, stores, config, platforms, processes, fold, normalizeUntilDone, storm };
+  return { timeline, stores, config, platforms, processes, claim, fold, normalizeUntilDone, storm };
 }
 
+const NOWHERE = { accepted: { send: async () => undefined }, normalized: { send: async () => undefined } };
 const NO_LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 
 function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom): AcceptedRow {
@@ -165,8 +169,6 @@ function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom):
     receivedAtMs,
     expiresAtMs: receivedAtMs + 24 * SEAL_MS,
     payloadHash: 'hash',
-    dueAtMs: receivedAtMs + MINUTE_MS,
-    sweeps: 0,
     state: 'accepted',
     body: {
       event_id: key.eventId,

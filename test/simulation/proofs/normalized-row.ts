@@ -1,4 +1,5 @@
 // A row as the normalize stage leaves it, for proofs that begin behind it.
+import { PENDING } from '../../../lib/domain/delivery-progress.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/ports/event-store.ts';
 
 const DAY_MS = 86_400_000;
@@ -8,6 +9,7 @@ export function normalizedRow(
   nonce: string,
   ingestId: string,
   receivedAtMs: number,
+  targets: readonly string[] = [],
 ): NormalizedRow {
   return {
     key,
@@ -15,7 +17,6 @@ export function normalizedRow(
     receivedAtMs,
     expiresAtMs: receivedAtMs + DAY_MS,
     payloadHash: 'hash',
-    dueAtMs: receivedAtMs + 60_000,
     sweeps: 0,
     state: 'normalized',
     event: {
@@ -34,6 +35,7 @@ export function normalizedRow(
       issues: [],
     },
     routingVersion: 1,
+    verdicts: Object.fromEntries(targets.map((slug) => [slug, PENDING])),
     deliveries: {},
     revision: 0,
   };

@@ -63,10 +63,11 @@ async function deliverBatch(
       `${bad.has(i) ? 'poison' : 'body'}-${i}`,
       random.uuidv7(EPOCH_MS),
       EPOCH_MS,
+      [PLATFORM],
     );
-    const { event: _e, deliveries: _d, revision: _r, routingVersion: _v, ...base } = row;
+    const { key: _key, ingestId, receivedAtMs, expiresAtMs, payloadHash } = row;
     const body = { event_id: key.eventId, event_name: 'Lead', event_time: EPOCH_MS / 1_000, user_data: {} };
-    await events.claim({ ...base, state: 'accepted', body });
+    await events.claim({ key, ingestId, receivedAtMs, expiresAtMs, payloadHash, state: 'accepted', body });
     await events.normalize(row);
     keys.push(key);
   }
@@ -89,7 +90,7 @@ async function deliverBatch(
       throw new Error(problem, { cause: error });
     },
   });
-  const messages = packPointers(keys, true).map((body) => ({
+  const messages = packPointers(keys, 'first').map((body) => ({
     body: { ...body, platform: PLATFORM },
     receiveCount: 1,
     sentAtMs: EPOCH_MS,

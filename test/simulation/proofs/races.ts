@@ -66,6 +66,7 @@ async function race(seed: number, mutation: Mutation | undefined): Promise<Accep
           archive: (row) => on('archive', () => events.archive(row)),
           replace: (row, expected) => on('replace', () => events.replace(row, expected)),
         },
+        slots: { announce: () => on('touch', async () => undefined), announceAgain: async () => undefined },
         queue: { send: () => on('send', async () => undefined) },
         clock: { now: () => timeline.now() + offsetMs },
         random,
