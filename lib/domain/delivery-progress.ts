@@ -17,9 +17,14 @@ export function targetsOf({ verdicts }: Pick<Progress, 'verdicts'>): readonly st
   return Object.keys(verdicts).filter((slug) => verdicts[slug] === PENDING);
 }
 
+/** Slugs of the platforms whose delivery has not ended. */
+export function openTargets(row: Progress): readonly string[] {
+  return targetsOf(row).filter((slug) => !isTerminal(row.deliveries[slug]));
+}
+
 /** True once every targeted delivery has ended: nothing of the row will change again by itself. */
 export function isOver(row: Progress): boolean {
-  return targetsOf(row).every((slug) => isTerminal(row.deliveries[slug]));
+  return openTargets(row).length === 0;
 }
 
 /** True when a targeted platform has left no trace in the row: if its pointer was lost, no due time covers it. */

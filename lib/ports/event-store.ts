@@ -62,8 +62,8 @@ export interface RowPatch {
   readonly delivery: Delivery;
   /** `null` takes the row out of the due index. */
   readonly dueAtMs: number | null;
-  /** The row is over with this write: its plain values go with it. */
-  readonly over: boolean;
+  /** Nobody needs the plain values of the row any more: they go with this write. */
+  readonly forget: boolean;
 }
 
 /** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
@@ -90,7 +90,7 @@ export interface EventStore {
   putDelivery(seen: NormalizedRow, patch: RowPatch): Promise<NormalizedRow | null>;
   /** Moves `dueAtMs` (null = out of the index) if it, and the revision, are still the ones seen. */
   reschedule(seen: NormalizedRow, dueAtMs: number | null, sweeps: number): Promise<boolean>;
-  /** Removes the plain values of a row that is over, if it is still the acceptance seen. */
+  /** Removes the plain values of a row, if it is still the acceptance seen. */
   forget(seen: NormalizedRow): Promise<boolean>;
   /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;

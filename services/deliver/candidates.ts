@@ -79,7 +79,7 @@ async function takeLease(
     row,
     slug,
     (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, unaccounted) : null),
-    ports.events,
+    ports,
   );
 }
 

@@ -42,7 +42,7 @@ export async function runJob(job: Job, context: JobContext): Promise<void> {
   const candidates = await collectCandidates(job, ports);
   const changed: NormalizedRow[] = [];
   const record = async (candidate: Candidate, transition: Transition): Promise<void> => {
-    const written = await recordDelivery(candidate.row, job.platform.slug, transition, ports.events);
+    const written = await recordDelivery(candidate.row, job.platform.slug, transition, ports);
     if (written !== null) changed.push(written);
   };
 

@@ -48,7 +48,7 @@ async function withdraw(row: NormalizedRow, slug: string, ports: FanOutPorts): P
     platform: slug,
     delivery,
     dueAtMs: nextDueMs(after),
-    over: isOver(after),
+    forget: isOver(after),
   });
 }
 

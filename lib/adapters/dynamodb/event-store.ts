@@ -159,7 +159,7 @@ async function putDelivery(
         Key: itemKey(seen.key),
         UpdateExpression: clauses(
           ['d.#platform = :delivery', ...due.set],
-          [...due.remove, ...(patch.over ? ['se'] : []), 'sw'],
+          [...due.remove, ...(patch.forget ? ['se'] : []), 'sw'],
         ),
         ConditionExpression: [
           ...same.conditions,

@@ -140,7 +140,7 @@ function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): N
   // A write is progress: the sweeper starts counting anew.
   const row = { ...stored, deliveries: { ...stored.deliveries, [platform]: delivery }, sweeps: 0 };
   const written = isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
-  return patch.over ? forgotten(written) : written;
+  return patch.forget ? forgotten(written) : written;
 }
 
 function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {

@@ -181,7 +181,7 @@ function normalizing(makeStore: () => Promise<EventStore>): void {
   });
 }
 
-const META = { platform: 'meta', over: false };
+const META = { platform: 'meta', forget: false };
 
 function deliveries(makeStore: () => Promise<EventStore>): void {
   it('writes one delivery and returns the row after it', async () => {
@@ -260,7 +260,7 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     const row = await storedNormalized(store);
     const begun = await store.putDelivery(row, { ...META, delivery: retrying(T0 + 1), dueAtMs: T0 + 5 });
     if (!begun) throw new Error('not written');
-    const last = { ...META, delivery: delivered(T0 + 2), dueAtMs: null, over: true };
+    const last = { ...META, delivery: delivered(T0 + 2), dueAtMs: null, forget: true };
     const after = await store.putDelivery(begun, last);
     expect(after).not.toHaveProperty('dueAtMs');
     expect(after?.event).not.toHaveProperty('sealed');
