@@ -38,6 +38,7 @@ export async function startEmulators(
   const addresses = await new Promise<EmulatorAddresses>((resolve, reject) => {
     worker.once('message', (report: EmulatorReport) => {
       if (report.kind === 'ready') return resolve(report.addresses);
+      void worker.terminate();
       reject(new LocalProblem(busyPort(report.port, report.use, report.code)));
     });
     worker.once('error', reject);

@@ -54,7 +54,8 @@ function report(message: EmulatorReport): void {
   parentPort?.postMessage(message);
 }
 
-const close = await run(workerData as EmulatorOptions);
+// What failed was reported: an error thrown here would race with the report. Whoever reads it ends this thread.
+const close = await run(workerData as EmulatorOptions).catch(() => async () => undefined);
 parentPort?.once('message', () => {
   close().then(
     () => process.exit(0),
