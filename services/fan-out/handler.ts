@@ -23,7 +23,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'fan-out' } });
   const db = createDocumentClient();
-  const sqs = createSqsClient();
+  const sqs = createSqsClient({ attempts: 1 });
   const outboxes = new Map<string, Outbox<DeliveryMessage>>(
     Object.entries(settings.DELIVERY_QUEUE_URLS).map(([slug, url]) => [slug, createOutbox(sqs, url)]),
   );

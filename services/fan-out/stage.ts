@@ -26,7 +26,8 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
         for (const slug of gone) await withdraw(row, slug, ports);
       }
     }
-    await send(first, 'first', ports);
+    // Where it is not known whether they arrived, they are sent again as pointers that may have been seen before.
+    await send(first, 'first', ports).catch(() => send(first, undefined, ports));
     await send(again, undefined, ports);
     return { failedIndexes: [] };
   };

@@ -41,7 +41,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'normalize' },
   });
   const db = createDocumentClient();
-  const sqs = createSqsClient();
+  const sqs = createSqsClient({ attempts: 1 });
   const stage = createNormalizeStage({
     events: createEventStore(db, settings.EVENTS_TABLE),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),

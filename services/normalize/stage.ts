@@ -40,8 +40,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     });
 
     // Whoever dies between the commit and this leaves rows that their slot finds.
-    const next = packPointers(committed, 'first').map((body) => ({ body, groupId: body.merchant }));
-    if (next.length > 0) await ports.normalized.send(next);
+    await announce(committed, ports);
     await announceSlots(accepted.map(slotOf), ports, COUNT_DELAY_SEC);
     return {
       failedIndexes: messages.flatMap((m, i) => (keysOf(m.body).some((k) => failed.has(idOf(k))) ? [i] : [])),
@@ -83,6 +82,14 @@ async function toNormalized(
     revision: 0,
     sweeps: 0,
   };
+}
+
+/** Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. */
+async function announce(keys: readonly EventKey[], ports: NormalizePorts): Promise<void> {
+  if (keys.length === 0) return;
+  const send = (mark: 'first' | 'untouched') =>
+    ports.normalized.send(packPointers(keys, mark).map((body) => ({ body, groupId: body.merchant })));
+  await send('first').catch(() => send('untouched'));
 }
 
 async function announceSlots(
