@@ -3,6 +3,7 @@ import type { Route } from './route.ts';
 import { ANALYTICS_ROUTES } from './routes/analytics.ts';
 import { EVENT_ROUTES } from './routes/events.ts';
 import { INGESTION_ROUTES } from './routes/ingestion.ts';
+import { PLATFORM_CHECK_ROUTES } from './routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from './routes/platforms.ts';
 
 export const ROUTES = [
@@ -10,6 +11,7 @@ export const ROUTES = [
   ...EVENT_ROUTES,
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
+  ...PLATFORM_CHECK_ROUTES,
 ] as const;
 
 /** The routes one part answers. */

@@ -23,7 +23,7 @@ export interface VerdictReader {
 
 /** Remembers the routing snapshots it needed: rows of one merchant share a few. For one request. */
 export function createVerdictReader(
-  ports: Pick<ApiPorts, 'config' | 'platforms'>,
+  ports: { readonly config: Pick<ApiPorts['config'], 'routing'>; readonly platforms: readonly Platform[] },
   connections: readonly Connection[] = [],
 ): VerdictReader {
   const snapshots = new Map<number, Promise<RoutingSnapshot>>();
