@@ -4,6 +4,7 @@
 
 import type { Tokens } from '../../../lib/connections/access-tokens.ts';
 import type { OpenConnection } from '../../../lib/connections/open-connection.ts';
+import { credentialFields } from '../../../lib/contract/credential-form.ts';
 import type { ErrorDetail } from '../../../lib/contract/errors.ts';
 import type { Failure, Success } from '../../../lib/contract/handler.ts';
 import type { testPlatform } from '../../../lib/contract/routes/platform-checks.ts';
@@ -95,11 +96,20 @@ async function open(
   return { problem: { code: 'credentials_outdated', message } };
 }
 
-/** Why this connection cannot be tested; null when it can. */
+/** Why this connection cannot be tested; null when it can. What is missing is found by adding it. */
 function missingForTests(platform: Platform, credentials: unknown): ErrorDetail | null {
   if (platform.testable === undefined || platform.testable(credentials)) return null;
-  const message = `${platform.label} would count a test: either it has no test mode, or the connection lacks what its test mode needs`;
-  return { path: 'credentials', message };
+  const entered = credentials as Readonly<Record<string, unknown>>;
+  const absent = credentialFields(platform).find(
+    ({ name }) =>
+      entered[name] === undefined && platform.testable?.({ ...entered, [name]: 'anything' }) === true,
+  );
+  return absent === undefined
+    ? { path: 'id', message: `${platform.label} has no test mode: a test would be counted` }
+    : {
+        path: `credentials.${absent.name}`,
+        message: `without ${absent.label} ${platform.label} would count a test: connect it again with one`,
+      };
 }
 
 function withinReach(platform: Platform): Platform {
