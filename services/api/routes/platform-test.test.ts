@@ -108,7 +108,12 @@ describe.each(modules.map((module) => [module.slug, module] as const))('%s', (sl
     await fault(slug, '401');
     const body = bodyOf(testPlatform, await test(id));
     expect(body.ok).toBe(false);
-    expect(body.outcomes.map(({ outcome }) => outcome)).toEqual(['auth']);
+    // A token endpoint that answers 401 without OAuth's own words may be a proxy: unclear, and said so.
+    const [first, ...others] = body.outcomes.map(({ outcome }) => outcome);
+    expect([others, body.stage === 'token' ? ['auth', 'retry'] : ['auth']]).toEqual([
+      [],
+      expect.arrayContaining([first]),
+    ]);
     expect((await host.config.connection(MINE, slug))?.status).toBe('active');
   });
 
