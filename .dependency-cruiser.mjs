@@ -90,6 +90,12 @@ export default {
       },
       to: { path: '^lib/platforms/[^/]+/', pathNot: '^lib/platforms/testing/' },
     },
+    room(
+      'connections',
+      'opened connections and their tokens, for every service that calls a platform: through ports',
+      '^lib/connections/',
+      ['^lib/connections/', '^lib/(?:domain|ports)/', '^lib/platforms/platform\\.ts$'],
+    ),
     room('contract', 'HTTP as data', '^lib/contract/', [
       '^lib/contract/',
       '^lib/domain/',

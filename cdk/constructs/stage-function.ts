@@ -1,8 +1,6 @@
-// One deployable: services/<name>/lambda.ts bundled by esbuild into a single ES module.
+// One deployable: services/<name>/lambda.ts, bundled.
 // Guarantees: Node 24 on arm64, no Docker at build time, JSON logs kept for a month, and no permission beyond its own log
 // group and the accesses given. Refuses: managed policies, environment variables without the permission they are for.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -14,9 +12,10 @@ import {
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
-import { type BundlingOptions, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { bundled } from './bundle.ts';
 
 /** Something a function may use: what it is called in the environment, and what may be done with it. */
 export interface Access {
@@ -34,33 +33,8 @@ export interface StageFunctionProps {
   readonly accesses: readonly Access[];
 }
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
 /** Under this key of a function's metadata, a host that runs the source reads which module to load. */
 export const ENTRY_METADATA = 'millrace:entry';
-
-const BUNDLING: BundlingOptions = {
-  format: OutputFormat.ESM,
-  target: 'node24',
-  mainFields: ['module', 'main'],
-  minify: true,
-  sourceMap: false,
-  // The SDK that was tested is the SDK that runs; the one in the runtime is larger, slower to load and changes. Left out is
-  // only what it would import, lazily, to find credentials anywhere but in the environment, where Lambda puts them.
-  externalModules: [
-    '@aws-sdk/credential-provider-http',
-    '@aws-sdk/credential-provider-ini',
-    '@aws-sdk/credential-provider-login',
-    '@aws-sdk/credential-provider-process',
-    '@aws-sdk/credential-provider-sso',
-    '@aws-sdk/credential-provider-web-identity',
-    '@smithy/credential-provider-imds',
-  ],
-  // CommonJS dependencies inside an ES module call `require`, which does not exist there. The import has a name of its
-  // own because a bundled module may import `createRequire` too.
-  banner:
-    "import{createRequire as millraceCreateRequire}from'node:module';const require=millraceCreateRequire(import.meta.url);",
-};
 
 export class StageFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
@@ -103,9 +77,7 @@ function source(scope: Construct, service: string) {
       code: Code.fromInline('throw new Error("synthesized without code");'),
     };
   }
-  const entry = `${ROOT}services/${service}/lambda.ts`;
-  if (!existsSync(entry)) throw new Error(`There is no services/${service}/lambda.ts to deploy.`);
-  return { entry, projectRoot: ROOT, depsLockFilePath: `${ROOT}package-lock.json`, bundling: BUNDLING };
+  return { handler: 'index.handler', code: bundled(service) };
 }
 
 function environment(accesses: readonly Access[]): Record<string, string> {

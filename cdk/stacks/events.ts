@@ -109,6 +109,7 @@ export class EventsStack extends Stack {
         tables.items(tables.analytics, 'Query'),
         this.#data.vault('seal'),
         this.#sessions(),
+        this.#sandbox(),
         this.#logging(),
       ],
     });

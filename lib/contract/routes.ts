@@ -1,15 +1,19 @@
 // Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
 import type { Route } from './route.ts';
 import { ANALYTICS_ROUTES } from './routes/analytics.ts';
+import { DELIVERY_ROUTES } from './routes/deliveries.ts';
 import { EVENT_ROUTES } from './routes/events.ts';
 import { INGESTION_ROUTES } from './routes/ingestion.ts';
+import { PLATFORM_CHECK_ROUTES } from './routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from './routes/platforms.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,
   ...EVENT_ROUTES,
+  ...DELIVERY_ROUTES,
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
+  ...PLATFORM_CHECK_ROUTES,
 ] as const;
 
 /** The routes one part answers. */

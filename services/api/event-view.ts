@@ -11,7 +11,7 @@ import { iso } from './wire-time.ts';
 
 export type ListedEvent = Success<typeof listEvents>['body']['events'][number];
 type ReadBody = Success<typeof readEvent>['body'];
-type DeliveryView = ReadBody['deliveries'][number];
+export type DeliveryView = ReadBody['deliveries'][number];
 type EventView = ReadBody['event'];
 
 const DIGEST_SHOWN = 8;

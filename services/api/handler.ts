@@ -12,8 +12,10 @@ import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
 import { chooseWrapper } from '../../lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../lib/domain/environment.ts';
+import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
 import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import type { SessionVerifier } from '../../lib/ports/session-verifier.ts';
+import type { Transport } from '../../lib/ports/transport.ts';
 import { buildApi } from './app.ts';
 
 const variables = environment
@@ -23,6 +25,7 @@ const variables = environment
     CONFIG_TABLE: true,
     VAULT_KEY_ARN: true,
     VAULT_KEY_FILE: true,
+    PLATFORM_SANDBOX_URL: true,
     LOG_LEVEL: true,
     AUTH_ISSUER: true,
     AUTH_AUDIENCE: true,
@@ -50,11 +53,33 @@ export async function createHandler(
     vault: createVault({ wrapper, keys, clock: systemClock }),
     sessions: sessionsOf(settings),
     platforms: PLATFORMS,
+    lookups: once(loadLookups),
+    transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
     clock: systemClock,
     random: systemRandom,
     report: (problem, error, context) => logger.error({ err: error, ...context }, problem),
   });
   return await createFunctionUrlHandler(app);
+}
+
+/** Modules that only previews and tests need: bundled, but not run at a cold start. */
+async function loadLookups(): Promise<IdentityLookups> {
+  const { nationalPhone } = await import('../../lib/adapters/phone/national-phone.ts');
+  const { countryCode, regionCode } = await import('../../lib/adapters/regions/region-codes.ts');
+  return { nationalPhone, countryCode, regionCode };
+}
+
+async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {
+  const { createTransport } = await import('../../lib/adapters/http/transport.ts');
+  return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
 }
 
 /** A deployment without an identity provider still answers API keys. */

@@ -18,9 +18,7 @@ import {
 import { createVerdictReader, type VerdictReader } from './event-verdicts.ts';
 import { type ListedEvent, listedEvent } from './event-view.ts';
 import type { ApiPorts } from './ports.ts';
-
-const DAY_MS = 86_400_000;
-const DEFAULT_RANGE_MS = 30 * DAY_MS;
+import { readRange, refuse } from './scan-range.ts';
 
 export interface EventPage {
   readonly events: ListedEvent[];
@@ -191,16 +189,6 @@ function rangeOf(
   query: ListQuery,
   nowMs: number,
 ): ScanRange | Failure<'invalid_request'> {
-  const toMs = query.end ?? nowMs + 1;
-  const fromMs = query.start ?? toMs - DEFAULT_RANGE_MS;
-  if (fromMs >= toMs) return refuse('start', 'must be before end');
-  if (toMs - fromMs > LIST_LIMITS.rangeMaxDays * DAY_MS) {
-    return refuse('start', `must be within ${LIST_LIMITS.rangeMaxDays} days before end`);
-  }
-  return { merchantId, fromMs, toMs, order: query.orderDirection };
+  const range = readRange(query, nowMs);
+  return 'failure' in range ? range : { merchantId, ...range, order: query.orderDirection };
 }
-
-const refuse = (path: string, message: string): Failure<'invalid_request'> => ({
-  failure: 'invalid_request',
-  details: [{ path, message }],
-});

@@ -1,5 +1,7 @@
 // All rows of one merchant for one platform: who is to be sent, in which requests, and what came of it.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
+import type { Tokens } from '../../lib/connections/access-tokens.ts';
+import type { Connections, OpenConnection } from '../../lib/connections/open-connection.ts';
 import { type Delivery, type Outcome, TERMINAL_STATES } from '../../lib/domain/delivery.ts';
 import {
   afterOutcome,
@@ -15,11 +17,9 @@ import { dirtySlots } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';
 import { type Candidate, collectCandidates } from './candidates.ts';
-import type { Connections } from './open-connection.ts';
-import type { DeliverPorts, OpenConnection } from './ports.ts';
+import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
-import type { Tokens } from './tokens.ts';
 
 /** A job starts no request later than this: the function and the leases live longer. */
 const SENDING_MAX_MS = 40_000;

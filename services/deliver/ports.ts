@@ -1,5 +1,4 @@
 // What the deliver stage needs from the outside.
-import type { Connection } from '../../lib/domain/connection.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
 import type { Clock, Random } from '../../lib/ports/clock.ts';
 import type { ConfigStore } from '../../lib/ports/config-store.ts';
@@ -20,10 +19,4 @@ export interface DeliverPorts {
   readonly random: Pick<Random, 'next'>;
   /** Reports a job that failed as a whole; its messages are redelivered. */
   readonly report: (problem: string, error: unknown) => void;
-}
-
-/** A connection with its credentials opened and checked against the platform's schema. */
-export interface OpenConnection {
-  readonly connection: Connection;
-  readonly credentials: unknown;
 }

@@ -2,6 +2,8 @@
 // Guarantees: nothing is sent twice without the possibility being recorded; a redelivered or re-driven pointer takes a
 // lease first; a paused or broken connection costs its events no attempt.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
+import { createTokens } from '../../lib/connections/access-tokens.ts';
+import { createConnections } from '../../lib/connections/open-connection.ts';
 import { keysOf } from '../../lib/domain/pointer.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
 import type { EventKey } from '../../lib/ports/event-store.ts';
@@ -9,9 +11,7 @@ import type { BatchResult, Received } from '../../lib/ports/queue.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { runJob } from './job.ts';
 import type { DeliveryMessage } from './message.ts';
-import { createConnections } from './open-connection.ts';
 import type { DeliverPorts } from './ports.ts';
-import { createTokens } from './tokens.ts';
 
 export type DeliverStage = (messages: readonly Received<DeliveryMessage>[]) => Promise<BatchResult>;
 

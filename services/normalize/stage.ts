@@ -3,10 +3,10 @@
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
 import { keysOf, POINTERS_MAX, packPointers } from '../../lib/domain/pointer.ts';
+import { normalizeEvent } from '../../lib/platforms/normalize-event.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
 import { dirtySlots } from '../aggregate/message.ts';
-import { normalizeEvent } from './decide.ts';
 import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
 

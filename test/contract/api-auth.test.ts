@@ -123,6 +123,7 @@ describe('tenants', () => {
       ['GET', '/v1/events/order-1', '/v1/events/order-2'],
       ['GET', '/v1/events/order-1/explain', '/v1/events/order-2/explain'],
       ['GET', '/v1/events/order-1?trust=server', '/v1/events/order-2?trust=server'],
+      ['POST', `/v1/platforms/${id}/test`, '/v1/platforms/con_none/test'],
       ['DELETE', `/v1/platforms/${id}`, '/v1/platforms/con_none'],
     ] as const;
     for (const [method, theirs, missing] of pairs) {

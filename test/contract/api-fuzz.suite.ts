@@ -2,9 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { routesOf } from '../../lib/contract/routes.ts';
-import { openApi } from './api-host.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { NOW, openApi } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
+const SLUGS = PLATFORMS.map(({ slug }) => slug);
 const methods = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS');
 const segment = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
@@ -37,6 +39,25 @@ const names = [
   'x',
 ];
 const query = fc.array(fc.tuple(fc.constantFrom(...names), segment), { maxLength: 3 });
+/** Events a preview takes, with anything in the places that are free. */
+const previewed = fc.record(
+  {
+    event_id: fc.string({ minLength: 1, maxLength: 20 }),
+    event_name: fc.oneof(
+      fc.constantFrom('Purchase', 'PageView', 'add_to_cart'),
+      fc.string({ maxLength: 20 }),
+    ),
+    event_time: fc.constantFrom(Math.floor(NOW / 1_000), 1_000_000_000, NOW),
+    user_data: fc.dictionary(
+      fc.constantFrom('email', 'phone', 'state', 'country', 'zip', 'client_ip', 'date_of_birth', 'x'),
+      fc.oneof(fc.string(), fc.constant(null)),
+    ),
+    value: fc.constantFrom(0, 0.1, 1e15),
+    currency: fc.constantFrom('EUR', 'usd'),
+    custom_data: fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 })),
+  },
+  { requiredKeys: ['event_id', 'event_name', 'event_time', 'user_data'] },
+);
 const body = fc.oneof(
   fc.constant(undefined),
   fc.uint8Array({ maxLength: 200 }),
@@ -47,6 +68,7 @@ const body = fc.oneof(
   fc
     .record({ platform: fc.constantFrom('meta', 'ga4', 'tiktok'), credentials: fc.object() })
     .map((o) => JSON.stringify(o)),
+  fc.record({ platform: fc.constantFrom(...SLUGS), event: previewed }).map((o) => JSON.stringify(o)),
 );
 const headers = fc.record({
   'content-type': fc.constantFrom('application/json', 'text/plain', '', 'application/json; x'),

@@ -8,6 +8,8 @@ import { createMemoryConfig, createMemoryDataKeys } from '../../lib/adapters/mem
 import { createMemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
 import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { ERRORS, type ErrorBody } from '../../lib/contract/errors.ts';
 import type { Success } from '../../lib/contract/handler.ts';
@@ -22,6 +24,15 @@ import type { ApiPorts } from '../../services/api/ports.ts';
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
 export const MINE = '11111111-1111-4111-8111-111111111111';
 export const THEIRS = '22222222-2222-4222-8222-222222222222';
+
+/** What a test without a platform of its own gets. */
+const NOBODY = {
+  kind: 'failure',
+  code: 'dns',
+  maybeDelivered: false,
+  message: 'nobody is there',
+  latencyMs: 0,
+} as const;
 
 /** Codes any route may answer, whatever it lists. */
 const SHARED_CODES = [
@@ -67,6 +78,8 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
     },
     platforms: PLATFORMS,
+    lookups: async () => ({ nationalPhone, countryCode, regionCode }),
+    transport: async () => ({ send: async () => NOBODY }),
     clock,
     random: createSeededRandom('api'),
     report: (problem, error) => reports.push({ problem, error }),

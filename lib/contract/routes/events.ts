@@ -9,16 +9,16 @@ import { instantMs } from './instant.ts';
 
 export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000, rangeMaxDays: 100 } as const;
 /** A replayed event's id is longer than any a caller may choose. */
-const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
+export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
 /** Stands for every platform of an event that is stored but not normalized yet. */
 export const PROCESSING = 'processing';
 
-const SLUGS = PLATFORMS.map(({ slug }) => slug);
+export const SLUGS = PLATFORMS.map(({ slug }) => slug);
 /** What a delivery that is over is called as a verdict. */
 export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
 const STATUSES = [...DELIVERY_STATES, ...VERDICT_WORDS, PROCESSING] as const;
 
-const integer = (max: number) =>
+export const integer = (max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
@@ -46,7 +46,7 @@ const query = z.strictObject({
   orderDirection: z.enum(['asc', 'desc']).default('desc'),
 });
 
-const trust = z.enum(['server', 'browser']);
+export const trust = z.enum(['server', 'browser']);
 const status = z
   .string()
   .meta({ description: 'Delivery state, or the verdict where nothing is to be delivered.' });
@@ -81,7 +81,7 @@ const attempt = z.object({
   batch_size: z.int(),
 });
 
-const delivery = z
+export const delivery = z
   .object({
     platform: z.string(),
     label: z.string(),

@@ -1,17 +1,11 @@
 // Reading events. Guarantees: an id of another merchant is answered byte for byte like one that never was.
 import type { Handlers } from '../../../lib/contract/handler.ts';
 import type { EVENT_ROUTES } from '../../../lib/contract/routes/events.ts';
-import type { TrustClass } from '../../../lib/domain/normalized-event.ts';
-import type { EventRow } from '../../../lib/ports/event-store.ts';
 import { createVerdictReader, explain, verdictWord } from '../event-verdicts.ts';
 import { deliveryViews, eventView } from '../event-view.ts';
+import { findEvent } from '../find-event.ts';
 import { listEvents } from '../list-events.ts';
 import type { ApiPorts } from '../ports.ts';
-
-interface FoundEvent {
-  readonly row: EventRow;
-  readonly copies: { readonly server: boolean; readonly browser: boolean };
-}
 
 export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[number]> {
   return {
@@ -21,7 +15,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
     },
 
     async readEvent({ caller, params, query }) {
-      const found = await find(caller.merchantId, params.id, query.trust, ports);
+      const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
       const connections = await ports.config.listConnections(caller.merchantId);
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
@@ -34,7 +28,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
     },
 
     async explainEvent({ caller, params, query }) {
-      const found = await find(caller.merchantId, params.id, query.trust, ports);
+      const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
       const connections = await ports.config.listConnections(caller.merchantId);
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
@@ -56,20 +50,4 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
       return { status: 200, body };
     },
   };
-}
-
-/** The copy asked for; without a wish the server's, which is the one that counts. */
-async function find(
-  merchantId: string,
-  eventId: string,
-  trust: TrustClass | undefined,
-  ports: ApiPorts,
-): Promise<FoundEvent | null> {
-  const [server, browser] = await Promise.all([
-    ports.events.read({ merchantId, trust: 'server', eventId }),
-    ports.events.read({ merchantId, trust: 'browser', eventId }),
-  ]);
-  const row = trust === undefined ? (server ?? browser) : trust === 'server' ? server : browser;
-  if (row === null) return null;
-  return { row, copies: { server: server !== null, browser: browser !== null } };
 }

@@ -1,6 +1,5 @@
 // Connections. Guarantees: credentials are checked against the platform's own schema before anything is stored, stored
 // encrypted, and their secrets never returned; every change is in the audit trail.
-import { actorOf, type Caller } from '../../../lib/contract/caller.ts';
 import { credentialFields } from '../../../lib/contract/credential-form.ts';
 import type { Handlers, Success } from '../../../lib/contract/handler.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   PLATFORM_ROUTES,
 } from '../../../lib/contract/routes/platforms.ts';
 import { type Connection, credentialsContext } from '../../../lib/domain/connection.ts';
+import { audit } from '../audit.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -50,18 +50,6 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       return { status: 200, body: { success: true, id: removed.id } };
     },
   };
-}
-
-async function audit(caller: Caller, action: string, subject: string, ports: ApiPorts): Promise<void> {
-  const atMs = ports.clock.now();
-  await ports.config.appendAudit({
-    id: ports.random.uuidv7(atMs),
-    merchantId: caller.merchantId,
-    atMs,
-    actor: actorOf(caller),
-    action,
-    subject,
-  });
 }
 
 async function viewOf(connection: Connection, ports: ApiPorts): Promise<ConnectionView> {

@@ -1,7 +1,7 @@
 // How long a function takes from nothing to its first answer, and how large it is: the bundle the CDK app deploys, in a
 // fresh process, against an AWS endpoint that answers at once. Node's own start is left out: Lambda has it behind it.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -10,6 +10,7 @@ import { gzipSync } from 'node:zlib';
 import { type Synthesized, synthesizeApp } from '../../../cdk/synthesize.ts';
 import { readTopology } from '../../../services/local/template.ts';
 import type { FunctionSpec } from '../../../services/local/topology.ts';
+import { startBytes } from '../../support/start-bytes.ts';
 import { STUB_API_KEY, startAwsStub } from '../aws-stub.ts';
 import { MERCHANT } from '../metered-stages.ts';
 import { atMost, figure, type Row, report } from '../result.ts';
@@ -55,7 +56,7 @@ function rowsOf(
 ): Row[] {
   const own = times.get(service) ?? [];
   const of = (what: keyof Times): number => median(own.map((start) => start[what]));
-  const bundle = readFileSync(file);
+  const bundle = startBytes(file);
   const sizeKb = bundle.byteLength / KB;
   return [
     atMost(`${service}: first answer`, of('totalMs'), 'ms', LIMITS_MS[service] ?? STAGE_LIMIT_MS),

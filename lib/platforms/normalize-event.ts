@@ -1,16 +1,17 @@
-// From the event as sent to the event as platforms see it. Pure and total.
-import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
-import { toDecimal } from '../../lib/domain/decimal.ts';
-import { targetsOf } from '../../lib/domain/delivery-progress.ts';
-import { eventTimeSec } from '../../lib/domain/event.ts';
-import { canonicalEventName } from '../../lib/domain/event-names.ts';
-import type { IdentityIssue, SealedField, SealedIdentity } from '../../lib/domain/identity.ts';
-import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
-import { normalizeIdentity } from '../../lib/domain/identity-normalize.ts';
-import type { Item } from '../../lib/domain/normalized-event.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import { decideVerdicts, freezeVerdicts } from '../../lib/platforms/verdicts.ts';
-import type { AcceptedRow, StoredEvent } from '../../lib/ports/event-store.ts';
+// From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
+// request share it: what is shown before connecting is what would be stored and sent.
+import type { RoutingSnapshot } from '../domain/connection.ts';
+import { toDecimal } from '../domain/decimal.ts';
+import { targetsOf } from '../domain/delivery-progress.ts';
+import { eventTimeSec } from '../domain/event.ts';
+import { canonicalEventName } from '../domain/event-names.ts';
+import type { IdentityIssue, SealedField, SealedIdentity } from '../domain/identity.ts';
+import type { IdentityLookups } from '../domain/identity-lookups.ts';
+import { normalizeIdentity } from '../domain/identity-normalize.ts';
+import type { Item } from '../domain/normalized-event.ts';
+import type { AcceptedRow, StoredEvent } from '../ports/event-store.ts';
+import type { Platform } from './platform.ts';
+import { decideVerdicts, freezeVerdicts } from './verdicts.ts';
 
 export interface NormalizeDecision {
   readonly event: Omit<StoredEvent, 'sealed'>;
@@ -21,7 +22,7 @@ export interface NormalizeDecision {
 }
 
 export function normalizeEvent(
-  row: AcceptedRow,
+  row: Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>,
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
   lookups: IdentityLookups,

@@ -1,9 +1,9 @@
 // Short-lived access tokens of platforms that want OAuth: asked for when needed, kept in this process until shortly before
 // they expire, asked for once by everybody who needs the same one at the same time. A failure is not kept.
-import type { Platform, TokenResult } from '../../lib/platforms/platform.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { Transport } from '../../lib/ports/transport.ts';
-import type { OpenConnection } from './ports.ts';
+import type { Platform, TokenResult } from '../platforms/platform.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Transport } from '../ports/transport.ts';
+import type { OpenConnection } from './open-connection.ts';
 
 const RENEW_BEFORE_MS = 60_000;
 const KEPT_MAX = 1_000;

@@ -1,17 +1,27 @@
 // Connections with their credentials opened. The connection is read every time, so that a removed, paused or replaced
 // one is noticed at once; only the decryption is remembered.
-import { credentialsContext } from '../../lib/domain/connection.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import type { DeliverPorts, OpenConnection } from './ports.ts';
+import { type Connection, credentialsContext } from '../domain/connection.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { ConfigStore } from '../ports/config-store.ts';
+import type { Vault } from '../ports/vault.ts';
 
 const REMEMBERED_MAX = 1_000;
+
+/** A connection with its credentials opened and checked against the platform's schema. */
+export interface OpenConnection {
+  readonly connection: Connection;
+  readonly credentials: unknown;
+}
 
 export interface Connections {
   /** Null where the merchant has no connection to this platform (any more). */
   get(merchantId: string, platform: Platform): Promise<OpenConnection | null>;
 }
 
-export function createConnections(ports: Pick<DeliverPorts, 'config' | 'vault'>): Connections {
+export function createConnections(ports: {
+  readonly config: Pick<ConfigStore, 'connection'>;
+  readonly vault: Pick<Vault, 'open'>;
+}): Connections {
   const opened = new Map<string, unknown>();
   return {
     async get(merchantId, platform) {

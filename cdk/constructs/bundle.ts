@@ -1,0 +1,66 @@
+// services/<name>/lambda.ts as AWS gets it: an ES module, and beside it a module for each part the code imports on demand,
+// so that a cold start reads and compiles what every request needs and nothing else.
+// Guarantees: no Docker, the same bytes from the same source. Refuses: a service without lambda.ts.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { AssetHashType, BundlingOutput, DockerImage } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { type BuildOptions, buildSync } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const OPTIONS: BuildOptions = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  outExtension: { '.js': '.mjs' },
+  chunkNames: 'part-[hash]',
+  minify: true,
+  sourcemap: false,
+  logLevel: 'warning',
+  // The SDK that was tested is the SDK that runs; the one in the runtime is larger, slower to load and changes. Left out is
+  // only what it would import, lazily, to find credentials anywhere but in the environment, where Lambda puts them; and what
+  // Fastify would load only without the compilers and the logger it is given.
+  external: [
+    '@aws-sdk/credential-provider-http',
+    '@aws-sdk/credential-provider-ini',
+    '@aws-sdk/credential-provider-login',
+    '@aws-sdk/credential-provider-process',
+    '@aws-sdk/credential-provider-sso',
+    '@aws-sdk/credential-provider-web-identity',
+    '@fastify/ajv-compiler',
+    '@fastify/fast-json-stringify-compiler',
+    '@smithy/credential-provider-imds',
+    'pino',
+  ],
+  // CommonJS dependencies inside an ES module call `require`, which does not exist there. The import has a name of its
+  // own because a bundled module may import `createRequire` too.
+  banner: {
+    js: "import{createRequire as millraceCreateRequire}from'node:module';const require=millraceCreateRequire(import.meta.url);",
+  },
+};
+
+/** Code whose handler is `index.handler`. */
+export function bundled(service: string): Code {
+  const folder = `${ROOT}services/${service}`;
+  const entry = `${folder}/lambda.ts`;
+  if (!existsSync(entry)) throw new Error(`There is no services/${service}/lambda.ts to deploy.`);
+  return Code.fromAsset(folder, {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never run: what is bundled here is bundled by the line below.
+      image: DockerImage.fromRegistry('none'),
+      outputType: BundlingOutput.NOT_ARCHIVED,
+      local: {
+        tryBundle(outdir) {
+          buildSync({ ...OPTIONS, entryPoints: { index: entry }, outdir });
+          return true;
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,179 @@
+// Preview and test of every platform of the registry in the embedded host: what was shown is what arrived, a test is counted
+// by nobody, and the example of the README works as it is printed.
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Client, createClient } from '../../lib/client/client.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { BROWSER_IDS, PERSON } from '../../services/api/sample-person.ts';
+import { type Host, startHost } from '../../services/local/host.ts';
+
+const SLUGS = PLATFORMS.map(({ slug }) => slug);
+const errors: string[] = [];
+let folder: string;
+let host: Host;
+let client: Client;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'checks-'));
+  host = await startHost({
+    portBase: 0,
+    dataDir: join(folder, '.local'),
+    onError: (text) => errors.push(text),
+  });
+  const { ingestion_url, api_url } = host.session;
+  // The key ingests, the session administers.
+  const session = createClient({
+    ingestionUrl: ingestion_url,
+    apiUrl: api_url,
+    token: () => host.session.session_jwt,
+  });
+  const key = createClient({
+    ingestionUrl: ingestion_url,
+    apiUrl: api_url,
+    token: () => host.session.api_key,
+  });
+  client = { ...session, postEvents: key.postEvents };
+}, 60_000);
+afterAll(async () => {
+  await host.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const event = (id: string) => ({
+  event_id: id,
+  event_name: 'Purchase',
+  event_time: Math.floor(Date.now() / 1_000) - 5,
+  event_source_url: 'https://shop.example/thanks',
+  value: 59.98,
+  currency: 'USD',
+  order_id: id,
+  items: [{ id: 'SKU-1', quantity: 2, price: 29.99 }],
+  user_data: { ...PERSON, browser_ids: BROWSER_IDS },
+});
+
+interface Arrival {
+  readonly payload: unknown;
+  readonly test: boolean;
+}
+async function arrivals(slug: string, id: string): Promise<readonly Arrival[]> {
+  const answer = await fetch(`${host.session.sandbox_url}/received?platform=${slug}`);
+  const { events } = (await answer.json()) as { events: readonly Arrival[] };
+  return events.filter(({ payload }) => JSON.stringify(payload).includes(id));
+}
+
+/** True when `part` stands somewhere in `whole`. */
+function holds(whole: unknown, part: unknown): boolean {
+  if (isDeepStrictEqual(whole, part)) return true;
+  return (
+    typeof whole === 'object' && whole !== null && Object.values(whole).some((inner) => holds(inner, part))
+  );
+}
+
+describe('a preview', { timeout: 60_000 }, () => {
+  it('shows what each platform then receives, before and after the event is stored', async () => {
+    const sent = event('preview-order-1');
+    const shown = await Promise.all(
+      SLUGS.map((platform) => client.previewPlatform({ body: { platform, event: sent } })),
+    );
+    await client.postEvents({ body: sent });
+    await expect
+      .poll(
+        async () => Promise.all(SLUGS.map(async (slug) => (await arrivals(slug, sent.event_id)).length)),
+        {
+          timeout: 30_000,
+        },
+      )
+      .toEqual(SLUGS.map(() => 1));
+    for (const [index, slug] of SLUGS.entries()) {
+      const [arrival] = await arrivals(slug, sent.event_id);
+      const { body } = shown[index] ?? {};
+      expect(body).toMatchObject({
+        platform: slug,
+        credentials: 'connection',
+        verdict: 'pending',
+        errors: [],
+      });
+      expect(holds(body?.request?.body_json, arrival?.payload), slug).toBe(true);
+      const stored = await client.previewPlatform({ body: { platform: slug, event_id: sent.event_id } });
+      expect(['pending', 'delivered']).toContain(stored.body.verdict);
+      const kept = !stored.body.warnings.some(({ code }) => code === 'plain_values_gone');
+      if (kept) expect(holds(stored.body.request?.body_json, arrival?.payload), slug).toBe(true);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it('of the README works as printed', async () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const section = /## See what would be sent\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+    const script = section.replace('http://127.0.0.1:4101', host.session.api_url);
+    expect(script).toContain(`${host.session.api_url}/v1/platforms/preview`);
+    const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
+      cwd: folder,
+      env: { ...process.env, PATH: `${curlFolder()}:${process.env.PATH}` },
+    });
+    const body = JSON.parse(stdout) as Awaited<ReturnType<Client['previewPlatform']>>['body'];
+    expect(body).toMatchObject({ success: true, platform: 'meta', credentials: 'given', errors: [] });
+    expect(stdout).not.toContain('EAAyourToken');
+    expect(body.warnings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ code: 'phone_without_country_code', field: 'user_data.phone' }),
+        expect.objectContaining({ code: 'recommended_field_missing' }),
+      ]),
+    );
+  });
+});
+
+describe('a test', { timeout: 60_000 }, () => {
+  it('of each seeded connection is taken and counted by nobody, or refused for want of a test mode', async () => {
+    const { body } = await client.listPlatforms();
+    expect(body.platforms.map(({ platform }) => platform).sort()).toEqual([...SLUGS].sort());
+    let taken = 0;
+    for (const { id, platform } of body.platforms) {
+      const result = await client.testPlatform({ params: { id } }).catch((error: unknown) => error);
+      if (result instanceof Error) {
+        expect(result, platform).toMatchObject({ status: 409, code: 'test_mode_unavailable' });
+        continue;
+      }
+      const { body: tested } = result as Awaited<ReturnType<Client['testPlatform']>>;
+      expect(tested, platform).toMatchObject({
+        ok: true,
+        stage: 'event',
+        outcomes: [{ outcome: 'delivered' }],
+      });
+      const arrived = await arrivals(platform, 'MILLRACE-TEST');
+      expect(
+        arrived.map(({ test }) => test),
+        platform,
+      ).toEqual([true]);
+      taken++;
+    }
+    expect(taken).toBeGreaterThan(0);
+    expect(errors).toEqual([]);
+  });
+});
+
+/** A folder with a `curl` of this Node: the example needs no other program than the host does. */
+function curlFolder(): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const program = `#!${process.execPath}
+const headers = {};
+let body, url;
+for (let args = process.argv.slice(2); args.length > 0; ) {
+  const [first, second] = args;
+  if (first === '-s') args = args.slice(1);
+  else if (first === '-H') { headers[second.split(':')[0]] = second.slice(second.indexOf(':') + 1).trim(); args = args.slice(2); }
+  else if (first === '-d') { body = second; args = args.slice(2); }
+  else { url = first; args = args.slice(1); }
+}
+const answer = await fetch(url, { method: body === undefined ? 'GET' : 'POST', headers, body });
+process.stdout.write(await answer.text());
+`;
+  writeFileSync(join(bin, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(bin, 'curl'), program, { mode: 0o755 });
+  return bin;
+}
