@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { routesOf } from '../../lib/contract/routes.ts';
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import { openApi } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
@@ -45,7 +46,7 @@ const body = fc.oneof(
     .object({ key: fc.constantFrom('platform', 'credentials', 'name', 'x', '') })
     .map((o) => JSON.stringify(o)),
   fc
-    .record({ platform: fc.constantFrom('meta', 'ga4', 'tiktok'), credentials: fc.object() })
+    .record({ platform: fc.constantFrom(...PLATFORMS.map(({ slug }) => slug)), credentials: fc.object() })
     .map((o) => JSON.stringify(o)),
 );
 const headers = fc.record({

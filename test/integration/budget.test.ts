@@ -14,7 +14,9 @@ import { accentedEvent, standardEvent } from '../performance/standard-event.ts';
 const EVENTS = 200;
 const CONNECTED = ['meta', 'ga4', 'tiktok'];
 const PLATFORMS = CONNECTED.length;
-const BUDGET_WRITE_UNITS = 5 + PLATFORMS;
+/** The closing write freezes a verdict for every platform there is, connected or not: with it the row may pass 1 KB. */
+const CLOSING_WRITE_UNITS = 2;
+const BUDGET_WRITE_UNITS = 4 + CLOSING_WRITE_UNITS + PLATFORMS;
 const RUN_MS = 120_000;
 
 let pipeline: MeteredPipeline;
@@ -86,7 +88,7 @@ describe(`${EVENTS} events to ${PLATFORMS} platforms, one at a time`, () => {
     expect(deliver.events.calls.UpdateItem).toBe(PLATFORMS * EVENTS);
     expect(deliver.events.conditionFailures).toBe(0);
     expect(deliver.events.indexWriteUnits).toBe(EVENTS);
-    expect(deliver.events.writeUnits).toBe((PLATFORMS + 1) * EVENTS);
+    expect(deliver.events.writeUnits).toBeLessThanOrEqual((PLATFORMS + CLOSING_WRITE_UNITS) * EVENTS);
   });
 
   it(`cost at most ${BUDGET_WRITE_UNITS} write units and 1.5 queue requests`, () => {
