@@ -128,7 +128,7 @@ function personNote({ label, sealedFields }: Platform): string {
   const plain = sealedFields.map((field) => SEALED_FIELD_NAMES[field]);
   const kept =
     plain.length === 0
-      ? `${label} gets nothing of a person's data unhashed.`
+      ? `Of names, contacts, addresses and customer ids, ${label} gets nothing unhashed.`
       : `${label} takes ${listed(plain)} unhashed: they are kept, encrypted, while it is connected.`;
   return `${kept} Fields of \`user_data\` that are not in the table are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken.`;
 }

@@ -74,6 +74,7 @@ const OTHER_PLAIN = {
 function changesOf(variant: string): readonly (readonly [string, Change])[] {
   if (variant === 'browserIds')
     return BROWSER_ID_KEYS.map((key) => [`.${key}`, otherBrowserId(key)] as const);
+  if (variant === 'madid') return [['', otherMadid]];
   if (variant in RAW_VALUES) {
     const value = RAW_VALUES[variant as keyof typeof RAW_VALUES];
     return [['', (event) => ({ ...event, raw: { ...event.raw, [variant]: value } })]];
@@ -94,6 +95,13 @@ const RAW_VALUES = {
   anonId: 'anonymous-2',
   ctwaClid: 'ctwa-2',
 };
+
+/** Kept in both forms: platforms take one or the other. */
+const otherMadid: Change = (event) => ({
+  ...event,
+  raw: { ...event.raw, madid: OTHER_UUID },
+  hashed: { ...event.hashed, madid: hash('sha256', OTHER_UUID) },
+});
 
 const otherBrowserId =
   (key: (typeof BROWSER_ID_KEYS)[number]): Change =>

@@ -43,6 +43,11 @@ describe.each(PLATFORMS)('the page of $slug', (platform) => {
     for (const name of EVENT_NAMES) expect(section('Events')).toContain(`| ${name} | `);
     for (const field of platform.sealedFields)
       expect(section('The person')).toContain(`\`${SEALED_FIELD_NAMES[field]}\``);
+    // What refusing `ad_storage` takes away was sent by these.
+    const taken = /^\| `ad_storage` \|[^|]*\| sent: .*`- /m.test(section('Consent'));
+    expect(/^\| `(?:madid|browser_ids\.\w+)` \|/m.test(section('The person'))).toBe(
+      taken || platform.slug === 'ga4',
+    );
     expect(section('The event')).toContain('| `value` |');
     expect(section('The event')).toContain('| `event_time` |');
   });
