@@ -4,6 +4,10 @@
 export const ERRORS = {
   invalid_json: { status: 400, text: 'The body is not valid JSON.' },
   invalid_request: { status: 400, text: 'The request does not match the schema.' },
+  experimental_unconfirmed: {
+    status: 400,
+    text: 'This platform is experimental: connecting it takes confirm_experimental: true.',
+  },
   unauthorized: { status: 401, text: 'The credential is missing, invalid or revoked.' },
   forbidden: { status: 403, text: 'The credential does not allow this.' },
   merchant_mismatch: { status: 403, text: 'merchant_id is not the merchant of this API key.' },

@@ -138,7 +138,10 @@ export const eventSchema = z
     event_source_url: text().optional(),
     referrer_url: text().optional(),
     action_source: z.enum(ACTION_SOURCES).optional(),
-    consent: consentSchema.optional(),
+    consent: consentSchema.optional().meta({
+      description:
+        'What the person allowed. What each platform is sent under it is published as one table, docs/reference/consent.md; `Sec-GPC: 1` on the browser path denies the three signals of advertising.',
+    }),
     custom_data: z.record(z.string().max(256), z.unknown()).optional(),
   })
   .refine((e) => e.value === undefined || e.currency !== undefined, {

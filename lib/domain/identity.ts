@@ -113,6 +113,18 @@ export const SEALED_FIELDS = [
   'externalId',
 ] as const;
 export type SealedField = (typeof SEALED_FIELDS)[number];
+/** What a merchant calls each of them: its name in `user_data`. */
+export const SEALED_FIELD_NAMES: Readonly<Record<SealedField, string>> = {
+  email: 'email',
+  phone: 'phone',
+  firstName: 'first_name',
+  lastName: 'last_name',
+  city: 'city',
+  region: 'state',
+  postalCode: 'postal_code',
+  country: 'country',
+  externalId: 'customer_id',
+};
 /** `phone` is E.164; `region` and `country` are uppercase codes; the rest is trimmed. */
 export type SealedIdentity = { readonly [K in SealedField]?: string };
 

@@ -96,18 +96,43 @@ describe('POST /v1/browser/events', () => {
     expect((await send(app, fromBrowser(view('order-2')))).status).toBe(409);
   });
 
-  it('takes Global Privacy Control for a refusal of advertising', async () => {
+  it.each([
+    ['nothing', undefined],
+    ['everything granted', { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' }],
+    ['a part', { ad_storage: 'granted', analytics: 'granted' }],
+  ])(
+    'takes Global Privacy Control for a refusal of advertising where the page stated %s',
+    async (_said, consent) => {
+      const { app, events } = testIngestion();
+      const refused = { ad_user_data: 'denied', ad_personalization: 'denied', ad_storage: 'denied' };
+      const stated = consent === undefined ? {} : { consent };
+      await send(app, fromBrowser(view('alone', stated), { 'sec-gpc': '1' }));
+      await send(
+        app,
+        fromBrowser({ merchant_id: MERCHANT, events: [view('in a batch', stated)] }, { 'sec-gpc': '1' }),
+      );
+      const bodies = events.rows().map((row) => row.state === 'accepted' && row.body.consent);
+      expect(bodies).toEqual([
+        { ...consent, ...refused },
+        { ...consent, ...refused },
+      ]);
+    },
+  );
+
+  it.each(['0', '', 'true', '1, 1'])('hears no refusal in Sec-GPC: %s', async (value) => {
+    const { app, events } = testIngestion();
+    const consent = { ad_user_data: 'granted' };
+    await send(app, fromBrowser(view('v1', { consent }), { 'sec-gpc': value }));
+    expect(events.rows()[0]).toMatchObject({ body: { consent } });
+  });
+
+  it('hears none from a server, whose headers are not those of a person', async () => {
     const { app, events } = testIngestion();
     await send(
       app,
-      fromBrowser(view('v1', { consent: { ad_user_data: 'granted', analytics: 'granted' } }), {
-        'sec-gpc': '1',
-      }),
+      request('/v1/events', purchase({ consent: { ad_storage: 'granted' } }), { 'sec-gpc': '1' }),
     );
-    const [row] = events.rows();
-    expect(row).toMatchObject({
-      body: { consent: { ad_user_data: 'denied', ad_personalization: 'denied', analytics: 'granted' } },
-    });
+    expect(events.rows()[0]).toMatchObject({ body: { consent: { ad_storage: 'granted' } } });
   });
 
   it.each([

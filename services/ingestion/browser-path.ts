@@ -83,7 +83,7 @@ function forBrowser(merchantId: string, request: IncomingRequest, ports: Ingesti
       ...body,
       source: body.source ?? 'browser',
       user_data: fromRequest(body.user_data, request.clientIp, userAgent),
-      ...(refused ? { consent: withoutAds(body.consent) } : {}),
+      ...(refused ? { consent: { ...body.consent, ...GLOBAL_PRIVACY_CONTROL } } : {}),
       ...(bot ? { internal: { bot: true as const } } : {}),
     },
   });
@@ -101,10 +101,17 @@ function fromRequest(
   };
 }
 
-/** Global Privacy Control is a refusal of sale and sharing: https://w3c.github.io/gpc/ (read 2026-11-21). */
-function withoutAds(consent: EventBody['consent']): NonNullable<EventBody['consent']> {
-  return { ...consent, ad_user_data: 'denied', ad_personalization: 'denied' };
-}
+/**
+ * Global Privacy Control is a person's refusal of sale and sharing (https://w3c.github.io/gpc/, read 2026-11-21). It
+ * overrules what the body states: the header comes from the browser, the body from whatever runs on the page, and nobody
+ * here can tell a choice that was made after the signal from a banner's default. Who has such a choice sends the event
+ * from a server. The pixel does the same with `navigator.globalPrivacyControl`.
+ */
+export const GLOBAL_PRIVACY_CONTROL = {
+  ad_user_data: 'denied',
+  ad_personalization: 'denied',
+  ad_storage: 'denied',
+} as const satisfies EventBody['consent'];
 
 /** Looks like an acceptance: a stranger learns nothing about who is a customer. */
 function droppedReply(

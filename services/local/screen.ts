@@ -11,8 +11,10 @@ export interface Screen {
 }
 
 const REPEAT_MS = 10_000;
-const PAYLOAD_LINES_MAX = 12;
+/** Every platform shows its part, and all of them together still fit a few screens. */
+const PAYLOAD_LINES_MAX = 5;
 const PAYLOAD_WIDTH = 104;
+const PAYLOAD_TEXT_MAX_CHARS = 40;
 
 export function screenOn(stream: NodeJS.WriteStream): Screen {
   const style = (format: Parameters<typeof styleText>[0], text: string): string =>
@@ -65,7 +67,8 @@ function sample(report: SampleReport, style: Style): string {
   if (report.status !== 202) return `${title}\n  was not accepted: HTTP ${report.status}`;
   const took = `202 after ${Math.round(report.acceptedAfterMs)} ms, at all platforms after ${seconds(report.arrivedAfterMs)}`;
   const blocks = [...report.arrivals].map(([slug, arrival]) => received(slug, arrival, style));
-  return [`${title} ${style('dim', `(${report.eventId}: ${took})`)}`, ...blocks, ''].join('\n');
+  const whole = style('dim', 'Whole payloads: /received of the sandbox.');
+  return [`${title} ${style('dim', `(${report.eventId}: ${took})`)}`, ...blocks, '', whole, ''].join('\n');
 }
 
 function received(slug: string, arrival: SampleArrival | undefined, style: Style): string {
@@ -76,7 +79,7 @@ function received(slug: string, arrival: SampleArrival | undefined, style: Style
   return `\n  ${style('cyan', slug)} received ${style('bold', arrival.event_name)} and ${verdict} it\n${payload(arrival, style)}`;
 }
 
-/** Digests are cut: that they are digests is what matters. */
+/** Digests are cut: that they are digests is what matters. So are long texts, such as user agents. */
 function payload({ payload: value }: SampleArrival, style: Style): string {
   const text = inspect(shortened(value), { breakLength: Number.POSITIVE_INFINITY, compact: true, depth: 8 });
   const lines = wrapped(text);
@@ -96,7 +99,10 @@ function wrapped(text: string): string[] {
 }
 
 function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return /^[0-9a-f]{64}$/.test(value) ? `${value.slice(0, 10)}…` : value;
+  if (typeof value === 'string') {
+    if (/^[0-9a-f]{64}$/.test(value)) return `${value.slice(0, 10)}…`;
+    return value.length > PAYLOAD_TEXT_MAX_CHARS ? `${value.slice(0, PAYLOAD_TEXT_MAX_CHARS)}…` : value;
+  }
   if (Array.isArray(value)) return value.map(shortened);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, shortened(item)]));

@@ -66,7 +66,7 @@ const body = fc.oneof(
     .object({ key: fc.constantFrom('platform', 'credentials', 'name', 'x', '') })
     .map((o) => JSON.stringify(o)),
   fc
-    .record({ platform: fc.constantFrom('meta', 'ga4', 'tiktok'), credentials: fc.object() })
+    .record({ platform: fc.constantFrom(...PLATFORMS.map(({ slug }) => slug)), credentials: fc.object() })
     .map((o) => JSON.stringify(o)),
   fc.record({ platform: fc.constantFrom(...SLUGS), event: previewed }).map((o) => JSON.stringify(o)),
 );

@@ -14,7 +14,7 @@ import { accentedEvent, standardEvent } from '../performance/standard-event.ts';
 const EVENTS = 200;
 const CONNECTED = ['meta', 'ga4', 'tiktok'];
 const PLATFORMS = CONNECTED.length;
-const BUDGET_WRITE_UNITS = 5 + PLATFORMS;
+const BUDGET_WRITE_UNITS = 3 + PLATFORMS;
 const RUN_MS = 120_000;
 
 let pipeline: MeteredPipeline;

@@ -29,6 +29,13 @@ const available = z
     label: z.string(),
     api_version: z.string(),
     docs: z.string(),
+    experimental: z.boolean().meta({
+      description: 'Never tried with a real account: connecting it takes `confirm_experimental: true`.',
+    }),
+    unhashed_fields: z.array(z.string()).meta({
+      description:
+        'Fields of `user_data` it takes as they are. They are kept, encrypted, while it is connected; every other one leaves hashed or not at all.',
+    }),
     fields: z.array(
       z.object({
         name: z.string(),
@@ -47,6 +54,11 @@ const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
       platform: z.literal(slug),
       name: z.string().trim().min(1).max(CONNECTION_NAME_MAX_CHARS).optional(),
       credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
+      // Taken for every platform: who confirms need not know which ones still ask for it.
+      confirm_experimental: z.boolean().optional().meta({
+        description:
+          'True: known and wanted that an `experimental` platform was never tried with a real account.',
+      }),
     })
     .meta({ title: label }),
 );
@@ -83,7 +95,7 @@ export const connectPlatform = defineRoute({
     200: z.object({ success: z.literal(true), platform: connection }),
     201: z.object({ success: z.literal(true), platform: connection }),
   },
-  errors: [],
+  errors: ['experimental_unconfirmed'],
 });
 
 export const disconnectPlatform = defineRoute({

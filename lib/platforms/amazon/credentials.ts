@@ -21,16 +21,16 @@ export const amazonCredentials = z.strictObject({
     }),
   client_id: grant(256).meta({
     label: 'Login with Amazon client id',
-    help: 'Of your security profile: begins with amzn1.application-oa2-client. It must be approved for the Amazon Ads API.',
+    help: 'developer.amazon.com → Login with Amazon → your security profile → Web settings: begins with amzn1.application-oa2-client. It must be approved for the Amazon Ads API.',
   }),
   client_secret: grant(256).meta({
     label: 'Login with Amazon client secret',
-    help: 'Security profile → Web settings → Show secret.',
+    help: 'developer.amazon.com → Login with Amazon → your security profile → Web settings → Show secret.',
     secret: true,
   }),
   refresh_token: grant(2_048).meta({
     label: 'Refresh token',
-    help: 'Begins with Atzr|. Of a user who may edit the event manager, granted for advertising::campaign_management.',
+    help: 'Begins with Atzr|. Grant your security profile the scope advertising::campaign_management as a user who may edit the event manager, and trade the code for tokens: Amazon Ads API documentation → Getting started → Create an authorization grant.',
     secret: true,
   }),
   country_code: z

@@ -1,6 +1,7 @@
 // Which variant of each identifier Amazon takes, and when there is one.
 import type { IdentityIssue, SealedField } from '../../domain/identity.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /** Amazon takes the country with the event, and the customer's id in the shop, as they are. */
 export const AMAZON_SEALED_FIELDS = ['country', 'externalId'] as const satisfies readonly SealedField[];
@@ -24,7 +25,7 @@ export function matchKeys(event: NormalizedEvent): readonly MatchKey[] {
     CITY: hashed.cityAlnum,
     STATE: hashed.stateAlnum,
     POSTAL: hashed.postalCode,
-    MAID: raw.madid,
+    MAID: storedIds(event).madid,
     MATCH_ID: matchId(sealed.externalId),
     FIP: raw.clientIp,
   };

@@ -4,7 +4,10 @@ export const ga4Credentials = z.strictObject({
   measurement_id: z
     .string()
     .regex(/^G-[A-Z0-9]{4,20}$/, 'must look like G-XXXXXXXXXX')
-    .meta({ label: 'Measurement ID', help: 'Admin → Data streams → your web stream. Begins with G-.' }),
+    .meta({
+      label: 'Measurement ID',
+      help: 'analytics.google.com → Admin → Data collection → Data streams → your web stream. Begins with G-.',
+    }),
   api_secret: z
     .string()
     .min(10)
@@ -12,13 +15,13 @@ export const ga4Credentials = z.strictObject({
     .regex(/^[!-~]+$/, 'must not contain spaces')
     .meta({
       label: 'API secret',
-      help: 'Admin → Data streams → your web stream → Measurement Protocol API secrets → Create.',
+      help: 'Admin → Data streams → your web stream → Measurement Protocol API secrets → accept the terms once → Create.',
       secret: true,
     }),
-  region: z
-    .enum(['global', 'eu'])
-    .default('global')
-    .meta({ label: 'Collection region', help: 'eu: data is collected at region1.google-analytics.com.' }),
+  region: z.enum(['global', 'eu']).default('global').meta({
+    label: 'Collection region',
+    help: 'global unless your policy asks for collection in the EU: eu sends to region1.google-analytics.com.',
+  }),
 });
 
 export type Ga4Credentials = z.output<typeof ga4Credentials>;

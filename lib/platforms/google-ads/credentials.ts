@@ -12,24 +12,24 @@ const grant = (min: number) =>
 export const googleAdsCredentials = z.strictObject({
   customer_id: customerId.meta({
     label: 'Customer id',
-    help: 'The Google Ads account that owns the conversion actions (the conversion customer): ten digits, without dashes.',
+    help: 'ads.google.com → top right, beside the account: the ten digits, without dashes. The account must own the conversion actions (Goals → Settings → Conversion account).',
   }),
   login_customer_id: customerId.optional().meta({
     label: 'Manager account id',
-    help: 'Only when the Google user below reaches the account through a manager account.',
+    help: 'Only when the Google user whose token you enter reaches the account through a manager account: the ten digits of that one.',
   }),
   client_id: grant(10).meta({
     label: 'OAuth client id',
-    help: 'Google Cloud console → APIs & Services → Credentials → OAuth client. The Data Manager API must be enabled in that project.',
+    help: 'console.cloud.google.com → your project → APIs & Services → Library → enable Data Manager API; then Credentials → Create credentials → OAuth client ID → Web application, with https://developers.google.com/oauthplayground as redirect URI.',
   }),
   client_secret: grant(8).meta({
     label: 'OAuth client secret',
-    help: 'Shown once when the OAuth client is created.',
+    help: 'Shown when the OAuth client is created; later under Credentials → the client → Client secrets → Add secret.',
     secret: true,
   }),
   refresh_token: grant(10).meta({
     label: 'Refresh token',
-    help: 'Of a user who may edit the account, granted for the scope https://www.googleapis.com/auth/datamanager.',
+    help: 'developers.google.com/oauthplayground → gear → Use your own OAuth credentials → the client above; then scope https://www.googleapis.com/auth/datamanager → Authorize, as a user who may edit the account → Exchange. Publish the consent screen first: tokens of a project in testing end after a week.',
     secret: true,
   }),
   event_ids: eventIdsField(z.string().regex(/^\d{1,20}$/, 'must be digits'), {

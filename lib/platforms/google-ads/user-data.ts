@@ -1,6 +1,7 @@
 // Which variant of each identifier Google takes, and when there is enough of them to match anybody.
 import type { IdentityIssue } from '../../domain/identity.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /**
  * At most three identifiers. An address is one identifier of four parts, of which names are hashed, country and postal
@@ -24,7 +25,7 @@ export function userIdentifiers(event: NormalizedEvent): readonly Readonly<Recor
 
 /** One click id: the most telling. Google documents no precedence among several. Empty where storage was denied. */
 export function clickId(event: NormalizedEvent): Readonly<Record<string, string>> {
-  const ids = event.consent.ad_storage === 'denied' ? undefined : event.raw.browserIds;
+  const ids = storedIds(event).browserIds;
   if (ids?.gclid !== undefined) return { gclid: ids.gclid };
   if (ids?.gbraid !== undefined) return { gbraid: ids.gbraid };
   if (ids?.wbraid !== undefined) return { wbraid: ids.wbraid };

@@ -8,7 +8,7 @@ export const klaviyoCredentials = z.strictObject({
     .regex(/^[!-~]+$/, 'must not contain spaces')
     .meta({
       label: 'Private API key',
-      help: 'Settings → API keys → Create private API key, with full access to Events and Profiles. Begins with pk_.',
+      help: 'klaviyo.com → your account name → Settings → API keys → Create private API key → Custom key with full access to Events and Profiles. Begins with pk_; shown once.',
       secret: true,
     }),
   ordered_product: z.boolean().default(true).meta({

@@ -1,6 +1,7 @@
 // Whose event it is. Klaviyo finds people by plain values: nothing is hashed, and a digest is of no use to it.
 import type { IdentityIssue, SealedField } from '../../domain/identity.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 export const KLAVIYO_SEALED_FIELDS = [
   'email',
@@ -32,11 +33,8 @@ export function klaviyoProfile(event: NormalizedEvent): Readonly<Record<string, 
   };
 }
 
-function identifiers({
-  sealed,
-  raw,
-  consent,
-}: NormalizedEvent): Readonly<Record<string, string | undefined>> {
+function identifiers(event: NormalizedEvent): Readonly<Record<string, string | undefined>> {
+  const { sealed, raw } = event;
   const { externalId } = sealed;
   return {
     email: sealed.email,
@@ -44,7 +42,7 @@ function identifiers({
     external_id:
       externalId === undefined || externalId.length > EXTERNAL_ID_MAX_CHARS ? undefined : externalId,
     anonymous_id: raw.anonId,
-    _kx: consent.ad_storage === 'denied' ? undefined : raw.browserIds?.kx,
+    _kx: storedIds(event).browserIds?.kx,
   };
 }
 

@@ -16,11 +16,11 @@ const REFRESH_FIELDS = ['client_id', 'client_secret', 'refresh_token'] as const;
 const fields = z.strictObject({
   client_id: grant(8).optional().meta({
     label: 'Client id',
-    help: 'LinkedIn developer portal → your app → Auth. The app needs the Conversions API product.',
+    help: 'linkedin.com/developers → My apps → your app → Auth → Application credentials. The app needs the product Conversions API (Products → Request access).',
   }),
   client_secret: grant(8).optional().meta({
     label: 'Client secret',
-    help: 'On the same page of the developer portal.',
+    help: 'linkedin.com/developers → My apps → your app → Auth → Primary Client Secret.',
     secret: true,
   }),
   refresh_token: grant(20).optional().meta({
@@ -30,7 +30,7 @@ const fields = z.strictObject({
   }),
   access_token: grant(20).optional().meta({
     label: 'Access token',
-    help: 'Instead of the three fields above: developer portal → Token generator, with the same scopes and roles. It lasts 60 days; then the connection pauses until a new one is entered.',
+    help: 'Instead of the three fields above: linkedin.com/developers → Docs and tools → OAuth token tools → Create token, for the same scopes and as a person with the same role. It lasts 60 days; then the connection pauses until a new one is entered.',
     secret: true,
   }),
   event_ids: eventIdsField(z.string().regex(/^\d{1,20}$/, 'must be digits'), {

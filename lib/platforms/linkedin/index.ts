@@ -25,7 +25,7 @@ export default definePlatform({
   },
   eventNames: LINKEDIN_EVENT_NAMES,
   sealedFields: ['firstName', 'lastName', 'country', 'externalId'],
-  consentSignals: ['ad_user_data'],
+  consentSignals: ['ad_user_data', 'ad_personalization'],
   oauth: {
     needed: (credentials) => credentials.access_token === undefined,
     buildTokenRequest: ({ client_id = '', client_secret = '', refresh_token = '' }) =>

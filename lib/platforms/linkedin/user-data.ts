@@ -1,5 +1,6 @@
 // Which variant of each identifier LinkedIn takes.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 export interface UserId {
   readonly idType: 'SHA256_EMAIL' | 'LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID' | 'PLAINTEXT_IP_ADDRESS';
@@ -10,8 +11,8 @@ const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api#idtype */
 export function userIds(event: NormalizedEvent, withIp: boolean): readonly UserId[] {
-  const { hashed, raw, consent } = event;
-  const clickId = consent.ad_storage === 'denied' ? undefined : raw.browserIds?.li_fat_id;
+  const { hashed, raw } = event;
+  const clickId = storedIds(event).browserIds?.li_fat_id;
   const ip = withIp && raw.clientIp !== undefined && IPV4.test(raw.clientIp) ? raw.clientIp : undefined;
   const ids: UserId[] = [];
   if (hashed.emailPlain !== undefined) ids.push({ idType: 'SHA256_EMAIL', idValue: hashed.emailPlain });

@@ -4,7 +4,10 @@ export const metaCredentials = z.strictObject({
   pixel_id: z
     .string()
     .regex(/^\d{5,20}$/, 'must be the digits of a dataset (pixel) id')
-    .meta({ label: 'Dataset (pixel) ID', help: 'Events Manager → Data sources → your dataset → Settings.' }),
+    .meta({
+      label: 'Dataset (pixel) ID',
+      help: 'business.facebook.com/events_manager → Data sources → your dataset → Settings → Dataset ID.',
+    }),
   access_token: z
     .string()
     .min(10)
@@ -12,7 +15,7 @@ export const metaCredentials = z.strictObject({
     .regex(/^[!-~]+$/, 'must not contain spaces')
     .meta({
       label: 'Access token',
-      help: 'Events Manager → Settings → Conversions API → Generate access token, or a system user’s token.',
+      help: 'Events Manager → your dataset → Settings → Conversions API → Set up direct integration → Generate access token. Or the token of a system user who may manage the dataset (Business settings → System users).',
       secret: true,
     }),
   test_event_code: z
@@ -21,7 +24,7 @@ export const metaCredentials = z.strictObject({
     .optional()
     .meta({
       label: 'Test event code',
-      help: 'Events Manager → Test events. Used for test sends only, never for live events.',
+      help: 'Events Manager → your dataset → Test events → Confirm your server’s events. Used for test sends only, never for live events.',
     }),
 });
 

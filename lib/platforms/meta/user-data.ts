@@ -1,11 +1,12 @@
 // Which variant of each identifier Meta takes, and when there is too little of them to be worth a request.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import { jsonNumber } from '../json-body.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /** https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/customer-information-parameters */
 export function metaUserData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   const { hashed, raw } = event;
-  const ids = event.consent.ad_storage === 'denied' ? undefined : raw.browserIds;
+  const { browserIds: ids, madid } = storedIds(event);
   return {
     em: list(hashed.emailPlain),
     ph: list(hashed.phoneDigits),
@@ -22,7 +23,7 @@ export function metaUserData(event: NormalizedEvent): Readonly<Record<string, un
     client_user_agent: raw.userAgent,
     fbp: ids?.fbp,
     fbc: ids?.fbc,
-    madid: raw.madid,
+    madid,
     fb_login_id: integer(raw.fbLoginId),
     lead_id: integer(raw.leadId),
     subscription_id: raw.subscriptionId,

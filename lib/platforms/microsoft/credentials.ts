@@ -5,7 +5,7 @@ export const microsoftCredentials = z.strictObject({
   tag_id: z
     .string()
     .regex(/^[1-9]\d{4,19}$/, 'must be the digits of a UET tag id')
-    .meta({ label: 'UET tag ID', help: 'Microsoft Advertising → Conversions → UET tag.' }),
+    .meta({ label: 'UET tag ID', help: 'ui.ads.microsoft.com → Tools → UET tag: the column Tag ID.' }),
   api_token: z
     .string()
     .min(10)
@@ -13,7 +13,7 @@ export const microsoftCredentials = z.strictObject({
     .regex(/^[!-~]+$/, 'must not contain spaces')
     .meta({
       label: 'Conversions API token',
-      help: 'UET tag → Set up tagging → Use Conversions API. Microsoft enables this per account; a new token needs up to 15 minutes.',
+      help: 'Tools → UET tag → your tag → Set up tagging → Use Conversions API. Microsoft enables this per account; a new token needs up to 15 minutes.',
       secret: true,
     }),
   event_names: z.partialRecord(z.enum(EVENT_NAMES), z.string().trim().min(1).max(256)).optional().meta({

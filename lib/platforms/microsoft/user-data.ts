@@ -1,5 +1,6 @@
 // Which variant of each identifier Microsoft takes, and which of them can stand alone.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /**
  * E-mail (without dots and +tag) and phone (with plus) hashed, the rest as it is. The external id is to be anonymized:
@@ -7,7 +8,7 @@ import type { NormalizedEvent } from '../../domain/normalized-event.ts';
  */
 export function microsoftUserData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   const { hashed, raw } = event;
-  const ids = event.consent.ad_storage === 'denied' ? undefined : raw.browserIds;
+  const { browserIds: ids, madid } = storedIds(event);
   return {
     anonymousId: raw.anonId,
     externalId: hashed.externalIdsCased?.[0],
@@ -16,7 +17,7 @@ export function microsoftUserData(event: NormalizedEvent): Readonly<Record<strin
     msclkid: clickId(ids?.msclkid),
     clientIpAddress: raw.clientIp,
     clientUserAgent: raw.userAgent,
-    ...advertiserId(raw.madid, raw.userAgent),
+    ...advertiserId(madid, raw.userAgent),
   };
 }
 

@@ -6,7 +6,7 @@ export const pinterestCredentials = z.strictObject({
     .regex(/^\d{5,20}$/, 'must be the digits of an ad account id')
     .meta({
       label: 'Ad account ID',
-      help: 'Ads Manager → Ads → Overview: the digits in the address after /advertiser/.',
+      help: 'ads.pinterest.com → Ads → Overview: the digits in the address after /advertiser/.',
     }),
   access_token: z
     .string()
@@ -15,7 +15,7 @@ export const pinterestCredentials = z.strictObject({
     .regex(/^[!-~]+$/, 'must not contain spaces')
     .meta({
       label: 'Conversion access token',
-      help: 'Ads Manager → Conversions → Set up API → Generate new token.',
+      help: 'ads.pinterest.com → Ads → Conversions → Set up API → Generate new token. Shown once.',
       secret: true,
     }),
 });

@@ -1,10 +1,11 @@
 // Which variant of each identifier Pinterest takes.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /** https://github.com/pinterest/api-description (v5/openapi.json, ConversionEventsUserDataProperties): digests in lists. */
 export function pinterestUser(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   const { hashed, raw } = event;
-  const ids = event.consent.ad_storage === 'denied' ? undefined : raw.browserIds;
+  const { browserIds: ids, madidHashed } = storedIds(event);
   return {
     em: list(hashed.emailPlain),
     ph: list(hashed.phoneDigits),
@@ -17,7 +18,7 @@ export function pinterestUser(event: NormalizedEvent): Readonly<Record<string, u
     zp: list(hashed.postalCode),
     country: list(hashed.country),
     external_id: hashed.externalIds,
-    hashed_maids: list(hashed.madid),
+    hashed_maids: list(madidHashed),
     client_ip_address: raw.clientIp,
     client_user_agent: raw.userAgent,
     click_id: ids?.epik,

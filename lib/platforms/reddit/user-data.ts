@@ -1,5 +1,6 @@
 // Which variant of each identifier Reddit takes.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /** The value of the cookie `_rdt_uuid`: milliseconds, a point, a UUID. Reddit refuses the request for anything else. */
 const RDT_UUID = /^(?:\d{1,16}\.)?[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -18,7 +19,7 @@ export function redditUser(event: NormalizedEvent): Readonly<Record<string, unkn
     external_id: hashed.externalIdsCased?.[0],
   };
   if (event.actionSource === 'physical_store') return person;
-  const uuid = browserIds(event)?.rdt_uuid;
+  const uuid = storedIds(event).browserIds?.rdt_uuid;
   return {
     ...person,
     ...advertisingId(event),
@@ -30,7 +31,7 @@ export function redditUser(event: NormalizedEvent): Readonly<Record<string, unkn
 
 /** Reddit's click id; it belongs to the event, not to the user. */
 export function redditClickId(event: NormalizedEvent): string | undefined {
-  return event.actionSource === 'physical_store' ? undefined : browserIds(event)?.rdt_cid;
+  return event.actionSource === 'physical_store' ? undefined : storedIds(event).browserIds?.rdt_cid;
 }
 
 /** True when Reddit can try to match somebody. */
@@ -41,16 +42,13 @@ export function isMatchable(user: Readonly<Record<string, unknown>>, clickId: un
   return user.ip_address !== undefined && user.user_agent !== undefined;
 }
 
-function browserIds(event: NormalizedEvent) {
-  return event.consent.ad_storage === 'denied' ? undefined : event.raw.browserIds;
-}
-
 /**
  * Reddit keeps the two kinds apart and hashes Apple's in capitals, of which there is no digest here: it goes as it is.
  * Without a user agent that tells the kind there is none.
  */
-function advertisingId({ hashed, raw }: NormalizedEvent): Readonly<Record<string, unknown>> {
-  const userAgent = raw.userAgent ?? '';
-  if (ANDROID.test(userAgent)) return { aaid: hashed.madid };
-  return IOS.test(userAgent) ? { idfa: raw.madid?.toUpperCase() } : {};
+function advertisingId(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  const userAgent = event.raw.userAgent ?? '';
+  const { madid, madidHashed } = storedIds(event);
+  if (ANDROID.test(userAgent)) return { aaid: madidHashed };
+  return IOS.test(userAgent) ? { idfa: madid?.toUpperCase() } : {};
 }

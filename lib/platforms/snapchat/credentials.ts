@@ -16,7 +16,7 @@ export const snapchatCredentials = z.strictObject({
     )
     .meta({
       label: 'Snap Pixel ID',
-      help: 'Ads Manager → Events Manager → your pixel: the id under its name.',
+      help: 'ads.snapchat.com → Events Manager → your pixel: the id under its name.',
     }),
   access_token: z
     .string()
@@ -25,7 +25,7 @@ export const snapchatCredentials = z.strictObject({
     .regex(/^[!-~]+$/, 'must not contain spaces')
     .meta({
       label: 'Conversions API token',
-      help: 'Ads Manager → Business details → Conversions API tokens → Generate token. It does not expire; the pixel must belong to the same organization.',
+      help: 'ads.snapchat.com → Business details → Conversions API tokens → Generate token. It does not expire; the pixel must belong to the same organization.',
       secret: true,
     }),
   event_names: z.partialRecord(z.enum(REMAPPABLE), z.enum(SNAP_EVENTS)).optional().meta({

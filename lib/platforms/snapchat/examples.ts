@@ -111,7 +111,7 @@ export const examples: readonly PlatformExample<SnapchatCredentials>[] = [
     request: {
       url,
       headers,
-      body: { data: [{ ...PAGE_VIEW, event_name: 'SIGN_UP', data_processing_options: ['LMU'] }] },
+      body: { data: [{ ...PAGE_VIEW, event_name: 'SIGN_UP', data_processing_options: ['LMU', 'LDU'] }] },
     },
     response: taken,
     outcomes: [{ kind: 'delivered' }],

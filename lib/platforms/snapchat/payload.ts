@@ -58,8 +58,8 @@ export function snapchatRequest(
         event_id: event.dedupId,
         action_source: ACTION_SOURCES[event.actionSource],
         event_source_url: webUrl(event.eventSourceUrl),
-        // Snap's flag for limited use: measured, not used to choose ads.
-        data_processing_options: event.consent.ad_personalization === 'denied' ? ['LMU'] : undefined,
+        // Snap's flag for limited use: measured, not used to choose ads. Its page spells it one way, its SDK the other.
+        data_processing_options: event.consent.ad_personalization === 'denied' ? ['LMU', 'LDU'] : undefined,
         user_data: snapchatUser(event),
         custom_data: snapchatCustomData(event),
       })),

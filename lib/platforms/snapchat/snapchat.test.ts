@@ -69,7 +69,7 @@ describe('the event', () => {
     const denied = build(sampleEvent({ raw, consent: { ad_storage: 'denied' } })).user_data;
     expect(denied).not.toHaveProperty('sc_click_id');
     expect(denied).not.toHaveProperty('sc_cookie1');
-    expect(denied.madid).toBe('aa-bb');
+    expect(denied).not.toHaveProperty('madid');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 // Which variant of each identifier Snap takes.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /**
  * Digests in lists, as in Snap's own SDK; network address, browser, advertising id and Snap's own ids as they are.
@@ -7,7 +8,7 @@ import type { NormalizedEvent } from '../../domain/normalized-event.ts';
  */
 export function snapchatUser(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   const { hashed, raw } = event;
-  const ids = event.consent.ad_storage === 'denied' ? undefined : raw.browserIds;
+  const { browserIds: ids, madid } = storedIds(event);
   return {
     em: [hashed.emailPlain],
     ph: [hashed.phoneDigits],
@@ -22,7 +23,7 @@ export function snapchatUser(event: NormalizedEvent): Readonly<Record<string, un
     external_id: hashed.externalIds,
     client_ip_address: raw.clientIp,
     client_user_agent: raw.userAgent,
-    madid: raw.madid,
+    madid,
     subscription_id: raw.subscriptionId,
     lead_id: raw.leadId,
     sc_click_id: ids?.sc_click_id,

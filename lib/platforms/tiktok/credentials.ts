@@ -6,7 +6,7 @@ export const tiktokCredentials = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{5,64}$/, 'must be a pixel code or event set id')
     .meta({
       label: 'Pixel code',
-      help: 'TikTok Ads Manager → Tools → Events → Web events. For app, offline or CRM: the app or event set id.',
+      help: 'ads.tiktok.com → Tools → Events Manager → your web data source: the ID under its name. For app, offline or CRM: the app or event set id.',
     }),
   access_token: z
     .string()
@@ -15,7 +15,7 @@ export const tiktokCredentials = z.strictObject({
     .regex(/^[!-~]+$/, 'must not contain spaces')
     .meta({
       label: 'Access token',
-      help: 'Events Manager → your pixel → Settings → Events API → Generate access token.',
+      help: 'Events Manager → your data source → Settings → Events API → Generate access token.',
       secret: true,
     }),
   event_source: z.enum(['web', 'app', 'offline', 'crm']).default('web').meta({

@@ -1,5 +1,6 @@
 // Which variant of each identifier TikTok takes.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /**
  * E-mail, phone (with plus), external id and names hashed; addresses of the network and ids of the browser as they are.
@@ -7,7 +8,7 @@ import type { NormalizedEvent } from '../../domain/normalized-event.ts';
  */
 export function tiktokUser(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   const { hashed, raw } = event;
-  const ids = event.consent.ad_storage === 'denied' ? undefined : raw.browserIds;
+  const ids = storedIds(event).browserIds;
   return {
     email: hashed.emailPlain,
     phone: hashed.phoneE164,

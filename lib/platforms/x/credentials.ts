@@ -27,23 +27,27 @@ export const xCredentials = z
     ),
     consumer_key: key.optional().meta({
       label: 'API key',
-      help: 'X developer console → your app → Keys and tokens. The app needs access to the Ads API.',
+      help: 'developer.x.com → Projects & Apps → your app → Keys and tokens → Consumer keys. The app needs access to the Ads API, which X grants on request.',
       secret: true,
     }),
-    consumer_secret: key
-      .optional()
-      .meta({ label: 'API key secret', help: 'Beside the API key.', secret: true }),
+    consumer_secret: key.optional().meta({
+      label: 'API key secret',
+      help: 'Beside the API key; shown only when the keys are made or regenerated.',
+      secret: true,
+    }),
     access_token: key.optional().meta({
       label: 'Access token',
-      help: 'Of a user who is ad manager or account admin of the ad account.',
+      help: 'developer.x.com → your app → Keys and tokens → Access token and secret → Generate, signed in as a user who is ad manager or account admin of the ad account, with Read and Write permission.',
       secret: true,
     }),
-    access_token_secret: key
-      .optional()
-      .meta({ label: 'Access token secret', help: 'Beside the access token.', secret: true }),
+    access_token_secret: key.optional().meta({
+      label: 'Access token secret',
+      help: 'Beside the access token; shown only when it is generated.',
+      secret: true,
+    }),
     pixel_token: key.optional().meta({
       label: 'Pixel token',
-      help: 'Instead of the four keys, where your Events Manager offers a token for the pixel.',
+      help: 'Instead of the four keys, where ads.x.com → Events Manager → your pixel offers a token for it.',
       secret: true,
     }),
   })

@@ -23,7 +23,7 @@ export default definePlatform({
   },
   eventNames: X_EVENT_NAMES,
   sealedFields: [],
-  consentSignals: ['ad_user_data'],
+  consentSignals: ['ad_user_data', 'ad_personalization'],
   unsendable: xUnsendable,
   testable: () => false,
   groupKey: xGroupKey,

@@ -1,13 +1,14 @@
 // Which variant of each identifier X takes, and when there is enough of them to match anybody.
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
 
 /**
  * One object per identifier; network address and browser share one. E-mail and phone (with plus) hashed, the rest as it
  * is. https://docs.x.com/x-ads-api/measurement/web-conversions
  */
 export function identifiers(event: NormalizedEvent): readonly Readonly<Record<string, string>>[] {
-  const { hashed, raw, consent } = event;
-  const twclid = consent.ad_storage === 'denied' ? undefined : raw.browserIds?.twclid;
+  const { hashed, raw } = event;
+  const twclid = storedIds(event).browserIds?.twclid;
   const device = {
     ...(raw.clientIp === undefined ? {} : { ip_address: raw.clientIp }),
     ...(raw.userAgent === undefined ? {} : { user_agent: raw.userAgent }),

@@ -70,11 +70,54 @@ describe('connecting', () => {
   });
 });
 
+describe('an experimental platform', () => {
+  const platform = { ...(PLATFORMS[0] as (typeof PLATFORMS)[number]), experimental: true } as const;
+  const body = { ...META, platform: platform.slug };
+  beforeEach(async () => {
+    host = await openApi(() => ({ platforms: [platform] }));
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no', { confirm_experimental: false }],
+  ])('is not connected when the caller confirms %s, and nothing is stored', async (_said, confirmation) => {
+    const reply = await connect({ ...body, ...confirmation });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ code: 'experimental_unconfirmed' });
+    expect(await host.config.listConnections(MINE)).toEqual([]);
+    expect(await host.config.listAudit(MINE, 10)).toEqual([]);
+  });
+
+  it('is connected when the caller confirms it, each time again', async () => {
+    expect((await connect({ ...body, confirm_experimental: true })).status).toBe(201);
+    expect((await connect({ ...body, confirm_experimental: true })).status).toBe(200);
+    expect((await connect(body)).status).toBe(400);
+  });
+
+  it('does not take any other word for a yes', async () => {
+    for (const word of ['true', 1, null]) {
+      const reply = await connect({ ...body, confirm_experimental: word });
+      expect(reply.body).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
+  it('is called experimental in the list, as every one of the registry that says so of itself', async () => {
+    expect((await list()).available).toMatchObject([{ experimental: true }]);
+    host = await openApi();
+    const { available } = await list();
+    expect(available.filter(({ experimental }) => experimental).map((one) => one.platform)).toEqual(
+      PLATFORMS.filter((one) => one.experimental === true).map(({ slug }) => slug),
+    );
+  });
+});
+
 describe('listing', () => {
   it('shows every platform of the registry with the form it asks for', async () => {
     const { available } = await list();
     expect(available.map(({ platform }) => platform)).toEqual(PLATFORMS.map(({ slug }) => slug));
-    for (const { fields } of available) {
+    for (const { fields, unhashed_fields, platform } of available) {
+      const declared = PLATFORMS.find(({ slug }) => slug === platform)?.sealedFields ?? [];
+      expect(unhashed_fields).toHaveLength(declared.length);
       expect(fields.some(({ secret }) => secret)).toBe(true);
       expect(fields.some(({ required }) => required)).toBe(true);
     }

@@ -1,5 +1,6 @@
 // Connections. Guarantees: credentials are checked against the platform's own schema before anything is stored, stored
-// encrypted, and their secrets never returned; every change is in the audit trail.
+// encrypted, and their secrets never returned; nobody connects an experimental platform without saying so; every change
+// is in the audit trail.
 import { credentialFields } from '../../../lib/contract/credential-form.ts';
 import type { Handlers, Success } from '../../../lib/contract/handler.ts';
 import type {
@@ -8,6 +9,7 @@ import type {
   PLATFORM_ROUTES,
 } from '../../../lib/contract/routes/platforms.ts';
 import { type Connection, credentialsContext } from '../../../lib/domain/connection.ts';
+import { SEALED_FIELD_NAMES } from '../../../lib/domain/identity.ts';
 import { audit } from '../audit.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
@@ -26,7 +28,10 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
     async connectPlatform({ caller, body }) {
       const { merchantId } = caller;
       const { platform, credentials } = body;
-      const label = ports.platforms.find(({ slug }) => slug === platform)?.label ?? platform;
+      const definition = ports.platforms.find(({ slug }) => slug === platform);
+      if (definition?.experimental === true && body.confirm_experimental !== true)
+        return { failure: 'experimental_unconfirmed' };
+      const label = definition?.label ?? platform;
       const sealedCredentials = await ports.vault.seal(
         merchantId,
         credentialsContext(platform),
@@ -98,6 +103,8 @@ function availableOf(ports: ApiPorts): AvailableView[] {
     label: platform.label,
     api_version: platform.api.version,
     docs: platform.api.docs,
+    experimental: platform.experimental === true,
+    unhashed_fields: platform.sealedFields.map((field) => SEALED_FIELD_NAMES[field]),
     fields: credentialFields(platform).map((field) => ({ ...field })),
   }));
 }

@@ -46,7 +46,8 @@ async function listen(use: string, server: Listening, port: number): Promise<num
   } catch (error) {
     const { code = String(error) } = error as NodeJS.ErrnoException;
     report({ kind: 'failed', use, port, code });
-    throw error;
+    // Not thrown: an error may overtake the report on its way to the starter, an exit waits for it.
+    process.exit(1);
   }
 }
 

@@ -1,5 +1,6 @@
 // Every published vector either agrees with the variant a platform takes from us or is a listed divergence.
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
@@ -98,6 +99,21 @@ describe('published vectors', () => {
     expect(vectors).toHaveLength(111);
     expect(vectors.filter(({ source }) => /-(docs|spec)$/.test(source))).toHaveLength(19);
     expect(new Set(vectors.map(({ source }) => source))).toEqual(new Set(Object.keys(published.sources)));
+  });
+
+  it('are accounted for in the README, source by source', () => {
+    const readme = readFileSync(new URL('README.md', import.meta.url), 'utf8');
+    const rows = [...readme.matchAll(/^\| (\S+) +\| +(\d+) \| +(\d+) \| +(\d+) \|$/gm)];
+    expect(rows.map(([, source]) => source)).toEqual(Object.keys(published.sources));
+    for (const [, source, all, agree, diverge] of rows) {
+      const own = vectors.filter((vector) => vector.source === source);
+      const divergent = own.filter((vector) => divergenceOf(vector) !== undefined);
+      expect([all, agree, diverge].map(Number), source).toEqual([
+        own.length,
+        own.length - divergent.length,
+        divergent.length,
+      ]);
+    }
   });
 
   it.each(vectors.filter((vector) => divergenceOf(vector) === undefined))(

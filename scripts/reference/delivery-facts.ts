@@ -1,0 +1,94 @@
+// What makes two events one at a platform, and whether it takes a test: asked of the platform's stand-in and of the
+// definition, not written down again.
+import { credentialFields } from '../../lib/contract/credential-form.ts';
+import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
+import type { PlatformExample } from '../../lib/platforms/example.ts';
+import type { HttpRequest, Platform } from '../../lib/platforms/platform.ts';
+import type { PlatformSandbox } from '../../lib/platforms/sandbox.ts';
+import { sampleEvent } from '../../lib/platforms/testing/sample-event.ts';
+import { code, listed, seconds } from './markdown.ts';
+import { difference, requestFor, valuesOf } from './request-values.ts';
+
+interface Judged {
+  readonly platform: Platform;
+  readonly example: PlatformExample;
+  readonly sandbox: PlatformSandbox;
+}
+
+/** Two events that differ in one of these only. */
+const PARTS: Readonly<Record<string, Partial<NormalizedEvent>>> = {
+  event_id: { dedupId: 'order-2' },
+  event_name: { name: 'AddToCart' },
+  order_id: { orderId: '2002' },
+};
+
+export function dedupeFacts(judged: Judged): string {
+  const purchase = keyOf(judged, sampleEvent());
+  if (purchase === undefined) return 'Deduplication: none.';
+  const parts = partsOf(judged, {});
+  const { dedupeWindowSec: windowSec } = judged.sandbox;
+  const within = windowSec === 0 ? 'no window is known' : `within ${seconds(windowSec)}`;
+  const others = keyOf(judged, sampleEvent({ name: 'AddToCart' })) === undefined ? ' Purchases only.' : '';
+  const offline =
+    keyOf(judged, sampleEvent({ actionSource: 'physical_store' })) === undefined
+      ? ' Not in a physical store.'
+      : '';
+  return `Deduplication: events with the same ${listed(parts)} count once (${within}).${others}${offline} A replay keeps the original id.`;
+}
+
+function partsOf(judged: Judged, base: Partial<NormalizedEvent>): readonly string[] {
+  const key = keyOf(judged, sampleEvent(base));
+  return Object.keys(PARTS).filter((part) => keyOf(judged, sampleEvent({ ...base, ...PARTS[part] })) !== key);
+}
+
+function keyOf({ platform, example, sandbox }: Judged, event: NormalizedEvent): string | undefined {
+  const request = requestFor(platform, example, event);
+  const url = new URL(request.url);
+  const reply = sandbox.handle(
+    {
+      method: request.method,
+      host: url.host,
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: request.headers,
+      body: request.body,
+    },
+    { nowMs: event.receivedAtMs + 60_000, check: () => 'ok' },
+  );
+  return reply.events[0]?.dedupeKey;
+}
+
+export function testFacts({ platform, example }: Judged): string {
+  const credentials = platform.credentials.parse(example.credentials) as Readonly<Record<string, unknown>>;
+  if (platform.testable?.(credentials) === false)
+    return `Test mode: none is known: whatever arrives at ${platform.label} counts.`;
+  const needed = credentialFields(platform).filter(
+    (field) => !field.required && !testableWithout(platform, credentials, field.name),
+  );
+  const needs = needed.length === 0 ? '' : ` Needs ${listed(needed.map(({ name }) => name))}.`;
+  const live = requestFor(platform, example, sampleEvent());
+  const test = requestFor(platform, example, sampleEvent(), true);
+  const marks = [...addressMark(live, test), ...difference(valuesOf(live.body), valuesOf(test.body)).came];
+  return `Test mode: a test is marked by ${marks.map(code).join(', ')} and not counted.${needs}`;
+}
+
+function testableWithout(
+  platform: Platform,
+  credentials: Readonly<Record<string, unknown>>,
+  field: string,
+): boolean {
+  const { [field]: _left, ...rest } = credentials;
+  const parsed = platform.credentials.safeParse(rest);
+  return !parsed.success || platform.testable?.(parsed.data) !== false;
+}
+
+function addressMark(live: HttpRequest, test: HttpRequest): readonly string[] {
+  const [before, after] = [new URL(live.url), new URL(test.url)];
+  const path = before.pathname === after.pathname ? [] : [longer(before.pathname, after.pathname)];
+  const query = [...after.searchParams].filter(([key]) => !before.searchParams.has(key));
+  return [...path, ...query.map(([key, value]) => `?${key}=${value}`)];
+}
+
+/** Only what a path has more than the other, where it goes on from there. */
+const longer = (before: string, after: string): string =>
+  after.startsWith(`${before}/`) ? `…${after.slice(before.length)}` : after;

@@ -1,0 +1,179 @@
+// Where in a platform's request each field of an event ends up, found by changing the field and looking at what moves.
+import { hash } from 'node:crypto';
+import {
+  BROWSER_ID_KEYS,
+  type HashedIdentity,
+  SEALED_FIELD_NAMES,
+  SEALED_FIELDS,
+} from '../../lib/domain/identity.ts';
+import { IDENTITY_RULES } from '../../lib/domain/identity-variants.ts';
+import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
+import type { PlatformExample } from '../../lib/platforms/example.ts';
+import type { Platform } from '../../lib/platforms/platform.ts';
+import { knownPerson } from './consent-effects.ts';
+import { difference, pathOf, requestFor, valuesOf } from './request-values.ts';
+
+export interface Trace {
+  /** Name on the wire, as a merchant sends it. */
+  readonly field: string;
+  readonly paths: readonly string[];
+  /** How the value got its form; for a value that is sent as it is, what it looks like in the sample. */
+  readonly form: string;
+}
+
+type Change = (event: NormalizedEvent) => NormalizedEvent;
+
+const OTHER_UUID = '0b7e9f10-3c6d-4d8e-9a1b-2c3d4e5f6a7b';
+const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile';
+
+/** What is known of the person: field by field, hashed variants with their rule. Fields that move nothing are left out. */
+export function personTraces(platform: Platform, example: PlatformExample): readonly Trace[] {
+  const traces: Trace[] = [];
+  for (const [field, variants] of Object.entries(IDENTITY_RULES)) {
+    for (const [variant, rule] of Object.entries(variants)) {
+      const changes = changesOf(variant);
+      for (const [name, change] of changes.map(([suffix, one]) => [`${field}${suffix}`, one] as const)) {
+        const found = moved(platform, example, change);
+        if (found.paths.length > 0)
+          traces.push({ field: name, paths: found.paths, form: spelledOut(variant, rule) });
+      }
+    }
+  }
+  for (const field of SEALED_FIELDS) {
+    const { paths } = moved(platform, example, (event) => ({
+      ...event,
+      sealed: { ...event.sealed, [field]: OTHER_PLAIN[field] },
+    }));
+    if (paths.length > 0)
+      traces.push({ field: SEALED_FIELD_NAMES[field], paths, form: 'Not hashed: as the platform wants it.' });
+  }
+  return traces;
+}
+
+/** Rules refer to each other; on a page of their own they cannot. */
+function spelledOut(variant: string, rule: string): string {
+  const plain = IDENTITY_RULES.email.emailPlain.split(';')[0] ?? '';
+  if (rule.startsWith('As emailPlain;')) return `${plain};${rule.slice('As emailPlain;'.length)} SHA-256.`;
+  const first: Readonly<Record<string, string>> = IDENTITY_RULES.first_name;
+  return rule === 'As first_name.' ? (first[variant.replace('lastName', 'firstName')] ?? rule) : rule;
+}
+
+const OTHER_PLAIN = {
+  email: 'john@example.org',
+  phone: '+14155550199',
+  firstName: 'John',
+  lastName: 'Roe',
+  city: 'Springfield',
+  region: 'NY',
+  postalCode: '10001',
+  country: 'CA',
+  externalId: 'Other-1',
+} as const satisfies Record<(typeof SEALED_FIELDS)[number], string>;
+
+/** Changes that put another value into one variant; suffix of the field's name → change. */
+function changesOf(variant: string): readonly (readonly [string, Change])[] {
+  if (variant === 'browserIds')
+    return BROWSER_ID_KEYS.map((key) => [`.${key}`, otherBrowserId(key)] as const);
+  if (variant === 'madid') return [['', otherMadid]];
+  if (variant in RAW_VALUES) {
+    const value = RAW_VALUES[variant as keyof typeof RAW_VALUES];
+    return [['', (event) => ({ ...event, raw: { ...event.raw, [variant]: value } })]];
+  }
+  const digest = hash('sha256', `another ${variant}`);
+  const value = variant.startsWith('externalIds') ? [digest] : digest;
+  return [
+    ['', (event) => ({ ...event, hashed: { ...event.hashed, [variant as keyof HashedIdentity]: value } })],
+  ];
+}
+
+const RAW_VALUES = {
+  clientIp: '198.51.100.9',
+  userAgent: 'Mozilla/5.0 (Linux; Android 16; Pixel 10) AppleWebKit/537.36 Chrome/143.0 Mobile Safari',
+  fbLoginId: '1234567',
+  subscriptionId: 'subscription-2',
+  leadId: '7654321',
+  anonId: 'anonymous-2',
+  ctwaClid: 'ctwa-2',
+};
+
+/** Kept in both forms: platforms take one or the other. */
+const otherMadid: Change = (event) => ({
+  ...event,
+  raw: { ...event.raw, madid: OTHER_UUID },
+  hashed: { ...event.hashed, madid: hash('sha256', OTHER_UUID) },
+});
+
+const otherBrowserId =
+  (key: (typeof BROWSER_ID_KEYS)[number]): Change =>
+  (event) => {
+    const id = { rdt_uuid: `1795000000001.${OTHER_UUID}`, msclkid: OTHER_UUID }[key as string] ?? `${key}-2`;
+    return { ...event, raw: { ...event.raw, browserIds: { ...event.raw.browserIds, [key]: id } } };
+  };
+
+/** What the event itself says, with the value of the sample as an example of the form. */
+export function eventTraces(platform: Platform, example: PlatformExample): readonly Trace[] {
+  return Object.entries(EVENT_CHANGES).flatMap(([field, change]) => {
+    const { paths, before } = moved(platform, example, change);
+    if (paths.length === 0) return [];
+    return [
+      {
+        field,
+        paths,
+        form: [...new Set(before.map((entry) => entry.slice(entry.indexOf(': ') + 2)))].join(', '),
+      },
+    ];
+  });
+}
+
+const EVENT_CHANGES: Readonly<Record<string, Change>> = {
+  event_id: (event) => ({ ...event, eventId: 'order-2', dedupId: 'order-2' }),
+  event_time: (event) => ({ ...event, eventTimeSec: event.eventTimeSec - 61 }),
+  action_source: (event) => ({ ...event, actionSource: 'physical_store' }),
+  event_source_url: (event) => ({ ...event, eventSourceUrl: 'https://shop.example/other' }),
+  referrer_url: (event) => ({ ...event, referrerUrl: 'https://shop.example/elsewhere' }),
+  value: (event) => ({ ...event, value: '61.07' }),
+  currency: (event) => ({ ...event, currency: 'EUR' }),
+  order_id: (event) => ({ ...event, orderId: '2002' }),
+  'items[].id': (event) => ({
+    ...event,
+    items: event.items.map((item) => ({ ...item, id: `${item.id}-B` })),
+  }),
+  'items[].quantity': (event) => ({
+    ...event,
+    items: event.items.map((item) => ({ ...item, quantity: '7' })),
+  }),
+  'items[].price': (event) => ({ ...event, items: event.items.map((item) => ({ ...item, price: '3.5' })) }),
+};
+
+/**
+ * Paths whose value changes with the field. Tried with everything known, and with no other browser id and on another
+ * system, since platforms choose among ids and name a device by its system.
+ */
+function moved(platform: Platform, example: PlatformExample, change: Change) {
+  const starts = [(event: NormalizedEvent) => event, onlyThisBrowserId(change), onIphone];
+  const paths = new Set<string>();
+  const before: string[] = [];
+  for (const start of starts) {
+    const event = start(knownPerson({}));
+    const values = [event, change(event)].map((one) => valuesOf(requestFor(platform, example, one).body));
+    const { came, gone } = difference(values[0] ?? [], values[1] ?? []);
+    for (const entry of came) paths.add(pathOf(entry));
+    before.push(...gone);
+  }
+  return { paths: [...paths].sort(), before };
+}
+
+const onlyThisBrowserId =
+  (change: Change): Change =>
+  (event) => {
+    const without = { ...event, raw: { ...event.raw, browserIds: {} } };
+    const changed = change(without).raw.browserIds ?? {};
+    const [key] = Object.keys(changed);
+    const known = event.raw.browserIds as Readonly<Record<string, string>>;
+    return key === undefined
+      ? event
+      : { ...without, raw: { ...without.raw, browserIds: { [key]: known[key] ?? '' } } };
+  };
+
+/** The advertising id is the one of this system there. */
+const onIphone: Change = (event) => ({ ...event, raw: { ...event.raw, userAgent: IPHONE } });

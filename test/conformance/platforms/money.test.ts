@@ -1,0 +1,254 @@
+// Money, from the digits a shop sends to the digits a platform reads: exact for currencies of 0, 2 and 3 decimals, up to
+// the largest amounts, in the type the vendor documents. Where each amount goes is written here by hand.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CURRENCY_DIGITS } from './arbitrary-event.ts';
+import { loadPlatformModules } from './platform-modules.ts';
+import { fromWire, type Sent, sentTo } from './wire-event.ts';
+
+const modules = await loadPlatformModules();
+const RUNS = { numRuns: 120, seed: 20_261_121 };
+
+type Form = 'number' | 'text';
+interface MoneyPaths {
+  readonly value: readonly string[];
+  readonly valueForm: Form;
+  readonly currency: string;
+  /** Null: the vendor has no field for it. */
+  readonly orderId: string | null;
+  /** Null: items are not sent. `whole`: a quantity that is no whole number is left out, or the items with it. */
+  readonly items: {
+    readonly id: string;
+    readonly quantity: string;
+    readonly quantityForm: Form;
+    readonly whole?: 'left out' | 'no items';
+    readonly price: string;
+    readonly priceForm: Form;
+  } | null;
+}
+
+const one = (path: string): readonly string[] => [path];
+const items = (
+  list: string,
+  [id, quantity, price]: readonly [string, string, string],
+  quantityForm: Form,
+  priceForm: Form,
+  whole?: 'left out' | 'no items',
+) => ({
+  id: `${list}.${id}`,
+  quantity: `${list}.${quantity}`,
+  price: `${list}.${price}`,
+  quantityForm,
+  priceForm,
+  ...(whole === undefined ? {} : { whole }),
+});
+const KLAVIYO = 'data.attributes.events-bulk-create.data[].attributes.events.data[].attributes';
+
+const PATHS: Readonly<Record<string, MoneyPaths>> = {
+  meta: {
+    value: one('data[].custom_data.value'),
+    valueForm: 'number',
+    currency: 'data[].custom_data.currency',
+    orderId: 'data[].custom_data.order_id',
+    items: items('data[].custom_data.contents[]', ['id', 'quantity', 'item_price'], 'number', 'number'),
+  },
+  google_ads: {
+    value: one('events[].conversionValue'),
+    valueForm: 'number',
+    currency: 'events[].currency',
+    orderId: null,
+    items: items(
+      'events[].cartData.items[]',
+      ['merchantProductId', 'quantity', 'unitPrice'],
+      'number',
+      'number',
+      'no items',
+    ),
+  },
+  ga4: {
+    value: one('events[].params.value'),
+    valueForm: 'number',
+    currency: 'events[].params.currency',
+    orderId: 'events[].params.transaction_id',
+    items: items('events[].params.items[]', ['item_id', 'quantity', 'price'], 'number', 'number'),
+  },
+  tiktok: {
+    value: one('data[].properties.value'),
+    valueForm: 'number',
+    currency: 'data[].properties.currency',
+    orderId: 'data[].properties.order_id',
+    items: items('data[].properties.contents[]', ['content_id', 'quantity', 'price'], 'number', 'number'),
+  },
+  snapchat: {
+    value: one('data[].custom_data.value'),
+    valueForm: 'number',
+    currency: 'data[].custom_data.currency',
+    orderId: 'data[].custom_data.order_id',
+    items: items('data[].custom_data.contents[]', ['id', 'quantity', 'item_price'], 'text', 'text'),
+  },
+  pinterest: {
+    value: one('data[].custom_data.value'),
+    valueForm: 'text',
+    currency: 'data[].custom_data.currency',
+    orderId: 'data[].custom_data.order_id',
+    items: items(
+      'data[].custom_data.contents[]',
+      ['id', 'quantity', 'item_price'],
+      'number',
+      'text',
+      'left out',
+    ),
+  },
+  linkedin: {
+    value: one('elements[].conversionValue.amount'),
+    valueForm: 'text',
+    currency: 'elements[].conversionValue.currencyCode',
+    orderId: null,
+    items: null,
+  },
+  reddit: {
+    value: one('data.events[].metadata.value'),
+    valueForm: 'number',
+    currency: 'data.events[].metadata.currency',
+    orderId: null,
+    items: items(
+      'data.events[].metadata.products[]',
+      ['id', 'quantity', 'item_price'],
+      'number',
+      'number',
+      'left out',
+    ),
+  },
+  x: {
+    value: one('conversions[].value'),
+    valueForm: 'text',
+    currency: 'conversions[].price_currency',
+    orderId: null,
+    items: items(
+      'conversions[].contents[]',
+      ['content_id', 'num_items', 'content_price'],
+      'number',
+      'number',
+      'left out',
+    ),
+  },
+  microsoft: {
+    value: ['data[].customData.value', 'data[].customData.ecommTotalValue'],
+    valueForm: 'number',
+    currency: 'data[].customData.currency',
+    orderId: 'data[].customData.transactionId',
+    items: items('data[].customData.items[]', ['id', 'quantity', 'price'], 'number', 'number', 'left out'),
+  },
+  amazon: {
+    value: one('events[].value'),
+    valueForm: 'number',
+    currency: 'events[].currencyCode',
+    orderId: null,
+    items: null,
+  },
+  klaviyo: {
+    value: one(`${KLAVIYO}.value`),
+    valueForm: 'number',
+    currency: `${KLAVIYO}.value_currency`,
+    orderId: `${KLAVIYO}.properties.OrderId`,
+    items: items(`${KLAVIYO}.properties.Items[]`, ['ProductID', 'Quantity', 'ItemPrice'], 'number', 'number'),
+  },
+};
+
+const decimal = (digits: number, max: bigint) =>
+  fc.bigInt({ min: 0n, max }).map((minor) => {
+    const text = minor.toString().padStart(digits + 1, '0');
+    return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
+  });
+
+/** Up to the fifteen digits a JSON number keeps exactly. */
+const LARGEST = 999_999_999_999_999n;
+const purchase = fc
+  .constantFrom(...(Object.entries(CURRENCY_DIGITS) as [string, number][]))
+  .chain(([currency, digits]) =>
+    fc.record({
+      currency: fc.constant(currency),
+      value: fc.oneof(decimal(digits, 99_999n), decimal(digits, LARGEST)),
+      orderId: fc.oneof(
+        fc.stringMatching(/^[A-Za-z0-9_]{1,40}$/),
+        fc.constantFrom('0042', '1e3', '9007199254740993', '№ 7/ü', '00000000000000000001'),
+      ),
+      items: fc.array(
+        fc.record({
+          id: fc.stringMatching(/^[A-Za-z0-9-]{1,20}$/),
+          quantity: fc.constantFrom('1', '2', '12', '100000', '0.5', '1.25'),
+          price: fc.oneof(decimal(digits, 99_999n), decimal(digits, LARGEST)),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+    }),
+  );
+type Purchase = typeof purchase extends fc.Arbitrary<infer P> ? P : never;
+
+/** Digits go into the text as they are: no number of ours is between the shop and the schema. */
+function wire({ value, currency, orderId, items: lines }: Purchase): string {
+  const list = lines.map(
+    ({ id, quantity, price }) => `{"id":"${id}","quantity":${quantity},"price":${price}}`,
+  );
+  return `{"event_id":"order-1","event_name":"Purchase","event_time":1795176000,"value":${value},"currency":"${currency}",
+    "order_id":${JSON.stringify(orderId)},"items":[${list}],"event_source_url":"https://shop.example/thanks",
+    "user_data":{"email":"jane@example.com","client_ip":"203.0.113.7","user_agent":"Mozilla/5.0 (X11; Linux x86_64)"}}`;
+}
+
+/** 10.50 and 10.5 are one amount. */
+const amount = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text);
+const inForm = (text: string, form: Form): string =>
+  form === 'text' ? JSON.stringify(amount(text)) : amount(text);
+const at = (sent: readonly Sent[], path: string): string[] =>
+  sent.filter((entry) => entry.path === path).map(({ source }) => source);
+const isWhole = (quantity: string): boolean => !quantity.includes('.');
+
+function expectItems(sent: readonly Sent[], drawn: Purchase, paths: NonNullable<MoneyPaths['items']>): void {
+  const lines =
+    paths.whole === 'no items' && !drawn.items.every(({ quantity }) => isWhole(quantity)) ? [] : drawn.items;
+  expect(at(sent, paths.id)).toEqual(lines.map(({ id }) => JSON.stringify(id)));
+  expect(at(sent, paths.price)).toEqual(lines.map(({ price }) => inForm(price, paths.priceForm)));
+  const counted = paths.whole === undefined ? lines : lines.filter(({ quantity }) => isWhole(quantity));
+  expect(at(sent, paths.quantity)).toEqual(
+    counted.map(({ quantity }) => inForm(quantity, paths.quantityForm)),
+  );
+}
+
+/** No amount that nobody sent, and none with an exponent. */
+function expectNothingMade(sent: readonly Sent[], drawn: Purchase): void {
+  const given = [drawn.value, ...drawn.items.flatMap(({ quantity, price }) => [quantity, price])];
+  const known = new Set(given.map(amount));
+  for (const { path, source } of sent) {
+    expect(source).not.toMatch(/^-?\d[\d.]*e/i);
+    // The cost of a line at Klaviyo is a product, held by amounts.test.ts beside it.
+    if (/^\d+\.\d+$/.test(source) && !/\.(?:RowTotal|value)$/.test(path)) expect(known).toContain(source);
+  }
+}
+
+it('is looked for at every platform there is', () => {
+  expect(Object.keys(PATHS).sort()).toEqual(modules.map(({ slug }) => slug).sort());
+});
+
+describe.each(modules)('a purchase at $slug', (module) => {
+  const paths = PATHS[module.slug] as MoneyPaths;
+
+  it('has every amount, quantity and id digit for digit, in the form the vendor documents, and no other amount', () => {
+    let sentOnes = 0;
+    fc.assert(
+      fc.property(purchase, (drawn) => {
+        const sent = sentTo(module, fromWire(wire(drawn)));
+        if (sent === null) return;
+        sentOnes += 1;
+        for (const path of paths.value)
+          expect(at(sent, path)[0], path).toBe(inForm(drawn.value, paths.valueForm));
+        expect(new Set(at(sent, paths.currency))).toEqual(new Set([JSON.stringify(drawn.currency)]));
+        if (paths.orderId !== null)
+          expect(new Set(at(sent, paths.orderId))).toEqual(new Set([JSON.stringify(drawn.orderId)]));
+        if (paths.items !== null) expectItems(sent, drawn, paths.items);
+        expectNothingMade(sent, drawn);
+      }),
+      RUNS,
+    );
+    expect(sentOnes).toBeGreaterThan(RUNS.numRuns / 2);
+  });
+});

@@ -1,0 +1,66 @@
+// The pages for marketers: one for each platform there is, reachable, complete, and with links that lead somewhere.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { credentialFields } from '../../../lib/contract/credential-form.ts';
+import { EVENT_NAMES } from '../../../lib/domain/event-names.ts';
+import { SEALED_FIELD_NAMES } from '../../../lib/domain/identity.ts';
+import { PLATFORMS } from '../../../lib/platforms/registry.ts';
+
+const FOLDER = new URL('../../../docs/reference/platforms/', import.meta.url);
+const read = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8');
+const pageOf = (slug: string): string => `${slug.replaceAll('_', '-')}.md`;
+
+/** Targets of relative links, without fragments. */
+const links = (text: string): string[] =>
+  [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, target]) => target ?? '');
+
+describe('the pages', () => {
+  it('are one for each platform, and the index', () => {
+    expect(readdirSync(FOLDER).sort()).toEqual(
+      ['index.md', ...PLATFORMS.map(({ slug }) => pageOf(slug))].sort(),
+    );
+    expect(new Set(links(read('index.md')))).toEqual(new Set(PLATFORMS.map(({ slug }) => pageOf(slug))));
+  });
+
+  it.each(readdirSync(FOLDER))('%s has links that lead somewhere', (name) => {
+    for (const target of links(read(name))) expect(existsSync(new URL(target, FOLDER)), target).toBe(true);
+  });
+});
+
+describe.each(PLATFORMS)('the page of $slug', (platform) => {
+  const text = read(pageOf(platform.slug));
+  const section = (title: string): string => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+
+  it('says what to enter and where each of it is found', () => {
+    for (const { label, name, help } of credentialFields(platform)) {
+      expect(section('What you need')).toContain(`**${label}** (\`${name}\``);
+      expect(section('What you need')).toContain(help);
+      expect(help.length, `${name}: too little to find it by`).toBeGreaterThan(40);
+    }
+  });
+
+  it('says what becomes of every event, and of every field it takes unhashed', () => {
+    for (const name of EVENT_NAMES) expect(section('Events')).toContain(`| ${name} | `);
+    for (const field of platform.sealedFields)
+      expect(section('The person')).toContain(`\`${SEALED_FIELD_NAMES[field]}\``);
+    // What refusing `ad_storage` takes away was sent by these.
+    const taken = /^\| `ad_storage` \|[^|]*\| sent: .*`- /m.test(section('Consent'));
+    expect(/^\| `(?:madid|browser_ids\.\w+)` \|/m.test(section('The person'))).toBe(
+      taken || platform.slug === 'ga4',
+    );
+    expect(section('The event')).toContain('| `value` |');
+    expect(section('The event')).toContain('| `event_time` |');
+  });
+
+  it('says what consent does, how long an event may wait, what counts once, and whether it can be tried', () => {
+    expect(section('Consent').match(/^\| `/gm)).toHaveLength(4);
+    for (const word of ['Acceptance window:', 'Deduplication:', 'Test mode:'])
+      expect(section('Delivery')).toContain(word);
+    expect(section('Sources')).toContain(platform.api.docs);
+  });
+
+  it('warns of what was never tried', () => {
+    expect(text.includes('**Experimental**')).toBe(platform.experimental === true);
+    expect(text.includes('"confirm_experimental":true')).toBe(platform.experimental === true);
+  });
+});

@@ -1,0 +1,73 @@
+// An event on its real way: JSON text as a server sends it, through the strict reader, the schema and normalization, to
+// the request of a platform; and the request's values with the digits they have on the wire.
+import { expect } from 'vitest';
+import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
+import { parseStrictJson } from '../../../lib/contract/strict-json.ts';
+import type { NormalizedEvent } from '../../../lib/domain/normalized-event.ts';
+import { normalizeEvent } from '../../../lib/platforms/normalize-event.ts';
+import { PLATFORMS } from '../../../lib/platforms/registry.ts';
+import { readEvent } from '../../../services/ingestion/read-event.ts';
+import { CALLER, NOW_MS, type PlatformModule } from './platform-modules.ts';
+
+const MERCHANT = '11111111-1111-4111-8111-111111111111';
+const ROUTING = {
+  merchantId: MERCHANT,
+  version: 1,
+  connections: PLATFORMS.map(({ slug }) => ({ id: `con_${slug}`, platform: slug })),
+  rules: [],
+};
+
+/** As platforms see it, with the values opened that any of them takes unhashed. */
+export function fromWire(json: string): NormalizedEvent {
+  const parsed = parseStrictJson(Buffer.from(json));
+  if (!parsed.ok) throw new Error(`not JSON: ${parsed.reason}`);
+  const read = readEvent(parsed.value, NOW_MS);
+  if (!read.ok) throw new Error(JSON.stringify(read.details));
+  const key = { merchantId: MERCHANT, trust: 'server' as const, eventId: read.body.event_id };
+  // Of the row, normalization looks at these three alone.
+  const row = { key, body: read.body, receivedAtMs: NOW_MS } as Parameters<typeof normalizeEvent>[0];
+  const { event, keep } = normalizeEvent(row, ROUTING, PLATFORMS, { nationalPhone, countryCode, regionCode });
+  return { ...event, sealed: keep };
+}
+
+export interface Sent {
+  readonly path: string;
+  /** As it stands in the request: `"59.98"` or `59.98`. */
+  readonly source: string;
+}
+
+/** Every value of the request, or null where the platform does not take the event. */
+export function sentTo(module: PlatformModule, event: NormalizedEvent): readonly Sent[] | null {
+  const { platform, examples } = module;
+  const credentials = platform.credentials.parse(examples[0].credentials);
+  if (platform.unsendable(event, credentials) !== null) return null;
+  const { body } = platform.buildRequest([event], credentials, CALLER);
+  const values = leaves(withSources(body), '');
+  expect(values.length).toBeGreaterThan(0);
+  return values;
+}
+
+class Source {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+// JSON.parse hands the digits of a number to its reviver; the compiler's library does not say so yet.
+const parse = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+const withSources = (body: string): unknown =>
+  parse(body, (_key, value, { source }) => (source === undefined ? value : new Source(source)));
+
+function leaves(value: unknown, path: string): readonly Sent[] {
+  if (value instanceof Source) return [{ path, source: value.text }];
+  if (Array.isArray(value)) return value.flatMap((item) => leaves(item, `${path}[]`));
+  return Object.entries(value as object).flatMap(([key, item]) =>
+    leaves(item, path === '' ? key : `${path}.${key}`),
+  );
+}
