@@ -14,6 +14,17 @@ const PLAIN_TOO: Readonly<Record<string, readonly string[]>> = {
   reddit: ['email', 'phone_number', 'external_id'],
 };
 
+/**
+ * Vendors that publish a schema, which their sandboxes check in full; with the objects in which they take anything. A
+ * platform that is not here is not known to refuse fields it does not know.
+ */
+const SCHEMA_WITH_OPEN: Readonly<Record<string, RegExp>> = {
+  amazon: /^$/,
+  google_ads: /^never$/,
+  klaviyo: /\.properties(?:\.|$)/,
+  pinterest: /^$|\.user_data$/,
+};
+
 type Path = readonly string[];
 type Json = Readonly<Record<string, unknown>>;
 
@@ -36,6 +47,13 @@ const nothingTaken = ({ events }: SandboxReply): boolean => events.every(({ acce
 function leaves(value: unknown, path: Path = []): readonly { readonly path: Path; readonly leaf: unknown }[] {
   if (typeof value !== 'object' || value === null) return [{ path, leaf: value }];
   return Object.entries(value).flatMap(([key, part]) => leaves(part, [...path, key]));
+}
+
+/** Every object in it, the whole included. */
+function objects(value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inside = Object.entries(value).flatMap(([key, part]) => objects(part, [...path, key]));
+  return Array.isArray(value) ? inside : [path, ...inside];
 }
 
 /** Without the headers and parameters that carry a secret; a secret in the body is emptied. */
@@ -135,5 +153,27 @@ describe.each(modules)('the sandbox of $slug', (module) => {
     expect(amounts.length).toBeGreaterThan(0);
     const refused = amounts.filter(({ path }) => nothingTaken(send(module, spoiled(good, path, 'much'))));
     expect(refused.length).toBeGreaterThan(0);
+  });
+});
+
+const withSchema = modules.flatMap((module) => {
+  const open = SCHEMA_WITH_OPEN[module.slug];
+  return open === undefined ? [] : [{ slug: module.slug, module, open }];
+});
+
+describe.each(withSchema)('the schema of $slug', ({ module, open }) => {
+  it('is kept by its sandbox: no unknown fields, no other types', () => {
+    const good = goodRequest(module);
+    const body = JSON.parse(good.body) as Json;
+    const closed = (path: Path): boolean => !open.test(path.join('.'));
+    const added = objects(body).filter(closed);
+    const retyped = leaves(body).filter(({ path }) => closed(path.slice(0, -1)));
+    for (const path of added)
+      expect(nothingTaken(send(module, spoiled(good, [...path, 'shoe_size'], 'x'))), path.join('.')).toBe(
+        true,
+      );
+    for (const { path } of retyped)
+      expect(nothingTaken(send(module, spoiled(good, path, { is: 42 }))), path.join('.')).toBe(true);
+    expect(added.length + retyped.length).toBeGreaterThan(10);
   });
 });
