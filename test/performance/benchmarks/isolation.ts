@@ -1,7 +1,7 @@
 // One platform's trouble is nobody else's, and one merchant's rush neither: latencies from 202 to arrival at each
 // platform, on the embedded host with every platform connected; undisturbed, with one platform that never answers and one
 // that only fails, and with one merchant that sends ten times as much. All in one run, so that only ratios are claimed.
-// Before: what one event alone takes, and in how many requests a burst goes out.
+// Besides: what one event alone takes, and in how many requests a burst goes out.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { PLATFORMS } from '../../../lib/platforms/registry.ts';
@@ -22,7 +22,7 @@ import { standardEvent } from '../standard-event.ts';
 const WARM_UP = 20;
 const LONE = 8;
 const LONE_MAX_SEC = 2;
-const BURST = 1_000;
+const BURST = 500;
 const PER_SECOND = 10;
 const STEADY_SEC = 10;
 /** Each of calm and disturbed in turn; the medians are compared, for other work on the machine comes and goes. */
@@ -31,7 +31,8 @@ const QUIET_MERCHANTS = 3;
 const RUSH = 10;
 const RATIO_MAX = 2;
 const QUIET_MS = 3_000;
-const ARRIVE_MAX_MS = 120_000;
+/** An event a function has no time left for comes again with the sweep. */
+const ARRIVE_MAX_MS = 300_000;
 
 /** Somebody who sends at a steady pace. */
 interface Sender {
@@ -45,8 +46,12 @@ const seeded = { apiKey: host.session.api_key };
 let index = 0;
 try {
   const taking = await warmUp();
-  const rows: Row[] = [...(await loneEvents(taking)), ...(await burst(taking)), ...(await rush(taking))];
-  rows.push(...(await trouble(taking)));
+  const rows: Row[] = [
+    ...(await loneEvents(taking)),
+    ...(await rush(taking)),
+    ...(await trouble(taking)),
+    ...(await burst(taking)),
+  ];
   const others = PLATFORMS.map(({ slug }) => slug).filter((slug) => !taking.includes(slug));
   report({
     benchmark: 'isolation',
@@ -89,8 +94,9 @@ async function burst(taking: readonly string[]): Promise<readonly Row[]> {
     while (left-- > 0) sent.push(await send(seeded.apiKey));
   };
   await Promise.all(Array.from({ length: 32 }, worker));
-  await latencies(sent, taking);
-  const all = await settled(host);
+  // What was refused while platforms were troubled stays in the list.
+  await latencies(sent, taking, new Set(taking));
+  const all = await arrivals(host.dataDir, new Set(taking));
   return taking.map((slug) => {
     const moments = new Set(sent.map(({ eventId }) => all.get(`${slug} ${eventId}`)));
     return figure(`${slug}: events a request in a burst of ${BURST}`, BURST / moments.size, 'events');
