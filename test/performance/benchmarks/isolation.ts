@@ -86,7 +86,7 @@ async function loneEvents(taking: readonly string[]): Promise<readonly Row[]> {
   ];
 }
 
-/** Events of one request arrive in the same millisecond: so many moments, at least so many requests. */
+/** Events of one request arrive in the same millisecond; those of two may: an upper bound of events a request. */
 async function burst(taking: readonly string[]): Promise<readonly Row[]> {
   let left = BURST;
   const sent: Sent[] = [];
@@ -99,7 +99,11 @@ async function burst(taking: readonly string[]): Promise<readonly Row[]> {
   const all = await arrivals(host.dataDir, new Set(taking));
   return taking.map((slug) => {
     const moments = new Set(sent.map(({ eventId }) => all.get(`${slug} ${eventId}`)));
-    return figure(`${slug}: events a request in a burst of ${BURST}`, BURST / moments.size, 'events');
+    return figure(
+      `${slug}: events arriving in one moment of a burst of ${BURST}`,
+      BURST / moments.size,
+      'events',
+    );
   });
 }
 
