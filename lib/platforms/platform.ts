@@ -1,5 +1,5 @@
 // What a platform is: data and pure functions. It builds a request as data and reads a response as data.
-// Refuses: I/O, clock, random, environment. The next platform is one folder beside this file and one line in registry.ts.
+// Refuses: I/O, clock, random, environment. The next platform is one folder beside this file and one line in registered.ts.
 import type { ZodType } from 'zod';
 import type { ConsentSignal } from '../domain/consent.ts';
 import type { Outcome } from '../domain/delivery.ts';

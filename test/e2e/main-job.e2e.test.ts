@@ -36,6 +36,8 @@ describe('one event in', { timeout: 120_000 }, () => {
   it('is accepted, normalized, delivered once to each platform, readable and counted', async () => {
     const figures = await mainJob(target);
     console.log(JSON.stringify(figures));
+    // A lone event waits for no batch; loose, because this machine may be busy. `npm run bench` has the figure.
+    if (sessionFile === undefined) expect(figures.deliveredAfterMs).toBeLessThan(10_000);
     expect(errors).toEqual([]);
   });
 

@@ -1,104 +1,11 @@
-// Every request against what Amazon's own OpenAPI document says of one (Ads API v1 as of 2026-07-21: CreateEventRequest,
-// EventCreate and what they refer to), transcribed field by field.
+// Every request against what Amazon's own OpenAPI document says of one, as transcribed in schema.ts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { EVENT_NAMES } from '../../domain/event-names.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, SAMPLE_SEALED, sampleEvent } from '../testing/sample-event.ts';
-import { AMAZON_CURRENCIES } from './currencies.ts';
 import { examples } from './examples.ts';
 import amazon from './index.ts';
-
-const matchKeyType = z.enum([
-  'ADDRESS',
-  'CITY',
-  'EMAIL',
-  'FIP',
-  'FIRST_NAME',
-  'KANTAR_ID',
-  'LAST_NAME',
-  'MAID',
-  'MATCH_ID',
-  'MERKLE_ID',
-  'PHONE',
-  'POSTAL',
-  'RAMP_ID',
-  'REAL_ID',
-  'STATE',
-]);
-const conversionType = z.enum([
-  'ADD_TO_SHOPPING_CART',
-  'APPLICATION',
-  'CHECKOUT',
-  'CONTACT',
-  'LEAD',
-  'MOBILE_APP_FIRST_START',
-  'OFF_AMAZON_PURCHASES',
-  'OTHER',
-  'PAGE_VIEW',
-  'SEARCH',
-  'SIGN_UP',
-  'SUBSCRIBE',
-]);
-const consentStatus = z.enum(['DENIED', 'GRANTED']);
-const attribute = z.string().regex(/^[A-Za-z0-9_]+$/);
-
-const eventCreate = z.strictObject({
-  amazonAdEventKey: z.string().optional(),
-  arefMeasurementTokens: z.string().optional(),
-  consent: z
-    .strictObject({
-      amazonConsent: z
-        .strictObject({ amznAdStorage: consentStatus.optional(), amznUserData: consentStatus })
-        .optional(),
-      geo: z.strictObject({ ipAddress: z.string() }).optional(),
-      gpp: z.string().optional(),
-      tcf: z.string().optional(),
-    })
-    .optional(),
-  countryCode: z.string().regex(/^[A-Z]{2}$/),
-  currencyCode: z.enum([...AMAZON_CURRENCIES]).optional(),
-  customData: z
-    .array(
-      z.strictObject({
-        dataType: z.enum(['INTEGER', 'STRING', 'TIMESTAMP']).optional(),
-        name: attribute,
-        value: attribute,
-      }),
-    )
-    .max(13)
-    .optional(),
-  dataProcessingOptions: z.strictObject({ options: z.literal('LIMITED_DATA_USE').optional() }).optional(),
-  deviceInfo: z.strictObject({ userAgent: z.string().max(512).optional() }).optional(),
-  eventDescription: z.strictObject({
-    conversionType,
-    dataSetName: z
-      .string()
-      .regex(/^[A-Za-z][A-Za-z0-9_-]*$/)
-      .optional(),
-    eventIngestionMethod: z.literal('SERVER_TO_SERVER'),
-    eventSource: z.enum([
-      'ANDROID',
-      'FIRE_TV',
-      'IOS',
-      'MEASUREMENT_ATTRIBUTION_PARTNER',
-      'OFFLINE',
-      'WEBSITE',
-    ]),
-    name: z.string(),
-  }),
-  eventId: z.string().optional(),
-  eventTime: z.iso.datetime(),
-  matchKeys: z
-    .array(z.strictObject({ type: matchKeyType, values: z.array(z.string()).length(1) }))
-    .min(1)
-    .max(15),
-  partner: z.string().optional(),
-  unitsSold: z.int32().optional(),
-  value: z.number().optional(),
-});
-
-const createEventRequest = z.strictObject({ events: z.array(eventCreate).min(1).max(500) });
+import { conversionType, createEventRequest } from './schema.ts';
 
 const credentials = amazon.credentials.parse(examples[0]?.credentials);
 const CONTEXT = { test: false, accessToken: 'Atza|token' };

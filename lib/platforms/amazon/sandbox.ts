@@ -14,6 +14,7 @@ import {
 import { bearerSecret, tokenAnswer } from '../sandbox-token.ts';
 import { AMAZON_CURRENCIES } from './currencies.ts';
 import { AMAZON_EVENT_NAMES } from './event-names.ts';
+import { eventCreate } from './schema.ts';
 
 const API_HOSTS = [
   'advertising-api.amazon.com',
@@ -148,8 +149,15 @@ function complaintAbout(event: unknown, i: number, inEu: boolean, nowSec: number
     matchKeyComplaint(fields, i) ??
     moneyComplaint(fields, i) ??
     consentComplaint(fields, i, inEu) ??
-    customDataComplaint(fields, i)
+    customDataComplaint(fields, i) ??
+    schemaComplaint(fields, i)
   );
+}
+
+/** Everything else the API's own description says: types, and fields it does not have. */
+function schemaComplaint(fields: Fields, i: number): Complaint | null {
+  const issue = eventCreate.safeParse(fields).error?.issues[0];
+  return issue === undefined ? null : bad(i, issue.path.join('.'), issue.message);
 }
 
 function timeComplaint({ eventTime }: Fields, i: number, nowSec: number): Complaint | null {

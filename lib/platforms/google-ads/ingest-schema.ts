@@ -1,5 +1,5 @@
 // The part of the Data Manager API's schema this integration writes, transcribed from
-// https://github.com/googleapis/googleapis/tree/f8291d2/google/ads/datamanager/v1 (ingestion_service, destination, event,
+// https://github.com/googleapis/googleapis/tree/f8291d2/google/ads/datamanager/v1 (Apache-2.0; ingestion_service, destination, event,
 // user_data, cart_data, device_info, consent), and a check of a JSON body against it as Google's JSON parser makes it:
 // unknown names, wrong types and unknown enum values are refused.
 import { record } from '../answer.ts';

@@ -11,6 +11,7 @@ import type {
   SandboxRequest,
 } from '../sandbox.ts';
 import { eventComplaint, identifierOf, type Pointed, pointed, profileComplaint } from './sandbox-rules.ts';
+import { KLAVIYO_BODIES } from './schema.ts';
 
 const EVENTS_MAX = 1_000;
 const BODY_MAX_BYTES = 5_000_000;
@@ -138,7 +139,14 @@ function bodyRefusal(
     const complaint = entryComplaint(entry, nowMs);
     if (complaint !== null) return invalid(complaint);
   }
-  return null;
+  const misfit = misfitOf(request.path, body);
+  return misfit === null ? null : invalid(misfit);
+}
+
+/** Everything else the API's own description says: types, and fields it does not have. */
+function misfitOf(path: string, body: Fields): Pointed | null {
+  const issue = KLAVIYO_BODIES[path.replace(/\/$/, '')]?.safeParse(body).error?.issues[0];
+  return issue === undefined ? null : pointed(`/${issue.path.join('/')}`, issue.message);
 }
 
 function typeFault(data: Fields | undefined, entries: readonly Entry[]): Pointed | null {

@@ -51,8 +51,11 @@ beforeEach(async () => {
 const post = (body: unknown, as = token): Promise<ApiReply> =>
   host.call('/v1/platforms/preview', { method: 'POST', token: as, body });
 const preview = async (body: unknown) => bodyOf(previewPlatform, await post(body));
-const connect = async (body: unknown, as = token) =>
-  bodyOf(connectPlatform, await host.call('/v1/platforms', { method: 'POST', token: as, body })).platform;
+const connect = async (given: object, as = token) => {
+  const body = { ...given, confirm_experimental: true };
+  return bodyOf(connectPlatform, await host.call('/v1/platforms', { method: 'POST', token: as, body }))
+    .platform;
+};
 const codes = (notices: readonly { code: string; field?: string | undefined }[]) =>
   notices.map(({ code, field }) => (field === undefined ? code : `${code} ${field}`));
 

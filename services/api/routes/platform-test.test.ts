@@ -53,7 +53,11 @@ const connect = async (
   at = host,
   owner: 'mine' | 'theirs' = 'mine',
 ) => {
-  const request = { method: 'POST', token: host.session('owner', owner), body: { platform, credentials } };
+  const request = {
+    method: 'POST',
+    token: host.session('owner', owner),
+    body: { platform, credentials, confirm_experimental: true },
+  };
   return bodyOf(connectPlatform, await at.call('/v1/platforms', request)).platform.id;
 };
 const test = (id: string, at = host, headers = {}): Promise<ApiReply> =>

@@ -1,18 +1,20 @@
 // The embedded host end to end, as `npm start` runs it: durable tables, real queues, the sandboxes of the platforms. First
 // as many events as it takes, then a steady trickle for the latencies; and beside them what the emulated tables can write
 // at all, through the same SDK.
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { Agent, request } from 'undici';
+import { Agent } from 'undici';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/client.ts';
 import { PLATFORMS } from '../../../lib/platforms/registry.ts';
-import type { Session } from '../../../services/local/host.ts';
+import {
+  arrivals,
+  type EmbeddedHost,
+  nowSec,
+  type Sent,
+  sendEvent,
+  startEmbeddedHost,
+} from '../embedded-host.ts';
 import { atLeast, figure, report } from '../result.ts';
 import { quantile } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';
@@ -23,31 +25,18 @@ const TRICKLE = 100;
 const TRICKLE_EVERY_MS = 50;
 const RAW_WRITES = 3_000;
 const ROW_BYTES = 900;
-const START_MAX_MS = 60_000;
 const DELIVER_MAX_MS = 120_000;
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** One write to accept, one to normalize, one for each delivery. */
 const WRITES_PER_EVENT = 2 + PLATFORMS.length;
 
-const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-'));
-const portBase = 20_000 + Math.floor(Math.random() * 20_000);
-const startedMs = performance.now();
-const child = spawn(process.execPath, ['services/local/main.ts'], {
-  cwd: ROOT,
-  stdio: ['ignore', 'ignore', 'inherit'],
-  env: { ...process.env, MILLRACE_PORT_BASE: String(portBase), MILLRACE_DATA_DIR: folder },
-});
-const ended = new Promise<void>((done) => {
-  child.once('exit', () => done());
-});
+const host = await startEmbeddedHost();
 try {
-  const session = await startedSession();
-  const readySec = (performance.now() - startedMs) / 1_000;
+  const { session, readySec, dataDir } = host;
   const agent = new Agent({ connections: CONNECTIONS });
-  await arrived(PLATFORMS.length);
+  await arrived(dataDir, PLATFORMS.length);
   const rawPerSec = await rawWrites(session.dynamodb_url);
-  const burst = await sendBurst(session, agent);
-  const trickle = await sendTrickle(session, agent);
+  const burst = await sendBurst(host, agent);
+  const trickle = await sendTrickle(host, agent);
   await agent.close();
   const possible = rawPerSec / WRITES_PER_EVENT;
   report({
@@ -72,52 +61,23 @@ try {
     ],
   });
 } finally {
-  child.kill('SIGINT');
-  await ended;
-  await rm(folder, { recursive: true, force: true });
+  await host.close();
 }
 
-async function startedSession(): Promise<Session> {
-  for (;;) {
-    if (child.exitCode !== null) throw new Error(`the host ended with ${child.exitCode}`);
-    if (performance.now() - startedMs > START_MAX_MS) throw new Error('the host did not start in time');
-    const text = await readFile(join(folder, 'session.json'), 'utf8').catch(() => '');
-    if (text !== '') return JSON.parse(text) as Session;
-    await pause(50);
-  }
-}
-
-interface Sent {
-  readonly eventId: string;
-  readonly answeredMs: number;
-  /** Wall time, milliseconds since the epoch. */
-  readonly acceptedAtMs: number;
-}
-
-async function send(session: Session, agent: Agent, event: ReturnType<typeof standardEvent>): Promise<Sent> {
-  const beforeMs = performance.now();
-  const answer = await request(`${session.ingestion_url}/v1/events`, {
-    dispatcher: agent,
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${session.api_key}` },
-    body: JSON.stringify(event),
-  });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 202) throw new Error(`${answer.statusCode} ${text}`);
-  return { eventId: event.event_id, answeredMs: performance.now() - beforeMs, acceptedAtMs: Date.now() };
-}
-
-async function sendBurst(session: Session, agent: Agent) {
-  const before = (await arrivals()).size;
+async function sendBurst({ session, dataDir }: EmbeddedHost, agent: Agent) {
+  const before = (await arrivals(dataDir)).size;
   const beganMs = Date.now();
   let next = 0;
   const sent: Sent[] = [];
   const worker = async (): Promise<void> => {
-    while (next < BURST) sent.push(await send(session, agent, standardEvent(next++, nowSec())));
+    while (next < BURST)
+      sent.push(
+        await sendEvent(session.ingestion_url, session.api_key, standardEvent(next++, nowSec()), agent),
+      );
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   const acceptedMs = Date.now() - beganMs;
-  const all = await arrived(before + BURST * PLATFORMS.length);
+  const all = await arrived(dataDir, before + BURST * PLATFORMS.length);
   const lastMs = Math.max(...all.values());
   return {
     acceptedPerSec: (BURST * 1_000) / acceptedMs,
@@ -126,15 +86,17 @@ async function sendBurst(session: Session, agent: Agent) {
   };
 }
 
-async function sendTrickle(session: Session, agent: Agent) {
-  const before = (await arrivals()).size;
+async function sendTrickle({ session, dataDir }: EmbeddedHost, agent: Agent) {
+  const before = (await arrivals(dataDir)).size;
   const sending: Promise<Sent>[] = [];
   for (let i = 0; i < TRICKLE; i++) {
-    sending.push(send(session, agent, standardEvent(BURST + i, nowSec())));
+    sending.push(
+      sendEvent(session.ingestion_url, session.api_key, standardEvent(BURST + i, nowSec()), agent),
+    );
     await pause(TRICKLE_EVERY_MS);
   }
   const sent = await Promise.all(sending);
-  const all = await arrived(before + TRICKLE * PLATFORMS.length);
+  const all = await arrived(dataDir, before + TRICKLE * PLATFORMS.length);
   return {
     answeredMs: sent.map(({ answeredMs }) => answeredMs),
     deliveredMs: sent.map(({ eventId, acceptedAtMs }) => {
@@ -144,33 +106,10 @@ async function sendTrickle(session: Session, agent: Agent) {
   };
 }
 
-function nowSec(): number {
-  return Math.floor(Date.now() / 1_000) - 60;
-}
-
-/** When each event arrived at each platform: `<slug> <event id>` → milliseconds since the epoch. */
-async function arrivals(): Promise<ReadonlyMap<string, number>> {
-  const text = await readFile(join(folder, 'sandbox.jsonl'), 'utf8').catch(() => '');
-  const lines = text.split('\n').slice(0, -1);
-  return new Map(
-    lines.map((line) => {
-      const { platform, event_id, at, accepted, reason } = JSON.parse(line) as {
-        platform: string;
-        event_id: string;
-        at: string;
-        accepted: boolean;
-        reason?: string;
-      };
-      if (!accepted) throw new Error(`${platform} refused ${event_id}: ${reason}`);
-      return [`${platform} ${event_id}`, Date.parse(at)];
-    }),
-  );
-}
-
-async function arrived(count: number): Promise<ReadonlyMap<string, number>> {
+async function arrived(dataDir: string, count: number): Promise<ReadonlyMap<string, number>> {
   const deadlineMs = performance.now() + DELIVER_MAX_MS;
   for (;;) {
-    const all = await arrivals();
+    const all = await arrivals(dataDir);
     if (all.size >= count) return all;
     if (performance.now() > deadlineMs) throw new Error(`${all.size} of ${count} deliveries arrived`);
     await pause(100);

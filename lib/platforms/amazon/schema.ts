@@ -1,0 +1,97 @@
+// What Amazon's own OpenAPI document says of a request (Ads API v1 as of 2026-07-21: CreateEventRequest, EventCreate and
+// what they refer to), transcribed field by field. Used by the stand-in and by tests, not in production.
+import * as z from 'zod';
+import { AMAZON_CURRENCIES } from './currencies.ts';
+
+const matchKeyType = z.enum([
+  'ADDRESS',
+  'CITY',
+  'EMAIL',
+  'FIP',
+  'FIRST_NAME',
+  'KANTAR_ID',
+  'LAST_NAME',
+  'MAID',
+  'MATCH_ID',
+  'MERKLE_ID',
+  'PHONE',
+  'POSTAL',
+  'RAMP_ID',
+  'REAL_ID',
+  'STATE',
+]);
+export const conversionType = z.enum([
+  'ADD_TO_SHOPPING_CART',
+  'APPLICATION',
+  'CHECKOUT',
+  'CONTACT',
+  'LEAD',
+  'MOBILE_APP_FIRST_START',
+  'OFF_AMAZON_PURCHASES',
+  'OTHER',
+  'PAGE_VIEW',
+  'SEARCH',
+  'SIGN_UP',
+  'SUBSCRIBE',
+]);
+const consentStatus = z.enum(['DENIED', 'GRANTED']);
+const attribute = z.string().regex(/^[A-Za-z0-9_]+$/);
+
+/** One event. Fields the document does not have are refused. */
+export const eventCreate = z.strictObject({
+  amazonAdEventKey: z.string().optional(),
+  arefMeasurementTokens: z.string().optional(),
+  consent: z
+    .strictObject({
+      amazonConsent: z
+        .strictObject({ amznAdStorage: consentStatus.optional(), amznUserData: consentStatus })
+        .optional(),
+      geo: z.strictObject({ ipAddress: z.string() }).optional(),
+      gpp: z.string().optional(),
+      tcf: z.string().optional(),
+    })
+    .optional(),
+  countryCode: z.string().regex(/^[A-Z]{2}$/),
+  currencyCode: z.enum([...AMAZON_CURRENCIES]).optional(),
+  customData: z
+    .array(
+      z.strictObject({
+        dataType: z.enum(['INTEGER', 'STRING', 'TIMESTAMP']).optional(),
+        name: attribute,
+        value: attribute,
+      }),
+    )
+    .max(13)
+    .optional(),
+  dataProcessingOptions: z.strictObject({ options: z.literal('LIMITED_DATA_USE').optional() }).optional(),
+  deviceInfo: z.strictObject({ userAgent: z.string().max(512).optional() }).optional(),
+  eventDescription: z.strictObject({
+    conversionType,
+    dataSetName: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9_-]*$/)
+      .optional(),
+    eventIngestionMethod: z.literal('SERVER_TO_SERVER'),
+    eventSource: z.enum([
+      'ANDROID',
+      'FIRE_TV',
+      'IOS',
+      'MEASUREMENT_ATTRIBUTION_PARTNER',
+      'OFFLINE',
+      'WEBSITE',
+    ]),
+    name: z.string(),
+  }),
+  eventId: z.string().optional(),
+  eventTime: z.iso.datetime(),
+  matchKeys: z
+    .array(z.strictObject({ type: matchKeyType, values: z.array(z.string()).length(1) }))
+    .min(1)
+    .max(15),
+  partner: z.string().optional(),
+  unitsSold: z.int32().optional(),
+  value: z.number().optional(),
+});
+
+/** The body of a request. */
+export const createEventRequest = z.strictObject({ events: z.array(eventCreate).min(1).max(500) });

@@ -1,0 +1,95 @@
+// What Klaviyo's own OpenAPI document says of a request (https://github.com/klaviyo/openapi at f0a30ba, MIT, revision 2026-07-15:
+// EventCreateQueryV2, EventsBulkCreateJob and what they refer to), transcribed field by field. Used by the stand-in and by
+// tests, not in production.
+import * as z from 'zod';
+
+const text = z.string().optional();
+const location = z.strictObject({
+  address1: text,
+  address2: text,
+  city: text,
+  country: text,
+  latitude: z.union([z.string(), z.number()]).optional(),
+  longitude: z.union([z.string(), z.number()]).optional(),
+  region: text,
+  zip: text,
+  timezone: text,
+  ip: text,
+});
+const profile = z.strictObject({
+  data: z.strictObject({
+    type: z.literal('profile'),
+    id: text,
+    attributes: z.strictObject({
+      email: z.email().optional(),
+      phone_number: z.e164().optional(),
+      external_id: text,
+      anonymous_id: text,
+      _kx: text,
+      first_name: text,
+      last_name: text,
+      organization: text,
+      locale: text,
+      title: text,
+      image: text,
+      location: location.optional(),
+      properties: z.record(z.string(), z.unknown()).optional(),
+    }),
+  }),
+});
+const eventFields = {
+  properties: z
+    .record(z.string(), z.unknown())
+    .refine((fields) => Object.keys(fields).length <= 400, 'at most 400 properties'),
+  time: z.iso.datetime({ offset: true }).optional(),
+  value: z.number().optional(),
+  value_currency: z.string().length(3).optional(),
+  unique_id: text,
+  backfill: z.boolean().optional(),
+  metric: z.strictObject({
+    data: z.strictObject({
+      type: z.literal('metric'),
+      attributes: z.strictObject({ name: z.string().min(1).max(127), service: text }),
+    }),
+  }),
+};
+const createEvent = z.strictObject({
+  data: z.strictObject({
+    type: z.literal('event'),
+    attributes: z.strictObject({ ...eventFields, profile }),
+  }),
+});
+const bulkCreateEvents = z.strictObject({
+  data: z.strictObject({
+    type: z.literal('event-bulk-create-job'),
+    attributes: z.strictObject({
+      'events-bulk-create': z.strictObject({
+        data: z
+          .array(
+            z.strictObject({
+              type: z.literal('event-bulk-create'),
+              attributes: z.strictObject({
+                backfill: z.boolean().optional(),
+                profile,
+                events: z.strictObject({
+                  data: z
+                    .array(
+                      z.strictObject({ type: z.literal('event'), attributes: z.strictObject(eventFields) }),
+                    )
+                    .min(1)
+                    .max(1_000),
+                }),
+              }),
+            }),
+          )
+          .min(1),
+      }),
+    }),
+  }),
+});
+
+/** Path → the body it takes. Fields the document does not have are refused. */
+export const KLAVIYO_BODIES: Readonly<Record<string, z.ZodType>> = {
+  '/api/events': createEvent,
+  '/api/event-bulk-create-jobs': bulkCreateEvents,
+};

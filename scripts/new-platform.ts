@@ -1,0 +1,109 @@
+// `npm run new:platform -- acme-ads`: a new platform that works, against its own sandbox: one folder in lib/platforms
+// and one line in registered.ts. What has to be looked up at the vendor is marked CHANGE.
+// Refuses a name that is no folder name, and a folder that is there already; then it has written nothing.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { emptyNames } from '../test/architecture/tidy.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const TEMPLATES = join(ROOT, 'scripts/new-platform');
+const PLATFORMS = join(ROOT, 'lib/platforms');
+const LIST = join(PLATFORMS, 'registered.ts');
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+/** A queue is named after it, and the sandbox's faults take no longer one. */
+const NAME_MAX_CHARS = 40;
+
+/** Every spelling of a platform's name that the templates use. `acme-ads` is the folder, `acme_ads` the slug. */
+function spellings(folder: string, nowMs: number): Readonly<Record<string, string>> {
+  const words = folder.split('-');
+  const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+  const pascal = words.map(capital).join('');
+  return {
+    folder,
+    slug: words.join('_'),
+    label: words.map(capital).join(' '),
+    pascal,
+    camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
+    CONSTANT: words.join('_').toUpperCase(),
+    today: new Date(nowMs).toISOString().slice(0, 10),
+  };
+}
+
+/** Why there can be no platform of this name; null = there can. */
+function refusal(name: string | undefined): string | null {
+  if (name === undefined) return 'Say how its folder is to be called: npm run new:platform -- acme-ads';
+  if (!NAME.test(name) || name.length > NAME_MAX_CHARS || name === 'default')
+    return `"${name}" is no name for a folder: lowercase words joined by "-", at most ${NAME_MAX_CHARS} characters, e.g. acme-ads.`;
+  const [complaint] = emptyNames({ path: name, text: '' });
+  if (complaint !== undefined) return `"${name}": ${complaint}.`;
+  if (existsSync(join(PLATFORMS, name))) return `lib/platforms/${name} is there already.`;
+  return null;
+}
+
+/** Paths of what was written, relative to the root. */
+function write(folder: string): readonly string[] {
+  const words = spellings(folder, Date.now());
+  const target = join(PLATFORMS, folder);
+  const files = readdirSync(TEMPLATES).map((template) => {
+    const name = template.replace(/\.template$/, '').replace(/^platform\.test\./, `${folder}.test.`);
+    return { name, text: filled(readFileSync(join(TEMPLATES, template), 'utf8'), words) };
+  });
+  mkdirSync(target);
+  for (const { name, text } of files) writeFileSync(join(target, name), text);
+  writeFileSync(LIST, withLine(readFileSync(LIST, 'utf8'), folder, words.slug ?? folder));
+  // Names differ in length: where lines break, and in which order imports stand, is for the formatter to say.
+  execFileSync(
+    process.execPath,
+    [
+      join(ROOT, 'node_modules/@biomejs/biome/bin/biome'),
+      'check',
+      '--write',
+      '--log-level=error',
+      target,
+      LIST,
+    ],
+    { cwd: ROOT, stdio: 'pipe' },
+  );
+  return files.map(({ name }) => `lib/platforms/${folder}/${name}`).sort();
+}
+
+function filled(template: string, words: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{\{([a-zA-Z]+)\}\}/g, (_match, name: string) => {
+    const word = words[name];
+    if (word === undefined) throw new Error(`a template asks for ${name}`);
+    return word;
+  });
+}
+
+/** The list with one more line, in order of the folders; comments stay where they are. */
+function withLine(list: string, folder: string, slug: string): string {
+  const lines = list.split('\n');
+  const folderOf = (line: string): string => /from '\.\/([^/']+)\//.exec(line)?.[1] ?? '';
+  const next = lines.findIndex((line) => folderOf(line) > folder);
+  const last = lines.findLastIndex((line) => folderOf(line) !== '');
+  lines.splice(next < 0 ? last + 1 : next, 0, `export { default as ${slug} } from './${folder}/index.ts';`);
+  return lines.join('\n');
+}
+
+function main(): void {
+  const [name, ...more] = process.argv.slice(2);
+  const problem = more.length > 0 ? 'One platform at a time.' : refusal(name);
+  if (problem !== null || name === undefined) {
+    console.error(problem);
+    process.exitCode = 1;
+    return;
+  }
+  const files = write(name);
+  console.log(`${files.map((file) => `wrote ${file}`).join('\n')}
+added a line to lib/platforms/registered.ts
+
+It works already, against a sandbox of its own. Now make it theirs:
+  1. grep -rn CHANGE lib/platforms/${name}     what to look up at the vendor; begin with examples.ts and README.md
+  2. npx vitest run lib/platforms/${name} test/conformance/platforms
+  3. npm run generate && npm run check
+  4. npm start                                  connects it and shows what it received`);
+}
+
+if (import.meta.main) main();

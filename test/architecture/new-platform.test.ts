@@ -1,0 +1,185 @@
+// "The next platform is one folder and one line": scaffolded in a copy of the repository, and everything asked there.
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Probe } from './new-platform-probe.ts';
+import { complaintsOf } from './tidy.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Made, not written. */
+const LEFT_OUT = new Set(['.git', '.local', '.venv', '.cdk-home', 'cdk.out', 'coverage', 'node_modules']);
+const FOLDER = 'lib/platforms/acme-ads/';
+const LIST = 'lib/platforms/registered.ts';
+const LINE = "export { default as acme_ads } from './acme-ads/index.ts';";
+// A run of vitest inside a run of vitest must not take itself for a worker of it.
+const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
+
+const copy = mkdtempSync(join(tmpdir(), 'millrace-new-platform-'));
+let before: ReadonlyMap<string, string>;
+let after: ReadonlyMap<string, string>;
+let said = '';
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Never rejects: how it ended is what the tests are about. */
+async function run(...args: readonly string[]): Promise<Ended> {
+  try {
+    const options = { cwd: copy, env: ENV, maxBuffer: 64 * 1_048_576 };
+    return { code: 0, ...(await promisify(execFile)(process.execPath, args, options)) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
+    return { code: typeof code === 'number' ? code : -1, stdout, stderr };
+  }
+}
+
+const tool = (path: string): string => join('node_modules', path);
+const newPlatform = (...names: readonly string[]) => run('scripts/new-platform.ts', ...names);
+
+/** Path → content of every file of the copy. */
+function contents(): ReadonlyMap<string, string> {
+  const files = readdirSync(copy, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(copy, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .filter((path) => !path.startsWith('node_modules/'));
+  return new Map(files.map((path) => [path, readFileSync(join(copy, path), 'utf8')]));
+}
+
+const changed = (from: ReadonlyMap<string, string>, to: ReadonlyMap<string, string>): readonly string[] =>
+  [...new Set([...from.keys(), ...to.keys()])].filter((path) => from.get(path) !== to.get(path)).sort();
+
+beforeAll(async () => {
+  for (const name of readdirSync(ROOT))
+    if (!LEFT_OUT.has(name)) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  before = contents();
+  const made = await newPlatform('acme-ads');
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  said = made.stdout;
+  after = contents();
+});
+
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+describe('a new platform', () => {
+  it('is one folder and one line in the list', () => {
+    const paths = changed(before, after);
+    expect(paths.filter((path) => !path.startsWith(FOLDER))).toEqual([LIST]);
+    const lines = (map: ReadonlyMap<string, string>) => (map.get(LIST) ?? '').split('\n');
+    expect(lines(after).filter((line) => line !== LINE)).toEqual(lines(before));
+    expect(lines(after).filter((line) => line === LINE)).toHaveLength(1);
+  });
+
+  it('has every file of a platform, tidy and without placeholders, and says what comes next', () => {
+    const files = [...after].filter(([path]) => path.startsWith(FOLDER));
+    const names = files.map(([path]) => path.slice(FOLDER.length)).sort();
+    expect(names).toEqual([
+      'README.md',
+      'acme-ads.test.ts',
+      'credentials.ts',
+      'event-names.ts',
+      'examples.ts',
+      'index.ts',
+      'payload.ts',
+      'response.ts',
+      'sandbox.ts',
+      'user-data.ts',
+    ]);
+    for (const [path, text] of files) {
+      expect(complaintsOf({ path, text })).toEqual([]);
+      expect(text).not.toMatch(/\{\{\w+\}\}/);
+      expect(said).toContain(path);
+    }
+    expect(said).toContain('grep -rn CHANGE lib/platforms/acme-ads');
+    expect(files.filter(([, text]) => text.includes('CHANGE')).length).toBeGreaterThan(5);
+  });
+
+  it.concurrent('compiles and is formatted', async ({ expect }) => {
+    const types = await run(tool('typescript/bin/tsc'), '-p', '.');
+    expect(types).toMatchObject({ code: 0, stdout: '' });
+    const lint = await run(tool('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', FOLDER, LIST);
+    expect(lint, lint.stderr).toMatchObject({ code: 0 });
+  });
+
+  it.concurrent('passes its own tests and the conformance suite', async ({ expect }) => {
+    const ran = await run(
+      tool('vitest/vitest.mjs'),
+      ...[
+        'run',
+        '--reporter=json',
+        '--outputFile=report.json',
+        '-t',
+        'acme_ads|Acme Ads',
+        'test/conformance/platforms',
+        FOLDER,
+      ],
+    );
+    const report = JSON.parse(readFileSync(join(copy, 'report.json'), 'utf8')) as {
+      numPassedTests: number;
+      numFailedTests: number;
+      testResults: readonly {
+        name: string;
+        status: string;
+        assertionResults: readonly { status: string }[];
+      }[];
+    };
+    expect(report.numFailedTests, ran.stdout).toBe(0);
+    const files = report.testResults.filter(({ assertionResults }) =>
+      assertionResults.some(({ status }) => status === 'passed'),
+    );
+    // Definition, requests, answers, sandbox, and the test in its folder.
+    expect(files.length).toBeGreaterThanOrEqual(5);
+    expect(report.numPassedTests).toBeGreaterThan(40);
+  });
+
+  it.concurrent('has a queue that is worked, and gets its event', async ({ expect }) => {
+    const probed = await run('test/architecture/new-platform-probe.ts', 'acme_ads');
+    expect(probed, probed.stderr).toMatchObject({ code: 0 });
+    const probe = JSON.parse(probed.stdout) as Probe;
+    expect(probe).toMatchObject({ delivery: 'DELIVERED', received: ['purchase'] });
+    expect(probe.workedQueues).toHaveLength(1);
+  });
+
+  it('appears in the generated reference, and nothing else changes', async () => {
+    const was = contents();
+    expect(await run('scripts/generate.ts')).toMatchObject({ code: 0 });
+    const paths = changed(was, contents());
+    expect(paths).toContain('docs/reference/platforms.md');
+    expect(paths.filter((path) => !path.startsWith('docs/reference/'))).toEqual([]);
+    expect(contents().get('docs/reference/platforms.md')).toContain('## Acme Ads');
+  });
+});
+
+describe('a name that cannot be one', () => {
+  it.each([
+    [['acme-ads'], 'there already'],
+    [['meta'], 'there already'],
+    [['testing'], 'there already'],
+    [['Acme'], 'lowercase'],
+    [['acme_ads'], 'lowercase'],
+    [['1acme'], 'lowercase'],
+    [['-acme'], 'lowercase'],
+    [['acme--ads'], 'lowercase'],
+    [['../acme'], 'lowercase'],
+    [['default'], 'lowercase'],
+    [['a'.repeat(41)], '40'],
+    [['acme-utils'], 'names nothing'],
+    [['acme', 'bravo'], 'One platform'],
+    [[], 'new:platform'],
+  ])('%j is refused before anything is written', async (names, sentence) => {
+    const listed = readdirSync(join(copy, 'lib/platforms'));
+    const list = readFileSync(join(copy, LIST), 'utf8');
+    const refused = await newPlatform(...names);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(sentence);
+    expect(readdirSync(join(copy, 'lib/platforms'))).toEqual(listed);
+    expect(readFileSync(join(copy, LIST), 'utf8')).toBe(list);
+  });
+});

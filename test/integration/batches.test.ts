@@ -1,0 +1,119 @@
+// Batches up to the platform's limit form under load: with as many messages an invocation as the CDK app allows, a thousand
+// waiting events go out in as few requests as the platform takes. A lone event waits for nobody: see main-job.e2e.test.ts.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { synthesizeApp } from '../../cdk/synthesize.ts';
+import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
+import type { HttpRequest, HttpResult, Platform } from '../../lib/platforms/platform.ts';
+import type { BatchResult, Received } from '../../lib/ports/queue.ts';
+import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
+import { createMemoryPipeline } from '../support/memory-pipeline.ts';
+
+const EVENTS = 1_000;
+const modules = await loadPlatformModules();
+const sizes = messagesPerInvocation();
+
+/** Service → messages one invocation gets at most, from the synthesized template. */
+function messagesPerInvocation(): Readonly<Record<string, number>> {
+  const outdir = mkdtempSync(join(tmpdir(), 'millrace-batches-'));
+  try {
+    const { Resources } = synthesizeApp({ ephemeral: true, bundle: false, outdir }).template;
+    return Object.fromEntries(
+      Object.values(Resources)
+        .filter(({ Type }) => Type === 'AWS::Lambda::EventSourceMapping')
+        .map(({ Properties = {} }) => {
+          const { Ref = '' } = Properties.FunctionName as { readonly Ref?: string };
+          const entry = String(Resources[Ref]?.Metadata?.['millrace:entry']);
+          return [entry.split('/')[1] ?? '', Number(Properties.BatchSize)];
+        }),
+    );
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+interface Source<M> {
+  receive(max: number): readonly (Received<M> & { readonly receipt: number })[];
+  remove(receipt: number): void;
+}
+
+/** Works the queue until it is empty, as many messages at a time as the template says. */
+async function work<M>(
+  source: Source<M>,
+  stage: (messages: readonly Received<M>[]) => Promise<BatchResult>,
+  service: string,
+): Promise<void> {
+  const size = sizes[service] ?? 0;
+  expect(size, service).toBeGreaterThan(0);
+  for (;;) {
+    const messages = source.receive(size);
+    if (messages.length === 0) return;
+    expect(await stage(messages)).toEqual({ failedIndexes: [] });
+    for (const { receipt } of messages) source.remove(receipt);
+  }
+}
+
+/** Requests to the platform for `EVENTS` events that wait together. */
+async function requestsFor(platform: Platform, answer: (request: HttpRequest) => HttpResult, given: unknown) {
+  const pipeline = createMemoryPipeline({
+    platforms: [platform],
+    credentials: { [platform.slug]: given },
+    answer,
+  });
+  for (let i = 0; i < EVENTS; i++)
+    await pipeline.accept({
+      event_id: `order-${i}`,
+      event_name: 'Lead',
+      event_time: Math.floor(pipeline.clock.now() / 1_000) - 60,
+      event_source_url: 'https://shop.example/',
+      action_source: 'website',
+      user_data: { email: `jane${i}@example.com`, country: 'US' },
+      // Some want it stated.
+      consent: { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' },
+    });
+  const { queues, stages } = pipeline;
+  await work(queues.accepted, stages.normalize, 'normalize');
+  await work(queues.normalized, stages.fanOut, 'fan-out');
+  for (const queue of queues.deliveries.values()) await work(queue, stages.deliver, 'deliver');
+  expect(pipeline.problems).toEqual([]);
+  const rows = pipeline.events.rows().filter((row) => row.state === 'normalized');
+  return {
+    requests: pipeline.requests,
+    // Nothing in the clear is left of them.
+    events: rows.map(({ event }): NormalizedEvent => ({ ...event, sealed: {} })),
+    delivered: rows.filter(({ deliveries }) => deliveries[platform.slug]?.state === 'DELIVERED').length,
+  };
+}
+
+describe.each(modules)('a thousand events waiting for $slug', ({ platform, sandbox, examples }) => {
+  const answer = (request: HttpRequest): HttpResult => {
+    const { host, pathname, searchParams } = new URL(request.url);
+    // A platform with OAuth asks for a token first.
+    const reply = sandbox.handle(
+      { ...request, host, path: pathname, query: Object.fromEntries(searchParams) },
+      { nowMs: Date.UTC(2026, 10, 21, 12), check: () => 'ok' },
+    );
+    return { kind: 'response', ...reply.answer };
+  };
+
+  it('go out in batches of its limit', async () => {
+    const [example] = examples;
+    const { requests, events, delivered } = await requestsFor(platform, answer, example.credentials);
+    expect(delivered).toBe(EVENTS);
+    const bodies = requests.slice(platform.oauth === undefined ? 0 : 1).map(({ body }) => body.length);
+    const { batchSizeMax, bodySizeMaxBytes } = platform.limits;
+    const credentials = platform.credentials.parse(example.credentials);
+    const groups = Map.groupBy(events, (event) => platform.groupKey?.(event, credentials) ?? '');
+    const byCount = [...groups.values()].reduce(
+      (sum, { length }) => sum + Math.ceil(length / batchSizeMax),
+      0,
+    );
+    const byBody = Math.ceil(bodies.reduce((sum, size) => sum + size, 0) / bodySizeMaxBytes);
+    for (const size of bodies) expect(size).toBeLessThanOrEqual(bodySizeMaxBytes);
+    // A batch that is too large is halved, which at worst leaves requests half empty.
+    if (byBody > byCount) expect(bodies.length).toBeLessThanOrEqual(2 * byBody);
+    else expect(bodies).toHaveLength(byCount);
+  });
+});
