@@ -1,7 +1,8 @@
 // Requests to platforms over HTTPS. Guarantees: resolves always and within `timeoutMs`; follows no redirect; keeps at
 // most 64 KiB of an answer and hangs up on the rest; connects to public addresses only, except to the sandbox;
 // says whether the platform may have the events although no answer came.
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import type { HttpRequest, HttpResult } from '../../platforms/platform.ts';
 import type { Transport } from '../../ports/transport.ts';
 import { guardedLookup, refusedUrl } from './address-guard.ts';
