@@ -39,7 +39,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Under this key of a function's metadata, a host that runs the source reads which module to load. */
 export const ENTRY_METADATA = 'millrace:entry';
 
-const BUNDLING: BundlingOptions = {
+export const BUNDLING = {
   format: OutputFormat.ESM,
   target: 'node24',
   mainFields: ['module', 'main'],
@@ -64,7 +64,7 @@ const BUNDLING: BundlingOptions = {
   // own because a bundled module may import `createRequire` too.
   banner:
     "import{createRequire as millraceCreateRequire}from'node:module';const require=millraceCreateRequire(import.meta.url);",
-};
+} satisfies BundlingOptions;
 
 export class StageFunction extends NodejsFunction {
   constructor(scope: Construct, id: string, props: StageFunctionProps) {
