@@ -1,7 +1,6 @@
 // A thread with the DynamoDB and SQS emulators, so that they have a core of their own. Listens on 127.0.0.1 only.
 // Tables are on disk; queues are in memory on purpose: a restart loses them, and the rows bring everything back.
 import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import dynalite from 'dynalite';
@@ -12,7 +11,6 @@ import type { EmulatorAddresses, EmulatorOptions, EmulatorReport } from './start
 const HOST = '127.0.0.1';
 
 async function run(options: EmulatorOptions): Promise<() => Promise<void>> {
-  readInPlace();
   process.env.AWS_ACCOUNT_ID = ACCOUNT;
   process.env.AWS_REGION = REGION;
   const tables = dynalite({ path: options.tablesPath, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
@@ -29,27 +27,6 @@ async function run(options: EmulatorOptions): Promise<() => Promise<void>> {
     await new Promise<void>((done) => {
       tables.close(() => done());
     });
-  };
-}
-
-interface LevelDb {
-  readonly status: string;
-  get(key: string, options?: object): Promise<unknown>;
-  getSync(key: string, options?: object): unknown;
-}
-
-/**
- * Every request of dynalite reads two rows of LevelDB, which lie in memory; waking a thread of the pool for each took longer
- * than all that dynalite does with them. Writes stay as they are.
- */
-function readInPlace(): void {
-  const { Level } = createRequire(createRequire(import.meta.url).resolve('dynalite'))('level') as {
-    readonly Level: { readonly prototype: LevelDb };
-  };
-  const { get } = Level.prototype;
-  Level.prototype.get = async function (this: LevelDb, key, options) {
-    // Before the store is open, only the original knows how to wait.
-    return this.status === 'open' ? this.getSync(key, options) : await get.call(this, key, options);
   };
 }
 
