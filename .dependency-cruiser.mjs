@@ -11,7 +11,6 @@ export const VENDOR_ROOMS = {
   '@fastify/aws-lambda': ['lib/adapters/fastify', 'services/api'],
   fastify: ['lib/adapters/fastify', 'services/api'],
   'ipaddr.js': ['lib/adapters/http'],
-  'iso-3166': ['lib/adapters/regions'],
   isbot: ['lib/adapters/bots'],
   jose: ['lib/adapters/identity'],
   'libphonenumber-js': ['lib/adapters/phone'],

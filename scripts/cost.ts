@@ -27,6 +27,8 @@ const BUDGET_DOLLARS = 5;
 const MINUTES_PER_MONTH = 43_800;
 /** Receives that find nothing: five pollers for each queue, each asking every 20 seconds (AWS, "Lambda with Amazon SQS"). */
 const IDLE_RECEIVES_PER_MINUTE = 15;
+/** A million rows with their indexes, GB. */
+const MILLION_ROWS_GB = 1.5;
 
 const { values: options } = parseArgs({
   options: {
@@ -145,8 +147,8 @@ function standing({ Resources }: Template, idleSweep: Cost): string {
     ['KMS keys, $1 each', `$${count('AWS::KMS::Key').toFixed(2)}`],
     ['alarms, $0.10 each', `$${(count('AWS::CloudWatch::Alarm') * 0.1).toFixed(2)}`],
   ];
-  const kept = 1.5 * (PRICES.tableGbMonth + PRICES.backupGbMonth);
-  return `${table(rows)}\nA million rows kept for a month: $${kept.toFixed(2)} (1.5 GB with indexes and point-in-time recovery).`;
+  const kept = MILLION_ROWS_GB * (PRICES.tableGbMonth + PRICES.backupGbMonth);
+  return `${table(rows)}\nA million rows kept for a month: $${kept.toFixed(2)} (${MILLION_ROWS_GB} GB with indexes and point-in-time recovery).`;
 }
 
 function assumptions(): string {

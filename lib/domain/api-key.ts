@@ -45,7 +45,16 @@ export function apiKeyPrefix(key: string): string {
   return key.slice(0, 13);
 }
 
-const checksum = (text: string): string => base62(BigInt(crc32(text)), CHECKSUM_LENGTH);
+/** 32 bits in base62: plain numbers, because this runs on every request. */
+const checksum = (text: string): string => {
+  let rest = crc32(text);
+  let out = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    out = ALPHABET.charAt(rest % 62) + out;
+    rest = Math.floor(rest / 62);
+  }
+  return out;
+};
 
 function base62(value: bigint, length: number): string {
   let rest = value;

@@ -103,6 +103,7 @@ async function readAndPost(
 }
 
 function isAcceptedType(contentType: string | undefined, plainText: boolean): boolean {
+  if (contentType === 'application/json') return true;
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json' || /^application\/[a-z0-9.+-]+\+json$/.test(type)) return true;
   return plainText && (type === 'text/plain' || type === '');

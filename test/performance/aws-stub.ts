@@ -1,14 +1,18 @@
 // An AWS endpoint that answers at once and keeps nothing: tables are empty but for one API key, queues take everything.
-// For timing what a function does before its first answer, not for testing what the answer is.
+// For timing what a function does before its first answer, not for testing what the answer is. It speaks TLS, as AWS does:
+// the handshakes are a part of that time, and for plain HTTP the SDK would load what it never loads in AWS.
 import { hash } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
 import { MERCHANT } from './metered-stages.ts';
+import { selfSigned } from './self-signed.ts';
 
 export const STUB_API_KEY = formatApiKey('live', new Uint8Array(32).fill(9));
 
 export interface AwsStub {
+  /** Whoever calls it must not ask who vouches for the certificate. */
   readonly url: string;
   /** Calls answered so far, by target. */
   readonly calls: readonly string[];
@@ -52,7 +56,7 @@ const ANSWERS: Readonly<Record<string, (body: Body) => unknown>> = {
 
 export async function startAwsStub(): Promise<AwsStub> {
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const server = createServer(selfSigned(), (request, response) => {
     read(request).then(
       (body) => {
         const call = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
@@ -71,7 +75,7 @@ export async function startAwsStub(): Promise<AwsStub> {
     server.listen(0, '127.0.0.1', () => done());
   });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
     close: async () => {
       server.closeAllConnections();

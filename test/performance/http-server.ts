@@ -79,8 +79,10 @@ async function fastify(check: (body: unknown) => void): Promise<number> {
 
 async function answer(app: HttpApp, request: IncomingMessage) {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers))
+  for (const name in request.headers) {
+    const value = request.headers[name];
     if (typeof value === 'string') headers[name] = value;
+  }
   return await app({
     method: request.method ?? '',
     path: request.url ?? '',

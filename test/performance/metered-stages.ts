@@ -150,8 +150,7 @@ function ingestionApp(
     isBot: () => false,
     pixel: { javascript: '', etag: '""' },
     count: (metric) => report(metric, new Error(metric)),
-    // Only waited for when something failed or was late.
-    // The table is in this process: a slow machine must not look like a slow queue.
+    // Waited for when something failed, which is reported, or was late, which must not depend on this machine.
     pause: () => new Promise(() => {}),
     report,
   });

@@ -1,7 +1,7 @@
 // The only place that asks the machine what time it is and for random bytes.
 // Guarantees: ids made by one instance for the same millisecond sort in the order they were made, and the time
 // part of an id is exactly the millisecond it was asked for. Refuses: milliseconds that do not fit a UUIDv7.
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock, Random } from '../../ports/clock.ts';
 
@@ -11,6 +11,9 @@ const TIME_MAX_MS = 281_474_976_710_655;
 const RANDOM_RANGE = 2 ** 47;
 /** A millisecond starts its sequence below 2^31 of 2^32, so that at least 2^31 ids fit before it would wrap. */
 const SEQUENCE_START_MAX = 2 ** 31;
+const ID_BYTES = 16;
+/** Random bytes are asked for in one piece for so many ids, as `crypto.randomUUID` does: a call costs more than its bytes. */
+const IDS_PER_FILL = 256;
 
 /** Wall time; may step backwards when the machine's clock is corrected. */
 export const systemClock: Clock = { now: () => Date.now() };
@@ -22,6 +25,17 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function createRandom(): Random {
   let lastMs = -1;
   let sequence = 0;
+  const pool = new Uint8Array(ID_BYTES * IDS_PER_FILL);
+  let taken = pool.byteLength;
+  /** Never the same bytes twice; to be read before the next call. */
+  const freshBytes = (): Uint8Array => {
+    if (taken === pool.byteLength) {
+      randomFillSync(pool);
+      taken = 0;
+    }
+    taken += ID_BYTES;
+    return pool.subarray(taken - ID_BYTES, taken);
+  };
   return {
     next: () => randomInt(RANDOM_RANGE) / RANDOM_RANGE,
     uuidv7(nowMs) {
@@ -31,7 +45,7 @@ export function createRandom(): Random {
       // uuid counts by itself only when it also reads the clock; with the time handed in, counting is up to the caller.
       sequence = nowMs === lastMs ? (sequence + 1) >>> 0 : randomInt(SEQUENCE_START_MAX);
       lastMs = nowMs;
-      return v7({ msecs: nowMs, seq: sequence, random: randomBytes(16) });
+      return v7({ msecs: nowMs, seq: sequence, random: freshBytes() });
     },
   };
 }

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { BlockedAddressError, guardedLookup, isPublicAddress, refusedUrl } from './address-guard.ts';
 import { NOT_PUBLIC, PUBLIC, REFUSED_URLS } from './address-guard.vectors.ts';
@@ -20,6 +22,29 @@ describe('refusedUrl', () => {
       'https://[2606:4700::1111]/',
     ])
       expect(refusedUrl(new URL(text))).toBeNull();
+  });
+  it('takes for an address whatever the library takes for one', () => {
+    const of = (hostname: string) =>
+      refusedUrl({ protocol: 'https:', username: '', password: '', port: '', hostname } as URL);
+    const near = fc.oneof(
+      fc.ipV4Extended(),
+      fc.ipV6(),
+      fc.ipV6().map((address) => `${address}%eth0`),
+      fc.string({ unit: fc.constantFrom(...'0127xaefgz.:%-'), maxLength: 20 }),
+      fc.constantFrom(...PUBLIC, ...NOT_PUBLIC),
+      fc.domain(),
+    );
+    fc.assert(
+      fc.property(near, (host) => {
+        fc.pre(!host.startsWith('['));
+        const asked = ipaddr.isValid(host);
+        const refused = of(host);
+        return asked
+          ? refused === (isPublicAddress(host) ? null : 'the address is not public')
+          : refused === null || refused === 'the host name is not public';
+      }),
+      { numRuns: 5_000, seed: 20_261_121 },
+    );
   });
 });
 

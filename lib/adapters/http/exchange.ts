@@ -5,6 +5,9 @@ import type { HttpResult } from '../../platforms/platform.ts';
 
 /** Bytes of an answer that are kept. */
 const RESPONSE_MAX_BYTES = 65_536;
+const decoder = new TextDecoder();
+
+const EMPTY = Buffer.alloc(0);
 
 type FailureCode = Extract<HttpResult, { kind: 'failure' }>['code'];
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
@@ -81,7 +84,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #response(): Extract<HttpResult, { kind: 'response' }> {
-    const body = new TextDecoder().decode(Buffer.concat(this.#chunks));
+    const [only = EMPTY, ...more] = this.#chunks;
+    const body = decoder.decode(more.length === 0 ? only : Buffer.concat(this.#chunks));
     return { kind: 'response', status: this.#status, headers: this.#headers, body };
   }
 }

@@ -1,7 +1,8 @@
 // Requests to platforms over HTTPS. Guarantees: resolves always and within `timeoutMs`; follows no redirect; keeps at
 // most 64 KiB of an answer and hangs up on the rest; connects to public addresses only, except to the sandbox;
 // says whether the platform may have the events although no answer came.
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
+import Agent from 'undici/lib/dispatcher/agent.js';
 import type { HttpRequest, HttpResult } from '../../platforms/platform.ts';
 import type { Transport } from '../../ports/transport.ts';
 import { guardedLookup, refusedUrl } from './address-guard.ts';
@@ -24,7 +25,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 10_000;
 
 export function createTransport(options: TransportOptions = {}): ClosableTransport {
-  const sandboxUrl = options.sandboxUrl === undefined ? undefined : sandboxOrigin(options.sandboxUrl);
+  const sandbox = options.sandboxUrl === undefined ? undefined : sandboxAt(options.sandboxUrl);
   const agent = new Agent({
     connections: options.connections ?? 16,
     pipelining: 1,
@@ -34,14 +35,14 @@ export function createTransport(options: TransportOptions = {}): ClosableTranspo
     bodyTimeout: 0,
     connect: {
       timeout: CONNECT_TIMEOUT_MS,
-      ...(sandboxUrl === undefined ? { lookup: guardedLookup() } : {}),
+      ...(sandbox === undefined ? { lookup: guardedLookup() } : {}),
       ...options.connect,
     },
   });
   return {
     send: async (request, { timeoutMs }) => {
       const startedMs = performance.now();
-      const result = await call(agent, sandboxUrl, request, timeoutMs);
+      const result = await call(agent, sandbox, request, timeoutMs);
       return { ...result, latencyMs: Math.round(performance.now() - startedMs) };
     },
     close: () => agent.destroy(),
@@ -50,7 +51,7 @@ export function createTransport(options: TransportOptions = {}): ClosableTranspo
 
 async function call(
   agent: Dispatcher,
-  sandboxUrl: string | undefined,
+  sandbox: Sandbox | undefined,
   request: HttpRequest,
   timeoutMs: number,
 ): Promise<HttpResult> {
@@ -58,14 +59,13 @@ async function call(
   if (url === null) return blocked('the address is not a URL');
   const refused = refusedUrl(url);
   if (refused !== null) return blocked(refused);
-  const target =
-    sandboxUrl === undefined ? url : new URL(`${sandboxUrl}/${url.host}${url.pathname}${url.search}`);
+  const path = url.pathname + url.search;
   const exchange = new Exchange(timeoutMs);
   try {
     agent.dispatch(
       {
-        origin: target.origin,
-        path: `${target.pathname}${target.search}`,
+        origin: sandbox?.origin ?? url.origin,
+        path: sandbox === undefined ? path : `${sandbox.prefix}/${url.host}${path}`,
         method: request.method,
         headers: { ...request.headers, 'user-agent': 'millrace' },
         ...(request.method === 'POST' ? { body: request.body } : {}),
@@ -82,9 +82,15 @@ function blocked(message: string): HttpResult {
   return { kind: 'failure', code: 'blocked', maybeDelivered: false, message };
 }
 
-function sandboxOrigin(sandboxUrl: string): string {
+interface Sandbox {
+  readonly origin: string;
+  /** Of every path; no slash at its end. */
+  readonly prefix: string;
+}
+
+function sandboxAt(sandboxUrl: string): Sandbox {
   const url = URL.parse(sandboxUrl);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new TypeError(`the sandbox URL must be http or https: ${sandboxUrl}`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
 }

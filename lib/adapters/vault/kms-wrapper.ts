@@ -6,14 +6,17 @@ import { DATA_KEY_BYTES, type KeyWrapper } from './key-wrapper.ts';
 /** The one method of the SDK's client that is used. */
 export type KmsSender = Pick<KMSClient, 'send'>;
 
-export function createKmsWrapper(
-  keyArn: string,
-  kms: KmsSender = new KMSClient({ maxAttempts: 3 }),
-): KeyWrapper {
+/** `sender`: instead of a client of its own, which is made when a key is first needed. */
+export function createKmsWrapper(keyArn: string, sender?: KmsSender): KeyWrapper {
+  let made = sender;
+  const kms = (): KmsSender => {
+    made ??= new KMSClient({ maxAttempts: 3 });
+    return made;
+  };
   const context = (merchantId: string) => ({ merchant_id: merchantId });
   return {
     async generate(merchantId) {
-      const { Plaintext: plain, CiphertextBlob: wrapped } = await kms.send(
+      const { Plaintext: plain, CiphertextBlob: wrapped } = await kms().send(
         new GenerateDataKeyCommand({
           KeyId: keyArn,
           NumberOfBytes: DATA_KEY_BYTES,
@@ -24,7 +27,7 @@ export function createKmsWrapper(
       return { plain, wrapped };
     },
     async unwrap(merchantId, wrapped) {
-      const { Plaintext: plain } = await kms.send(
+      const { Plaintext: plain } = await kms().send(
         new DecryptCommand({
           KeyId: keyArn,
           CiphertextBlob: wrapped,

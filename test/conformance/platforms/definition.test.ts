@@ -68,7 +68,7 @@ describe.each(modules)('$slug', ({ platform, sandbox, examples }) => {
     expect(readme).toContain(platform.api.version);
     expect(readme).toContain(platform.api.readOn);
     expect(readme).toMatch(/https:\/\//);
-    expect(readme).toContain(`docs/reference/platforms/${folder}.md`);
+    expect(readme).toContain(`docs/reference/platforms/${platform.slug.replaceAll('_', '-')}.md`);
   });
 });
 

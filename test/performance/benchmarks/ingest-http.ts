@@ -1,5 +1,6 @@
 // The ingestion application over real sockets with 64 connections, one process for the server and one for the load, beside
-// the frameworks it could have been written in: all in one run, taking turns.
+// the frameworks it could have been written in: all in one run, taking turns. What one core can do is held against the
+// budget: CPU time of the server, which neither the load generator nor other work on the machine has a part in.
 import { type HttpChild, startHttpChild, startLoadChild } from '../http-child.ts';
 import { atLeast, figure, report } from '../result.ts';
 import { median } from '../rounds.ts';
@@ -40,7 +41,15 @@ report({
   rows: [
     ...NAMES.map((name) => figure(name, of(name, 'perSec'), 'requests/s')),
     ...NAMES.map((name) => figure(name, of(name, 'cpuUs'), 'us CPU/request')),
-    atLeast('ingestion against bare fastify', of('ingestion', 'perSec') / of('fastify', 'perSec'), 'x', 0.75),
-    figure('the same by CPU of the server', of('fastify', 'cpuUs') / of('ingestion', 'cpuUs'), 'x'),
+    atLeast(
+      'ingestion against bare fastify, by CPU of the server',
+      of('fastify', 'cpuUs') / of('ingestion', 'cpuUs'),
+      'x',
+      0.75,
+    ),
+    figure('the same by requests/s', of('ingestion', 'perSec') / of('fastify', 'perSec'), 'x'),
+  ],
+  notes: [
+    'bare fastify reads and answers; ingestion also authenticates the key, validates, and makes the digest of the payload',
   ],
 });
