@@ -1,7 +1,9 @@
 // What is compared with what, and which differences are known. A difference nobody has explained fails the run, and so does
 // an explanation that explains nothing.
+import { revealed } from './digest-origins.ts';
 import { compare, type Difference, type Fields } from './fields.ts';
 import type { Order } from './order.ts';
+import { documented, type Field, type IdentityPaths, isReadAtHome } from './rules.ts';
 
 /** One side of a comparison: its fields, or why it sends nothing. */
 export type Side = { readonly fields: Fields } | { readonly refused: string };
@@ -27,6 +29,10 @@ export interface Comparison {
   readonly ours: (order: Order) => Side;
   readonly theirs: (order: Order) => Promise<Side> | Side;
   readonly allowances: readonly Allowance[];
+  /** Held against the vendor's documents in every order, also where both sides agree: both could be wrong. */
+  readonly identifiers: IdentityPaths;
+  /** True where the platform takes a field in company only, and the company is missing. */
+  readonly leftOut?: (order: Order, field: Field) => boolean;
 }
 
 /** The one field of an order that only one side sends. */
@@ -37,6 +43,8 @@ export interface Findings {
   cases: number;
   fields: number;
   agreed: number;
+  /** Identifiers that are what the vendor documents. */
+  documented: number;
   readonly explained: Map<Allowance, number>;
   readonly unexplained: Difference[];
 }
@@ -47,11 +55,13 @@ export async function findings(comparison: Comparison, orders: readonly Order[])
     cases: orders.length,
     fields: 0,
     agreed: 0,
+    documented: 0,
     explained: new Map(comparison.allowances.map((allowance) => [allowance, 0])),
     unexplained: [],
   };
   for (const order of orders) {
     const [ours, theirs] = [comparison.ours(order), await comparison.theirs(order)];
+    if ('fields' in ours) holdAgainstDocuments(found, order, ours.fields);
     const { agreed, differences } = compareSides(order, ours, theirs);
     found.agreed += agreed;
     found.fields += agreed + differences.length;
@@ -64,6 +74,35 @@ export async function findings(comparison: Comparison, orders: readonly Order[])
     }
   }
   return found;
+}
+
+function holdAgainstDocuments(found: Findings, order: Order, ours: Fields): void {
+  const { identifiers, leftOut } = found.comparison;
+  for (const [path, [field, rule]] of Object.entries(identifiers)) {
+    const expected = leftOut?.(order, field) ? undefined : documented(order, field, rule);
+    // A platform with lists of places has them at the first.
+    const value = ours[path.replaceAll('[]', '[0]')];
+    const [oursPlain, theirsPlain] = [value, expected].map((text) =>
+      typeof text === 'string' ? revealed(text) : text,
+    );
+    if (
+      oursPlain === theirsPlain ||
+      (field === 'phone' && isReadAtHome(order, String(oursPlain).replace('+', '')))
+    ) {
+      found.documented += 1;
+    } else {
+      const all = { ours, theirs: {} };
+      found.unexplained.push({
+        order,
+        field: `${path}, documented`,
+        ours: value,
+        theirs: expected,
+        oursPlain,
+        theirsPlain,
+        all,
+      });
+    }
+  }
 }
 
 /** Explanations that explained nothing. */

@@ -27,6 +27,7 @@ const ROW = [
   'explained',
   'entries',
   'unexplained',
+  'as documented',
   'spoilt, noticed',
 ];
 
@@ -41,6 +42,7 @@ function row({ found, sensitivity: { noticed, spoilt } }: Result): readonly stri
     number(explained(found)),
     number(comparison.allowances.length),
     number(unexplained.length),
+    number(found.documented),
     `${number(noticed)} of ${number(spoilt)}`,
   ];
 }
@@ -56,6 +58,7 @@ function totals(results: readonly Result[]): readonly string[] {
     number(sum(({ found }) => explained(found))),
     number(sum(({ found }) => found.comparison.allowances.length)),
     number(sum(({ found }) => found.unexplained.length)),
+    number(sum(({ found }) => found.documented)),
     `${number(sum(({ sensitivity }) => sensitivity.noticed))} of ${number(sum(({ sensitivity }) => sensitivity.spoilt))}`,
   ];
 }
@@ -104,6 +107,8 @@ ${table(results)}
 - Fields: those either side has. Empty text, null, an empty list and absence are one; a list of one is its element.
 - Explained: a difference that fits an entry of the allow-list below. Where an identifier differs, the entry holds only while
   ours is what the vendor documents, worked out a second time from the order.
+- As documented: hashed identifiers of ours, absent ones included, that are what the vendor documents for the order; every
+  other one counts as unexplained, also where the other side agrees with it.
 - Spoilt, noticed: fields on which both sides agree, of the first 100 orders, changed and left out on our side one at a time;
   noticed means that no entry explains it away.
 

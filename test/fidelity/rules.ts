@@ -151,12 +151,25 @@ const stateOfNowhere = (value: string): string | undefined =>
 
 export type Rule = keyof typeof RULES;
 
+/** Path → the field of the order it is made of, and the vendor's rule for it. */
+export type IdentityPaths = Readonly<Record<string, readonly [Field, Rule]>>;
+
 /** What is to be sent for a field by the vendor's documents: text, or a digest the sender made. */
 export function documented(order: Order, field: Field, rule: Rule): string | undefined {
   const value = sent(order, field);
   if (value === undefined || isKind(order, field, 'poison', 'empty')) return undefined;
   return digest(value) ?? RULES[rule](value, order);
 }
+
+/**
+ * Our known weakness: digits without a plus that exist in the country of the order are read as dialled there.
+ * @param ours the phone, unhashed
+ */
+export const isReadAtHome = (order: Order, ours: unknown): boolean =>
+  isKind(order, 'phone', 'no plus') &&
+  order.iso !== undefined &&
+  String(ours).length > String(order.dialled).length &&
+  String(ours).endsWith(order.dialled ?? ' ');
 
 /** The external ids: `customer_id` first, without the literals for nobody, each once. */
 export function documentedIds({ body, kinds }: Order, form: (id: string) => string = (id) => id): string[] {

@@ -4,7 +4,7 @@ import type { Allowance } from '../comparison.ts';
 import { revealed } from '../digest-origins.ts';
 import type { Difference } from '../fields.ts';
 import type { Order } from '../order.ts';
-import { documented, type Field, isKind, type Rule, sent } from '../rules.ts';
+import { documented, type IdentityPaths, isKind, isReadAtHome, sent } from '../rules.ts';
 
 /** The day all sources were read on. */
 export const READ_ON = '2026-11-21';
@@ -25,9 +25,6 @@ export interface Known {
   readonly reason: string;
   readonly source: string;
 }
-
-/** Path → the field of the order it is made of, and the vendor's rule for it. */
-export type IdentityPaths = Readonly<Record<string, readonly [Field, Rule]>>;
 
 export interface Identity extends Known {
   readonly paths: IdentityPaths;
@@ -84,11 +81,7 @@ export const readAtHome = (path: string): Allowance =>
       'Digits without a plus that exist in the country of the order are read as dialled there, although the order was made with a number of another country: nothing in the digits says which. Vendors ask for the country code; send it with the plus.',
     source:
       'https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/customer-information-parameters',
-    when: ({ order, oursPlain }) =>
-      isKind(order, 'phone', 'no plus') &&
-      order.iso !== undefined &&
-      String(oursPlain).length > String(order.dialled).length &&
-      String(oursPlain).endsWith(order.dialled ?? ' '),
+    when: ({ order, oursPlain }) => isReadAtHome(order, oursPlain),
   });
 
 /** Kinds of values that name nobody. */

@@ -3,6 +3,7 @@ import type { Allowance } from '../comparison.ts';
 import { documentedPlainIds } from '../rules.ts';
 import { known, readAtHome } from './allowance.ts';
 import {
+  allOf,
   EMPTY_TEXT,
   externalId,
   forms,
@@ -29,6 +30,8 @@ const PATHS = {
   state: { 'matchKeys.STATE': ['state', 'stateAlnum'] },
   zip: { 'matchKeys.POSTAL': ['zip', 'zip'] },
 } as const satisfies Paths;
+
+export const AMAZON_IDENTIFIERS = allOf(PATHS);
 
 export const AMAZON_ALLOWANCES: readonly Allowance[] = [
   readAtHome('matchKeys.PHONE'),

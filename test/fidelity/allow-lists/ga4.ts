@@ -1,7 +1,7 @@
 // Known differences with Segment's Google Analytics 4, and the identifiers only ours sends: they are held against what Google
 // documents all the same.
 import type { Allowance } from '../comparison.ts';
-import { documentedPlainIds } from '../rules.ts';
+import { documentedPlainIds, isReadAtHome } from '../rules.ts';
 import { identity, known, readAtHome, same } from './allowance.ts';
 import { FRACTIONS, NO_VALUE, weRefuse } from './segment.ts';
 
@@ -12,15 +12,17 @@ export const NO_CLIENT = '555.555';
 
 const ADDRESS = 'user_data.address[]';
 
+export const GA4_IDENTIFIERS = {
+  'user_data.sha256_email_address': ['email', 'emailGa4'],
+  'user_data.sha256_phone_number': ['phone', 'phonePlus'],
+  [`${ADDRESS}.sha256_first_name`]: ['first_name', 'nameGoogle'],
+  [`${ADDRESS}.sha256_last_name`]: ['last_name', 'nameGoogle'],
+} as const;
+
 export const GA4_ALLOWANCES: readonly Allowance[] = [
   identity({
     title: 'identifiers, hashed',
-    paths: {
-      'user_data.sha256_email_address': ['email', 'emailGa4'],
-      'user_data.sha256_phone_number': ['phone', 'phonePlus'],
-      [`${ADDRESS}.sha256_first_name`]: ['first_name', 'nameGoogle'],
-      [`${ADDRESS}.sha256_last_name`]: ['last_name', 'nameGoogle'],
-    },
+    paths: GA4_IDENTIFIERS,
     has: 'ours',
     reason: 'Segment sends no user_data. Ours sends what Google documents, in the form it documents.',
     source: UID,
@@ -31,8 +33,7 @@ export const GA4_ALLOWANCES: readonly Allowance[] = [
     has: 'ours',
     reason: readAtHome('').reason,
     source: UID,
-    when: ({ order, oursPlain }) =>
-      order.kinds.phone === 'no plus' && String(oursPlain).endsWith(order.dialled ?? ' '),
+    when: ({ order, oursPlain }) => isReadAtHome(order, oursPlain),
   }),
   identity({
     title: 'place of living',

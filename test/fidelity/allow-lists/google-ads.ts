@@ -1,6 +1,7 @@
 // Known differences with Segment's Google Ads Conversions, and between the Google Ads API it speaks and the Data Manager API.
 import type { Allowance } from '../comparison.ts';
 import type { Difference } from '../fields.ts';
+import type { Order } from '../order.ts';
 import { documented } from '../rules.ts';
 import { deniedStorage, identity, known, NOBODY, readAtHome, UNUSABLE } from './allowance.ts';
 import { SEGMENT_SOURCE, theyRefuse, weRefuse } from './segment.ts';
@@ -25,7 +26,7 @@ const PLACE = {
 } as const;
 
 /** Google takes an address with all four parts or none; names and codes that are none are parts that are missing. */
-function addressMissing({ order }: Difference): boolean {
+export function addressMissing(order: Order): boolean {
   const parts = [...Object.values(NAMES), ...Object.values(PLACE)];
   return parts.some(
     ([field, rule]) =>
@@ -36,6 +37,8 @@ function addressMissing({ order }: Difference): boolean {
 
 const hasFraction = ({ order }: Difference): boolean =>
   (order.body.items ?? []).some(({ quantity }) => !Number.isInteger(quantity));
+
+export const GOOGLE_ADS_IDENTIFIERS = { ...EMAIL, ...PHONE, ...NAMES } as const;
 
 export const GOOGLE_ADS_ALLOWANCES: readonly Allowance[] = [
   readAtHome('userData.phoneNumber'),
@@ -86,7 +89,7 @@ export const GOOGLE_ADS_ALLOWANCES: readonly Allowance[] = [
     reason:
       'The Data Manager API takes an address with both names, country and postal code; ours sends all four or none.',
     source: `${PROTO}/user_data.proto`,
-    when: addressMissing,
+    when: ({ order }) => addressMissing(order),
   }),
   known({
     title: 'notation of time',

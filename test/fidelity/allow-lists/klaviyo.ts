@@ -21,6 +21,11 @@ const PERSON = {
   'profile.location.region': ['state', 'stateCapitals'],
 } as const;
 
+export const KLAVIYO_IDENTIFIERS = {
+  'profile.email': PERSON['profile.email'],
+  'profile.phone_number': PERSON['profile.phone_number'],
+} as const;
+
 /** By which rule a value is none: ours sends names and places as they were written, once something is left of them. */
 const SOMETHING = {
   ...PERSON,

@@ -2,13 +2,24 @@
 import type { Allowance } from '../comparison.ts';
 import { documented, documentedPlainIds, type sent } from '../rules.ts';
 import { identity, known, NOBODY, UNUSABLE } from './allowance.ts';
-import { consentIds, externalId, forms, type Paths, refuse, SEGMENT_SOURCE, weRefuse } from './segment.ts';
+import {
+  allOf,
+  consentIds,
+  externalId,
+  forms,
+  type Paths,
+  refuse,
+  SEGMENT_SOURCE,
+  weRefuse,
+} from './segment.ts';
 
 const DOCS =
   'https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api';
 
 const EMAIL = { 'user.userIds.SHA256_EMAIL': ['email', 'email'] } as const;
 const PATHS = { email: EMAIL } as const satisfies Paths;
+
+export const LINKEDIN_IDENTIFIERS = allOf(PATHS);
 const NAMES = ['user.userInfo.firstName', 'user.userInfo.lastName'];
 
 /** LinkedIn takes names unhashed and both or none: a name that is none takes the other with it. */

@@ -1,18 +1,10 @@
 // Known differences with Meta's own code and with Segment's.
 import { type Allowance, SENDABLE } from '../comparison.ts';
 import type { Difference } from '../fields.ts';
-import { documentedIds, sentIds } from '../rules.ts';
+import { documentedIds, type IdentityPaths, sentIds } from '../rules.ts';
+import { deniedPersonalization, identity, known, listed, NOBODY, readAtHome, same } from './allowance.ts';
 import {
-  deniedPersonalization,
-  type IdentityPaths,
-  identity,
-  known,
-  listed,
-  NOBODY,
-  readAtHome,
-  same,
-} from './allowance.ts';
-import {
+  allOf,
   consentIds,
   externalIds,
   FRACTIONS,
@@ -46,7 +38,7 @@ const PATHS = {
   zip: { 'user_data.zp': ['zip', 'zip'] },
   country: { 'user_data.country': ['country', 'country'] },
 } as const satisfies Paths;
-const ALL: IdentityPaths = Object.assign({}, ...Object.values(PATHS)) as IdentityPaths;
+export const META_IDENTIFIERS: IdentityPaths = allOf(PATHS);
 const lowered = (id: string): string => id.toLowerCase();
 
 const ids = (theirs: (id: string) => string, reason: string, source: string): Allowance =>
@@ -66,7 +58,7 @@ const ids = (theirs: (id: string) => string, reason: string, source: string): Al
 const nobody = (name: string, source: string): Allowance =>
   identity({
     title: 'literals for no value',
-    paths: ALL,
+    paths: META_IDENTIFIERS,
     has: 'theirs',
     kinds: NOBODY,
     reason: `${name} hashes what a program prints for "no value" as if it named somebody, and passes the digest of nothing on. Ours leaves both out.`,

@@ -3,6 +3,7 @@ import type { Allowance } from '../comparison.ts';
 import { documentedIds } from '../rules.ts';
 import { isOfItem, known, listed, readAtHome, same } from './allowance.ts';
 import {
+  allOf,
   consentIds,
   EMPTY_TEXT,
   FRACTIONS,
@@ -22,6 +23,8 @@ const PATHS = {
   email: { [`${USER}.em`]: ['email', 'emailMicrosoft'] },
   phone: { [`${USER}.ph`]: ['phone', 'phonePlus'] },
 } as const satisfies Paths;
+
+export const MICROSOFT_IDENTIFIERS = allOf(PATHS);
 
 export const MICROSOFT_ALLOWANCES: readonly Allowance[] = [
   readAtHome(`${USER}.ph`),

@@ -2,6 +2,7 @@
 import type { Allowance } from '../comparison.ts';
 import { known, readAtHome } from './allowance.ts';
 import {
+  allOf,
   consentIds,
   EMPTY_TEXT,
   externalIds,
@@ -29,6 +30,8 @@ const PATHS = {
   zip: { [`${USER}.zp`]: ['zip', 'zip'] },
   country: { [`${USER}.country`]: ['country', 'country'] },
 } as const satisfies Paths;
+
+export const PINTEREST_IDENTIFIERS = allOf(PATHS);
 
 const isApp = (source: string | undefined): boolean => source === 'app';
 

@@ -1,7 +1,16 @@
 // Known differences with Segment's Reddit Conversions API, which Reddit built, for version 2.
 import type { Allowance } from '../comparison.ts';
 import { deniedStorage, isOfItem, known, readAtHome } from './allowance.ts';
-import { externalId, forms, type Paths, refuse, SEGMENT_SOURCE, theyRefuse, weRefuse } from './segment.ts';
+import {
+  allOf,
+  externalId,
+  forms,
+  type Paths,
+  refuse,
+  SEGMENT_SOURCE,
+  theyRefuse,
+  weRefuse,
+} from './segment.ts';
 
 const DOCS = 'https://ads-api.reddit.com/docs/v3/operations/Post%20Conversion%20Events';
 const MIGRATION = 'https://ads-api.reddit.com/docs/v3/capi-migration';
@@ -11,6 +20,8 @@ const PATHS = {
   email: { [`${USER}.email`]: ['email', 'emailReddit'] },
   phone: { [`${USER}.phone_number`]: ['phone', 'phonePlus'] },
 } as const satisfies Paths;
+
+export const REDDIT_IDENTIFIERS = allOf(PATHS);
 
 /** What Reddit calls the sources of these orders. */
 const SOURCES = {

@@ -4,18 +4,8 @@ import type { Allowance } from '../comparison.ts';
 import { SENDABLE } from '../comparison.ts';
 import type { Difference } from '../fields.ts';
 import type { Order } from '../order.ts';
-import { documentedIds, sentIds } from '../rules.ts';
-import {
-  deniedStorage,
-  type IdentityPaths,
-  identity,
-  isWebAddress,
-  known,
-  listed,
-  NOBODY,
-  same,
-  UNUSABLE,
-} from './allowance.ts';
+import { documentedIds, type IdentityPaths, sentIds } from '../rules.ts';
+import { deniedStorage, identity, isWebAddress, known, listed, NOBODY, same, UNUSABLE } from './allowance.ts';
 
 export const SEGMENT_SOURCE =
   'https://github.com/segmentio/action-destinations/tree/main/packages/destination-actions/src/destinations';
@@ -35,6 +25,10 @@ export interface Paths {
   readonly zip?: IdentityPaths;
   readonly country?: IdentityPaths;
 }
+
+/** All of them in one. */
+export const allOf = (paths: Paths): IdentityPaths =>
+  Object.assign({}, ...Object.values(paths)) as IdentityPaths;
 
 const REASONS = {
   email: 'Segment passes a digest in capitals on; vendors compare small letters.',
@@ -74,7 +68,7 @@ export function forms(
 
 /** Values that name nobody, and values that cannot be what they should: Segment hashes both. */
 export function refuse(paths: Paths, nobodyKinds: readonly string[] = NOBODY): readonly Allowance[] {
-  const all: IdentityPaths = Object.assign({}, ...Object.values(paths)) as IdentityPaths;
+  const all = allOf(paths);
   return [
     identity({
       title: 'literals for no value',

@@ -2,6 +2,7 @@
 import type { Allowance } from '../comparison.ts';
 import { deniedPersonalization, isOfItem, known, readAtHome } from './allowance.ts';
 import {
+  allOf,
   consentIds,
   EMPTY_TEXT,
   externalIds,
@@ -32,6 +33,8 @@ const PATHS = {
   zip: { [`${USER}.zp`]: ['zip', 'zip'] },
   country: { [`${USER}.country`]: ['country', 'country'] },
 } as const satisfies Paths;
+
+export const SNAPCHAT_IDENTIFIERS = allOf(PATHS);
 
 export const SNAPCHAT_ALLOWANCES: readonly Allowance[] = [
   readAtHome(`${USER}.ph`),

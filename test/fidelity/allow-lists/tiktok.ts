@@ -2,6 +2,7 @@
 import type { Allowance } from '../comparison.ts';
 import { known, readAtHome } from './allowance.ts';
 import {
+  allOf,
   consentIds,
   externalIds,
   forms,
@@ -22,6 +23,8 @@ const PATHS = {
   names: { [`${USER}.first_name`]: ['first_name', 'name'], [`${USER}.last_name`]: ['last_name', 'name'] },
   zip: { [`${USER}.zip_code`]: ['zip', 'zip'] },
 } as const satisfies Paths;
+
+export const TIKTOK_IDENTIFIERS = allOf(PATHS);
 
 export const TIKTOK_ALLOWANCES: readonly Allowance[] = [
   readAtHome(`${USER}.phone`),

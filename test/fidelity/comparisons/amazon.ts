@@ -2,7 +2,7 @@
 
 import { amazonCredentials } from '../../../lib/platforms/amazon/credentials.ts';
 import amazon from '../../../lib/platforms/amazon/index.ts';
-import { AMAZON_ALLOWANCES } from '../allow-lists/amazon.ts';
+import { AMAZON_ALLOWANCES, AMAZON_IDENTIFIERS } from '../allow-lists/amazon.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten } from '../fields.ts';
 import type { Order } from '../order.ts';
@@ -86,4 +86,5 @@ export const amazonComparison: Comparison = {
   ours: (order) => side(ourRequest(order, amazon, CREDENTIALS, { accessToken: 'access-token' })),
   theirs: async (order) => side(await single(run(order))),
   allowances: AMAZON_ALLOWANCES,
+  identifiers: AMAZON_IDENTIFIERS,
 };

@@ -1,6 +1,6 @@
 // Meta through Meta's own SDK: `ServerEvent.normalize()`. A value the SDK throws at is left out, one by one, as its users do.
 import { createRequire } from 'node:module';
-import { BUSINESS_SDK_ALLOWANCES } from '../allow-lists/meta.ts';
+import { BUSINESS_SDK_ALLOWANCES, META_IDENTIFIERS } from '../allow-lists/meta.ts';
 import type { Comparison } from '../comparison.ts';
 import { flatten } from '../fields.ts';
 import type { Order } from '../order.ts';
@@ -108,4 +108,5 @@ export const businessSdkMeta: Comparison = {
   ours: ourMetaEvent,
   theirs: (order) => ({ fields: flatten(serverEvent(order).normalize()) }),
   allowances: BUSINESS_SDK_ALLOWANCES,
+  identifiers: META_IDENTIFIERS,
 };

@@ -2,7 +2,7 @@
 
 import { ga4Credentials } from '../../../lib/platforms/ga4/credentials.ts';
 import ga4 from '../../../lib/platforms/ga4/index.ts';
-import { GA4_ALLOWANCES, NO_CLIENT } from '../allow-lists/ga4.ts';
+import { GA4_ALLOWANCES, GA4_IDENTIFIERS, NO_CLIENT } from '../allow-lists/ga4.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';
 import { type Built, ourRequest } from '../our-request.ts';
@@ -45,4 +45,5 @@ export const ga4Comparison: Comparison = {
   ours: (order) => side(ourRequest(order, ga4, CREDENTIALS)),
   theirs: async (order) => side(await single(run(order))),
   allowances: GA4_ALLOWANCES,
+  identifiers: GA4_IDENTIFIERS,
 };

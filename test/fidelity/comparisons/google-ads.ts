@@ -3,7 +3,7 @@
 
 import { googleAdsCredentials } from '../../../lib/platforms/google-ads/credentials.ts';
 import googleAds from '../../../lib/platforms/google-ads/index.ts';
-import { GOOGLE_ADS_ALLOWANCES } from '../allow-lists/google-ads.ts';
+import { addressMissing, GOOGLE_ADS_ALLOWANCES, GOOGLE_ADS_IDENTIFIERS } from '../allow-lists/google-ads.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { type Fields, flatten, renamed } from '../fields.ts';
 import type { Order } from '../order.ts';
@@ -143,4 +143,7 @@ export const googleAdsComparison: Comparison = {
     return { fields: fieldsOf(conversions[0] ?? {}, conversionAdjustments[0] ?? { userIdentifiers: [] }) };
   },
   allowances: GOOGLE_ADS_ALLOWANCES,
+  identifiers: GOOGLE_ADS_IDENTIFIERS,
+  // A name goes with a whole address or not at all.
+  leftOut: (order, field) => field.endsWith('_name') && addressMissing(order),
 };

@@ -3,7 +3,7 @@
 
 import { klaviyoCredentials } from '../../../lib/platforms/klaviyo/credentials.ts';
 import klaviyo from '../../../lib/platforms/klaviyo/index.ts';
-import { KLAVIYO_ALLOWANCES } from '../allow-lists/klaviyo.ts';
+import { KLAVIYO_ALLOWANCES, KLAVIYO_IDENTIFIERS } from '../allow-lists/klaviyo.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten } from '../fields.ts';
 import { ourRequest } from '../our-request.ts';
@@ -110,4 +110,7 @@ export const klaviyoComparison: Comparison = {
     return side(all[0]?.profile, all);
   },
   allowances: KLAVIYO_ALLOWANCES,
+  identifiers: KLAVIYO_IDENTIFIERS,
+  // Klaviyo finds people by plain values: of a digest there is none.
+  leftOut: ({ kinds }, field) => ['hashed', 'hashed upper'].includes(kinds[field] ?? ''),
 };

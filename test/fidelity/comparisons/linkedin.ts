@@ -2,7 +2,7 @@
 
 import { linkedinCredentials } from '../../../lib/platforms/linkedin/credentials.ts';
 import linkedin from '../../../lib/platforms/linkedin/index.ts';
-import { LINKEDIN_ALLOWANCES } from '../allow-lists/linkedin.ts';
+import { LINKEDIN_ALLOWANCES, LINKEDIN_IDENTIFIERS } from '../allow-lists/linkedin.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { type Fields, flatten } from '../fields.ts';
 import { type Built, ourRequest } from '../our-request.ts';
@@ -59,4 +59,5 @@ export const linkedinComparison: Comparison = {
   ours: (order) => side(ourRequest(order, linkedin, CREDENTIALS)),
   theirs: async (order) => side(await single(run(order))),
   allowances: LINKEDIN_ALLOWANCES,
+  identifiers: LINKEDIN_IDENTIFIERS,
 };

@@ -2,7 +2,7 @@
 
 import { microsoftCredentials } from '../../../lib/platforms/microsoft/credentials.ts';
 import microsoft from '../../../lib/platforms/microsoft/index.ts';
-import { MICROSOFT_ALLOWANCES } from '../allow-lists/microsoft.ts';
+import { MICROSOFT_ALLOWANCES, MICROSOFT_IDENTIFIERS } from '../allow-lists/microsoft.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';
 import { type Built, ourRequest } from '../our-request.ts';
@@ -47,4 +47,5 @@ export const microsoftComparison: Comparison = {
   ours: (order) => side(ourRequest(order, microsoft, CREDENTIALS)),
   theirs: async (order) => side(await single(run(order))),
   allowances: MICROSOFT_ALLOWANCES,
+  identifiers: MICROSOFT_IDENTIFIERS,
 };

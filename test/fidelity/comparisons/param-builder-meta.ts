@@ -1,6 +1,6 @@
 // Meta's hashed identifiers through Meta's own parameter builder. It makes nothing else of an event.
 import { createRequire } from 'node:module';
-import { PARAM_BUILDER_ALLOWANCES } from '../allow-lists/meta.ts';
+import { META_IDENTIFIERS, PARAM_BUILDER_ALLOWANCES } from '../allow-lists/meta.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { remember } from '../digest-origins.ts';
 import type { Fields } from '../fields.ts';
@@ -73,4 +73,5 @@ export const paramBuilderMeta: Comparison = {
     return 'fields' in side ? { fields: theirs(order) } : side;
   },
   allowances: PARAM_BUILDER_ALLOWANCES,
+  identifiers: META_IDENTIFIERS,
 };

@@ -2,7 +2,7 @@
 
 import { pinterestCredentials } from '../../../lib/platforms/pinterest/credentials.ts';
 import pinterest from '../../../lib/platforms/pinterest/index.ts';
-import { PINTEREST_ALLOWANCES } from '../allow-lists/pinterest.ts';
+import { PINTEREST_ALLOWANCES, PINTEREST_IDENTIFIERS } from '../allow-lists/pinterest.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';
 import type { Order } from '../order.ts';
@@ -80,4 +80,5 @@ export const pinterestComparison: Comparison = {
   ours: (order) => side(ourRequest(order, pinterest, CREDENTIALS)),
   theirs: async (order) => side(await single(run(order))),
   allowances: PINTEREST_ALLOWANCES,
+  identifiers: PINTEREST_IDENTIFIERS,
 };

@@ -3,7 +3,7 @@
 
 import { redditCredentials } from '../../../lib/platforms/reddit/credentials.ts';
 import reddit from '../../../lib/platforms/reddit/index.ts';
-import { REDDIT_ALLOWANCES } from '../allow-lists/reddit.ts';
+import { REDDIT_ALLOWANCES, REDDIT_IDENTIFIERS } from '../allow-lists/reddit.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';
 import { ourRequest } from '../our-request.ts';
@@ -56,4 +56,5 @@ export const redditComparison: Comparison = {
     return 'refused' in built ? built : { fields: renamed(flatten(built.body), V3) };
   },
   allowances: REDDIT_ALLOWANCES,
+  identifiers: REDDIT_IDENTIFIERS,
 };

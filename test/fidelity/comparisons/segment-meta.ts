@@ -1,5 +1,5 @@
 // Meta through Segment's "Purchase V2" with its default mapping, and what a merchant adds to it.
-import { SEGMENT_META_ALLOWANCES } from '../allow-lists/meta.ts';
+import { META_IDENTIFIERS, SEGMENT_META_ALLOWANCES } from '../allow-lists/meta.ts';
 import type { Comparison } from '../comparison.ts';
 import { flatten } from '../fields.ts';
 import { SEGMENT } from '../peers.ts';
@@ -47,4 +47,5 @@ export const segmentMeta: Comparison = {
     return 'refused' in built ? built : { fields: flatten((built.body as { data: unknown[] }).data[0]) };
   },
   allowances: SEGMENT_META_ALLOWANCES,
+  identifiers: META_IDENTIFIERS,
 };

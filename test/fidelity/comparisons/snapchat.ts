@@ -2,7 +2,7 @@
 
 import { snapchatCredentials } from '../../../lib/platforms/snapchat/credentials.ts';
 import snapchat from '../../../lib/platforms/snapchat/index.ts';
-import { SNAPCHAT_ALLOWANCES } from '../allow-lists/snapchat.ts';
+import { SNAPCHAT_ALLOWANCES, SNAPCHAT_IDENTIFIERS } from '../allow-lists/snapchat.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';
 import { type Built, ourRequest } from '../our-request.ts';
@@ -41,4 +41,5 @@ export const snapchatComparison: Comparison = {
   ours: (order) => side(ourRequest(order, snapchat, CREDENTIALS)),
   theirs: async (order) => side(await single(run(order))),
   allowances: SNAPCHAT_ALLOWANCES,
+  identifiers: SNAPCHAT_IDENTIFIERS,
 };

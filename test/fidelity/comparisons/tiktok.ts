@@ -2,7 +2,7 @@
 
 import { tiktokCredentials } from '../../../lib/platforms/tiktok/credentials.ts';
 import tiktok from '../../../lib/platforms/tiktok/index.ts';
-import { TIKTOK_ALLOWANCES } from '../allow-lists/tiktok.ts';
+import { TIKTOK_ALLOWANCES, TIKTOK_IDENTIFIERS } from '../allow-lists/tiktok.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';
 import { type Built, ourRequest } from '../our-request.ts';
@@ -36,4 +36,5 @@ export const tiktokComparison: Comparison = {
   ours: (order) => side(ourRequest(order, tiktok, CREDENTIALS)),
   theirs: async (order) => side(await single(run(order))),
   allowances: TIKTOK_ALLOWANCES,
+  identifiers: TIKTOK_IDENTIFIERS,
 };
