@@ -60,6 +60,7 @@ const BROWSER_IDS = {
   li_fat_id: 'a5c8f1d2-0b3e-4c7a-9f6d-1e2b3c4d5e6f',
   rdt_cid: '3184742045291813272',
   rdt_uuid: '1684189007728.7f2c2b2f-9d43-4b9a-8f4e-2f1d6c0b7a55',
+  twclid: '26l6412g5p4iyj65a2oic2ayg2',
   msclkid: '4f1cc1a5-6a0d-4a3e-9d0c-6c1e1a5f7b21',
   kx: 'Kx-example.AbC123',
   ga_client_id: '1098115397.1795000000',

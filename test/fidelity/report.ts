@@ -112,7 +112,8 @@ ${table(results)}
 - Spoilt, noticed: fields on which both sides agree, of the first 100 orders, changed and left out on our side one at a time;
   noticed means that no entry explains it away.
 
-X is not in the table: Segment has no action for it, and X publishes no implementation. What Segment does not have either
+X is held against its own documents only: Segment has no action for it, and nobody publishes an implementation that can be
+run. What Segment does not have either
 (Google's Data Manager API, hashed identifiers for Google Analytics, version 3 at Reddit) is compared as far as its older
 actions go, and noted in the entries.
 

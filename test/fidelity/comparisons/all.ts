@@ -14,6 +14,8 @@ import { segmentMeta } from './segment-meta.ts';
 import { snapchatComparison } from './snapchat.ts';
 import { tiktokComparison } from './tiktok.ts';
 
+import { xComparison } from './x.ts';
+
 export const COMPARISONS: readonly Comparison[] = [
   paramBuilderMeta,
   businessSdkMeta,
@@ -28,4 +30,5 @@ export const COMPARISONS: readonly Comparison[] = [
   microsoftComparison,
   amazonComparison,
   klaviyoComparison,
+  xComparison,
 ];
