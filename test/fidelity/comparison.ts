@@ -3,7 +3,7 @@
 import { revealed } from './digest-origins.ts';
 import { compare, type Difference, type Fields } from './fields.ts';
 import type { Order } from './order.ts';
-import { documented, type Field, type IdentityPaths, isReadAtHome } from './rules.ts';
+import { documented, type Field, type IdentityPaths, isDocumented, isReadAtHome } from './rules.ts';
 
 /** One side of a comparison: its fields, or why it sends nothing. */
 export type Side = { readonly fields: Fields } | { readonly refused: string };
@@ -78,7 +78,7 @@ export async function findings(comparison: Comparison, orders: readonly Order[])
 
 function holdAgainstDocuments(found: Findings, order: Order, ours: Fields): void {
   const { identifiers, leftOut } = found.comparison;
-  for (const [path, [field, rule]] of Object.entries(identifiers)) {
+  for (const [path, [field, rule, plain]] of Object.entries(identifiers)) {
     const expected = leftOut?.(order, field) ? undefined : documented(order, field, rule);
     // A platform with lists of places has them at the first.
     const value = ours[path.replaceAll('[]', '[0]')];
@@ -86,12 +86,11 @@ function holdAgainstDocuments(found: Findings, order: Order, ours: Fields): void
       typeof text === 'string' ? revealed(text) : text,
     );
     if (
-      oursPlain === theirsPlain ||
+      isDocumented(value, expected, plain) ||
       (field === 'phone' && isReadAtHome(order, String(oursPlain).replace('+', '')))
     ) {
       found.documented += 1;
     } else {
-      const all = { ours, theirs: {} };
       found.unexplained.push({
         order,
         field: `${path}, documented`,
@@ -99,7 +98,6 @@ function holdAgainstDocuments(found: Findings, order: Order, ours: Fields): void
         theirs: expected,
         oursPlain,
         theirsPlain,
-        all,
       });
     }
   }

@@ -16,7 +16,6 @@ export interface Difference {
   /** The same with every digest replaced by the text it was made of. */
   readonly oursPlain: unknown;
   readonly theirsPlain: unknown;
-  readonly all: { readonly ours: Fields; readonly theirs: Fields };
 }
 
 type Node = Record<string, unknown>;
@@ -77,7 +76,6 @@ export function compare(
       theirs: theirs[path],
       oursPlain: plain(ours[path]),
       theirsPlain: plain(theirs[path]),
-      all: { ours, theirs },
     });
   }
   return { agreed: paths.size - differences.length, differences };

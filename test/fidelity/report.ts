@@ -109,8 +109,8 @@ ${table(results)}
   ours is what the vendor documents, worked out a second time from the order.
 - As documented: hashed identifiers of ours, absent ones included, that are what the vendor documents for the order; every
   other one counts as unexplained, also where the other side agrees with it.
-- Spoilt, noticed: fields on which both sides agree, of the first 100 orders, changed and left out on our side one at a time;
-  noticed means that no entry explains it away.
+- Spoilt, noticed: fields on which both sides agree, of the first 100 orders, changed, left out and unhashed on our side,
+  one at a time; noticed means that no entry explains it away.
 
 X is held against its own documents only: Segment has no action for it, and nobody publishes an implementation that can be
 run. What Segment does not have either

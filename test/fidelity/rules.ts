@@ -1,5 +1,6 @@
 // What the vendors document for an identifier, said once more and in other words than our code says it: from the value and
 // what is known of the order it stands in. A difference counts as explained only where ours is what these rules give.
+import { revealed } from './digest-origins.ts';
 import type { Order } from './order.ts';
 
 export type Field =
@@ -151,8 +152,19 @@ const stateOfNowhere = (value: string): string | undefined =>
 
 export type Rule = keyof typeof RULES;
 
-/** Path → the field of the order it is made of, and the vendor's rule for it. */
-export type IdentityPaths = Readonly<Record<string, readonly [Field, Rule]>>;
+/** Path → the field of the order it is made of, the vendor's rule for it, and whether the vendor takes it unhashed. */
+export type IdentityPaths = Readonly<Record<string, readonly [Field, Rule, 'plain'?]>>;
+
+/** A digest, or a list of nothing else; nothing at all counts too. */
+export const isHashed = (value: unknown): boolean =>
+  value === undefined || [value].flat().every((one) => digest(String(one)) === one);
+
+/** Whether ours is what the vendor documents: the text, and that it is hashed where it has to be. */
+export function isDocumented(ours: unknown, expected: string | undefined, plain?: 'plain'): boolean {
+  if (ours === undefined || expected === undefined) return ours === expected;
+  if (plain !== 'plain' && !isHashed(ours)) return false;
+  return revealed(String(ours)) === revealed(expected);
+}
 
 /** What is to be sent for a field by the vendor's documents: text, or a digest the sender made. */
 export function documented(order: Order, field: Field, rule: Rule): string | undefined {

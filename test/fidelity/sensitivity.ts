@@ -1,7 +1,9 @@
-// Whether the comparison would notice. Fields on which both sides agree are spoilt on our side, one at a time, by another
-// value and by none: each must come out unexplained. What an entry of the allow-list swallows, it is too wide for.
+// Whether the comparison would notice. Fields on which both sides agree are spoilt on our side, one at a time: by another
+// value, by none, and a digest by the text behind it. Each must come out unexplained: what an entry of the allow-list
+// swallows, it is too wide for.
 import type { Allowance, Comparison } from './comparison.ts';
-import { compare } from './fields.ts';
+import { originOf } from './digest-origins.ts';
+import { compare, type Fields } from './fields.ts';
 import type { Order } from './order.ts';
 
 export interface Sensitivity {
@@ -20,6 +22,12 @@ const spoil = (value: unknown): unknown => {
   return /^[0-9a-f]{64}$/.test(text) ? `${text.slice(1)}${text[0] === '0' ? '1' : '0'}` : `${text}x`;
 };
 
+/** The text itself in place of its digest: the fault that must never pass. */
+function unhashed(path: string, value: unknown): readonly Fields[] {
+  const text = typeof value === 'string' ? originOf(value) : undefined;
+  return text === undefined ? [] : [{ [path]: text }];
+}
+
 export async function sensitivity(comparison: Comparison, orders: readonly Order[]): Promise<Sensitivity> {
   const result: Sensitivity = { spoilt: 0, noticed: 0, passed: new Map() };
   for (const order of orders) {
@@ -27,11 +35,8 @@ export async function sensitivity(comparison: Comparison, orders: readonly Order
     if (!('fields' in ours) || !('fields' in theirs)) continue;
     for (const [path, value] of Object.entries(ours.fields)) {
       if (JSON.stringify(value) !== JSON.stringify(theirs.fields[path])) continue;
-      const { [path]: _gone, ...without } = ours.fields;
-      for (const spoiltFields of [{ ...without, [path]: spoil(value) }, without]) {
-        const [difference] = compare(order, spoiltFields, theirs.fields).differences.filter(
-          ({ field }) => field === path.replaceAll(/\[\d+\]/g, '[]'),
-        );
+      for (const spoilt of [{ [path]: spoil(value) }, {}, ...unhashed(path, value)]) {
+        const [difference] = compare(order, spoilt, { [path]: theirs.fields[path] }).differences;
         if (difference === undefined) continue;
         result.spoilt += 1;
         const entry = comparison.allowances.find(

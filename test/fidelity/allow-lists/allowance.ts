@@ -4,7 +4,15 @@ import type { Allowance } from '../comparison.ts';
 import { revealed } from '../digest-origins.ts';
 import type { Difference } from '../fields.ts';
 import type { Order } from '../order.ts';
-import { documented, type IdentityPaths, isKind, isReadAtHome, sent } from '../rules.ts';
+import {
+  documented,
+  type IdentityPaths,
+  isDocumented,
+  isHashed,
+  isKind,
+  isReadAtHome,
+  sent,
+} from '../rules.ts';
 
 /** The day all sources were read on. */
 export const READ_ON = '2026-11-21';
@@ -43,11 +51,11 @@ export function identity({ paths, has, kinds, theirs, ...known }: Identity): All
     readOn: READ_ON,
     fields: Object.keys(paths),
     when: (difference) => {
-      const [field, rule] = paths[difference.field] ?? [];
+      const [field, rule, isPlain] = paths[difference.field] ?? [];
       if (field === undefined || rule === undefined || !onSide(difference, has)) return false;
-      const { order, oursPlain, theirsPlain } = difference;
+      const { order, ours, theirsPlain } = difference;
       if (kinds !== undefined && !isKind(order, field, ...kinds)) return false;
-      if (!same(oursPlain, plain(documented(order, field, rule)))) return false;
+      if (!isDocumented(ours, documented(order, field, rule), isPlain)) return false;
       return theirs === undefined || same(theirsPlain, plain(theirs(sent(order, field) ?? '', order)));
     },
   };
@@ -81,7 +89,7 @@ export const readAtHome = (path: string): Allowance =>
       'Digits without a plus that exist in the country of the order are read as dialled there, although the order was made with a number of another country: nothing in the digits says which. Vendors ask for the country code; send it with the plus.',
     source:
       'https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/customer-information-parameters',
-    when: ({ order, oursPlain }) => isReadAtHome(order, oursPlain),
+    when: ({ order, ours, oursPlain }) => isHashed(ours) && isReadAtHome(order, oursPlain),
   });
 
 /** Kinds of values that name nobody. */

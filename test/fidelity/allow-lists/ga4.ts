@@ -1,7 +1,7 @@
 // Known differences with Segment's Google Analytics 4, and the identifiers only ours sends: they are held against what Google
 // documents all the same.
 import type { Allowance } from '../comparison.ts';
-import { documentedPlainIds, isReadAtHome } from '../rules.ts';
+import { documentedPlainIds, isHashed, isReadAtHome } from '../rules.ts';
 import { identity, known, readAtHome, same } from './allowance.ts';
 import { FRACTIONS, NO_VALUE, weRefuse } from './segment.ts';
 
@@ -33,15 +33,15 @@ export const GA4_ALLOWANCES: readonly Allowance[] = [
     has: 'ours',
     reason: readAtHome('').reason,
     source: UID,
-    when: ({ order, oursPlain }) => isReadAtHome(order, oursPlain),
+    when: ({ order, ours, oursPlain }) => isHashed(ours) && isReadAtHome(order, oursPlain),
   }),
   identity({
     title: 'place of living',
     paths: {
-      [`${ADDRESS}.city`]: ['city', 'words'],
-      [`${ADDRESS}.postal_code`]: ['zip', 'asWritten'],
-      [`${ADDRESS}.country`]: ['country', 'countryCapitals'],
-      [`${ADDRESS}.region`]: ['state', 'state'],
+      [`${ADDRESS}.city`]: ['city', 'words', 'plain'],
+      [`${ADDRESS}.postal_code`]: ['zip', 'asWritten', 'plain'],
+      [`${ADDRESS}.country`]: ['country', 'countryCapitals', 'plain'],
+      [`${ADDRESS}.region`]: ['state', 'state', 'plain'],
     },
     has: 'ours',
     reason: 'Segment sends no user_data.',

@@ -21,8 +21,8 @@ const NAMES = {
   [`${ADDRESS}.familyName`]: ['last_name', 'nameGoogle'],
 } as const;
 const PLACE = {
-  [`${ADDRESS}.regionCode`]: ['country', 'countryCapitals'],
-  [`${ADDRESS}.postalCode`]: ['zip', 'asWritten'],
+  [`${ADDRESS}.regionCode`]: ['country', 'countryCapitals', 'plain'],
+  [`${ADDRESS}.postalCode`]: ['zip', 'asWritten', 'plain'],
 } as const;
 
 /** Google takes an address with all four parts or none; names and codes that are none are parts that are missing. */

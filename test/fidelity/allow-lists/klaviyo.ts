@@ -11,14 +11,14 @@ const GUIDE =
   'https://developers.klaviyo.com/en/docs/guide_to_integrating_a_platform_without_a_pre_built_klaviyo_integration';
 
 const PERSON = {
-  'profile.email': ['email', 'email'],
-  'profile.phone_number': ['phone', 'phonePlus'],
-  'profile.first_name': ['first_name', 'asWritten'],
-  'profile.last_name': ['last_name', 'asWritten'],
-  'profile.location.city': ['city', 'asWritten'],
-  'profile.location.zip': ['zip', 'asWritten'],
-  'profile.location.country': ['country', 'countryCapitals'],
-  'profile.location.region': ['state', 'stateCapitals'],
+  'profile.email': ['email', 'email', 'plain'],
+  'profile.phone_number': ['phone', 'phonePlus', 'plain'],
+  'profile.first_name': ['first_name', 'asWritten', 'plain'],
+  'profile.last_name': ['last_name', 'asWritten', 'plain'],
+  'profile.location.city': ['city', 'asWritten', 'plain'],
+  'profile.location.zip': ['zip', 'asWritten', 'plain'],
+  'profile.location.country': ['country', 'countryCapitals', 'plain'],
+  'profile.location.region': ['state', 'stateCapitals', 'plain'],
 } as const;
 
 export const KLAVIYO_IDENTIFIERS = {

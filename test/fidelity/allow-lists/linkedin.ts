@@ -55,7 +55,7 @@ export const LINKEDIN_ALLOWANCES: readonly Allowance[] = [
   }),
   identity({
     title: 'form of country',
-    paths: { 'user.userInfo.countryCode': ['country', 'countryCapitals'] },
+    paths: { 'user.userInfo.countryCode': ['country', 'countryCapitals', 'plain'] },
     has: 'both',
     reason: 'Segment sends the country as it was written. LinkedIn documents the code of ISO 3166-1.',
     source: DOCS,

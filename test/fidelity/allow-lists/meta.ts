@@ -1,7 +1,7 @@
 // Known differences with Meta's own code and with Segment's.
 import { type Allowance, SENDABLE } from '../comparison.ts';
 import type { Difference } from '../fields.ts';
-import { documentedIds, type IdentityPaths, sentIds } from '../rules.ts';
+import { documentedIds, type IdentityPaths, isHashed, sentIds } from '../rules.ts';
 import { deniedPersonalization, identity, known, listed, NOBODY, readAtHome, same } from './allowance.ts';
 import {
   allOf,
@@ -47,8 +47,9 @@ const ids = (theirs: (id: string) => string, reason: string, source: string): Al
     fields: ['user_data.external_id'],
     reason,
     source,
-    when: ({ order, oursPlain, theirsPlain }) => {
+    when: ({ order, ours, oursPlain, theirsPlain }) => {
       return (
+        isHashed(ours) &&
         same(oursPlain, listed(documentedIds(order, lowered))) &&
         same(theirsPlain, listed([...new Set(sentIds(order).map(theirs))]))
       );

@@ -1,5 +1,6 @@
 // Known differences with Segment's Reddit Conversions API, which Reddit built, for version 2.
 import type { Allowance } from '../comparison.ts';
+import { isHashed } from '../rules.ts';
 import { deniedStorage, isOfItem, known, readAtHome } from './allowance.ts';
 import {
   allOf,
@@ -139,7 +140,8 @@ export const REDDIT_ALLOWANCES: readonly Allowance[] = [
     has: 'both',
     reason: 'Segment hashes the id as it stands. Reddit hashes it in small letters, as ours.',
     source: DOCS,
-    when: ({ oursPlain, theirsPlain }) => oursPlain === String(theirsPlain).toLowerCase(),
+    when: ({ ours, oursPlain, theirsPlain }) =>
+      isHashed(ours) && oursPlain === String(theirsPlain).toLowerCase(),
   }),
   known({
     title: 'advertising id of zeros',

@@ -4,7 +4,7 @@ import type { Allowance } from '../comparison.ts';
 import { SENDABLE } from '../comparison.ts';
 import type { Difference } from '../fields.ts';
 import type { Order } from '../order.ts';
-import { documentedIds, type IdentityPaths, sentIds } from '../rules.ts';
+import { documentedIds, type IdentityPaths, isHashed, sentIds } from '../rules.ts';
 import { deniedStorage, identity, isWebAddress, known, listed, NOBODY, same, UNUSABLE } from './allowance.ts';
 
 export const SEGMENT_SOURCE =
@@ -127,26 +127,29 @@ export function externalIds(
     reason:
       'Segment removes whitespace inside an id or keeps it around one, and sends ids that are literals for no value, or 0, the number shops give to whoever is not logged in. Ours trims, keeps the id otherwise whole (lowercase where the vendor compares without case), and leaves those out.',
     source,
-    when: ({ order, oursPlain, theirsPlain }) =>
+    when: ({ order, ours: sent, oursPlain, theirsPlain }) =>
+      isHashed(sent) &&
       same(oursPlain, listed(documentedIds(order, ours))) &&
       same(theirsPlain, listed(sentIds(order).map(theirs))),
   });
 }
 
-/** An external id where the vendor takes one: the first that names somebody. */
+/** An external id where the vendor takes one: the first that names somebody. @param plainIds where it takes it unhashed */
 export function externalId(
   path: string,
   theirs: (id: string) => string,
   source: string,
-  ours: (order: Order) => readonly string[] = documentedIds,
+  plainIds?: (order: Order) => readonly string[],
 ): Allowance {
+  const ours = plainIds ?? documentedIds;
   return known({
     title: 'external id',
     fields: [path],
     reason:
       'The vendor takes one id. Segment sends the customer id as it stands, also when it is a literal for no value or has spaces around it; ours the first id that names somebody, trimmed.',
     source,
-    when: ({ order, oursPlain, theirsPlain }) =>
+    when: ({ order, ours: sent, oursPlain, theirsPlain }) =>
+      (plainIds !== undefined || isHashed(sent)) &&
       same(oursPlain, listed(ours(order).slice(0, 1))) &&
       same(theirsPlain, listed([theirs(order.body.user_data.customer_id ?? '')])),
   });
