@@ -52,7 +52,7 @@ export const GA4_ALLOWANCES: readonly Allowance[] = [
     fields: ['user_id'],
     reason:
       'Segment sends the customer id as it stands, also an e-mail address, which Google forbids, or a literal for no value. Ours the first id that names somebody.',
-    source: 'https://support.google.com/analytics/answer/9213390',
+    source: 'https://developers.google.com/analytics/devguides/collection/ga4/user-id',
     when: ({ order, ours, theirs }) => {
       const [first] = documentedPlainIds(order);
       return (

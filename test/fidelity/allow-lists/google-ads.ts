@@ -7,7 +7,8 @@ import { deniedStorage, identity, known, NOBODY, readAtHome, UNUSABLE } from './
 import { SEGMENT_SOURCE, theyRefuse, weRefuse } from './segment.ts';
 
 const FORMATTING = 'https://developers.google.com/data-manager/api/devguides/concepts/formatting';
-const UPGRADE = 'https://developers.google.com/data-manager/api/devguides/events/upgrade';
+const UPGRADE =
+  'https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/upgrade/field-mappings';
 const PROTO = 'https://github.com/googleapis/googleapis/blob/master/google/ads/datamanager/v1';
 const ADDRESS = 'userData.address';
 
@@ -141,7 +142,7 @@ export const GOOGLE_ADS_ALLOWANCES: readonly Allowance[] = [
     fields: ['adIdentifiers.gclid'],
     has: 'theirs',
     reason: 'Segment has no consent to storage in its actions.',
-    source: 'https://support.google.com/analytics/answer/9976101',
+    source: 'https://support.google.com/google-ads/answer/13802165',
     when: deniedStorage,
   }),
   known({

@@ -71,7 +71,7 @@ export const KLAVIYO_ALLOWANCES: readonly Allowance[] = [
     fields: ['profile._kx'],
     has: 'theirs',
     reason: 'Segment has no consent to storage in its actions.',
-    source: 'https://support.google.com/analytics/answer/9976101',
+    source: 'https://support.google.com/google-ads/answer/13802165',
     when: deniedStorage,
   }),
   known({

@@ -23,7 +23,6 @@ import {
 const DOCS = 'https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters';
 const PERSON = `${DOCS}/customer-information-parameters`;
 const EVENT = `${DOCS}/server-event`;
-const CUSTOM = `${DOCS}/custom-data`;
 const SDK = 'https://github.com/facebook/facebook-nodejs-business-sdk/tree/main/src/objects/serverside';
 const BUILDER = 'https://github.com/facebook/capi-param-builder/tree/main/nodejs';
 
@@ -322,8 +321,8 @@ export const BUSINESS_SDK_ALLOWANCES: readonly Allowance[] = [
     fields: ['custom_data.num_items'],
     has: 'theirs',
     reason:
-      'Meta documents num_items for InitiateCheckout. Ours leaves the count to the contents of a purchase.',
-    source: CUSTOM,
+      'Meta’s SDKs say of num_items: only with InitiateCheckout. Ours leaves the count to the contents of a purchase.',
+    source: 'https://rubydoc.info/gems/facebookbusiness/0.5.0.5/FacebookAds/ServerSide/CustomData',
   }),
   known({
     title: 'items that cost nothing',

@@ -122,7 +122,7 @@ export const REDDIT_ALLOWANCES: readonly Allowance[] = [
     fields: ['event.click_id', `${USER}.uuid`],
     has: 'theirs',
     reason: 'Segment has no consent to storage in its actions.',
-    source: 'https://support.google.com/analytics/answer/9976101',
+    source: 'https://support.google.com/google-ads/answer/13802165',
     when: deniedStorage,
   }),
   known({

@@ -185,7 +185,7 @@ export const consentIds = (paths: readonly string[]): Allowance =>
     has: 'theirs',
     reason:
       'Segment has no consent to storage in its actions. Where the order denies `ad_storage` ours leaves out ids that were read from the browser.',
-    source: 'https://support.google.com/analytics/answer/9976101',
+    source: 'https://support.google.com/google-ads/answer/13802165',
     when: deniedStorage,
   });
 

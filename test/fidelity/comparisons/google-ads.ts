@@ -61,7 +61,7 @@ const CREDENTIALS = googleAdsCredentials.parse({
   transaction_id: 'order_id',
 });
 
-/** Google Ads API → Data Manager API. https://developers.google.com/data-manager/api/devguides/events/upgrade */
+/** Google Ads API → Data Manager API. https://developers.google.com/data-manager/api/devguides/events/google-ads/offline/upgrade/field-mappings */
 const NAMES = {
   conversionDateTime: 'eventTimestamp',
   orderId: 'transactionId',
