@@ -198,12 +198,16 @@ function limits(): string[] {
   ];
 }
 
+/** Measured, not generated: `npm run fidelity -- --write` needs packages that are not installed here. */
+const MEASURED = `${FOLDER}fidelity.md`;
+
 /** Every file below the folder, by its path from there. */
 async function stored(): Promise<Map<string, string>> {
   const entries = await readdir(ROOT + FOLDER, { recursive: true, withFileTypes: true }).catch(() => []);
   const names = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    .filter((name) => name !== MEASURED);
   const texts = [...names, SAMPLES].map(async (name) => {
     const text = await readFile(ROOT + name, 'utf8').catch(() => undefined);
     return text === undefined ? [] : [[name, text] as const];

@@ -4,7 +4,8 @@
 export interface IdentityLookups {
   /**
    * E.164 (`+` and 7 to 15 digits) of `phone` as dialled in `country`, or null when no number of that length exists
-   * there. A phone with a leading `+` is read as international, whatever the country.
+   * there. A phone with a leading `+` is read as international, whatever the country; so are digits no number there has
+   * that are a number of another country.
    * @param phone ASCII digits, optionally after `+`
    * @param country ISO 3166-1 alpha-2, uppercase; empty when unknown
    */

@@ -4,7 +4,7 @@
 //     or a second `+` ends the number: an extension is not part of it.
 //  2. `+` or `00`: international. Zeros after it are dropped. A zero after the country code is a trunk zero in most
 //     countries and part of the number in some: the lookup decides.
-//  3. Otherwise the lookup reads it as dialled in the event's country.
+//  3. Otherwise the lookup reads it as dialled in the event's country, or as a number of another one that lost its plus.
 //  4. Otherwise eleven digits or more without a leading zero are taken to begin with a country code; noted.
 //  5. Otherwise, the country being unknown, the digits are hashed for the platforms that take digits, without leading
 //     zeros, and there is no E.164; noted.

@@ -5,7 +5,7 @@ import {
   listPlatforms,
 } from '../../../lib/contract/routes/platforms.ts';
 import { credentialsContext } from '../../../lib/domain/connection.ts';
-import { PLATFORMS } from '../../../lib/platforms/registry.ts';
+import { PLATFORMS, platformBySlug } from '../../../lib/platforms/registry.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../../../test/contract/api-host.ts';
 
 const SECRET = 'EAAB-very-secret-token';
@@ -71,7 +71,9 @@ describe('connecting', () => {
 });
 
 describe('an experimental platform', () => {
-  const platform = { ...(PLATFORMS[0] as (typeof PLATFORMS)[number]), experimental: true } as const;
+  const meta = platformBySlug('meta');
+  if (meta === undefined) throw new Error('Meta is gone');
+  const platform = { ...meta, experimental: true } as const;
   const body = { ...META, platform: platform.slug };
   beforeEach(async () => {
     host = await openApi(() => ({ platforms: [platform] }));

@@ -1,0 +1,94 @@
+// Known differences with Segment's TikTok Conversions.
+import type { Allowance } from '../comparison.ts';
+import { known, readAtHome } from './allowance.ts';
+import {
+  allOf,
+  consentIds,
+  externalIds,
+  forms,
+  invalidAddress,
+  NO_VALUE,
+  type Paths,
+  refuse,
+  SEGMENT_SOURCE,
+  weRefuse,
+} from './segment.ts';
+
+const TEMPLATE = 'https://github.com/tiktok/gtm-template-eapi/blob/main/template.js';
+const USER = 'event.user';
+
+const PATHS = {
+  email: { [`${USER}.email`]: ['email', 'email'] },
+  phone: { [`${USER}.phone`]: ['phone', 'phonePlus'] },
+  names: { [`${USER}.first_name`]: ['first_name', 'name'], [`${USER}.last_name`]: ['last_name', 'name'] },
+  zip: { [`${USER}.zip_code`]: ['zip', 'zip'] },
+} as const satisfies Paths;
+
+export const TIKTOK_IDENTIFIERS = allOf(PATHS);
+
+export const TIKTOK_ALLOWANCES: readonly Allowance[] = [
+  readAtHome(`${USER}.phone`),
+  ...refuse(PATHS),
+  ...forms(PATHS, TEMPLATE, {
+    email:
+      'Segment makes small letters of the address and keeps spaces around and in it. TikTok’s template trims.',
+    phone:
+      'Segment puts a plus before whatever digits there are, of which it keeps fourteen. TikTok takes E.164: ours is the number the order was made with.',
+    names:
+      'Segment keeps punctuation and symbols. TikTok documents no form of names in what can be read of it; ours is the one other platforms document.',
+    zip: 'Segment keeps hyphens and nine digits. TikTok documents no form of the code in what can be read of it; ours is the one other platforms document.',
+  }),
+  externalIds(
+    `${USER}.external_id`,
+    (id) => id,
+    (id) => (id.trim() === '' ? '' : id.toLowerCase()),
+    TEMPLATE,
+  ),
+  invalidAddress(`${USER}.ip`),
+  consentIds([`${USER}.ttclid`, `${USER}.ttp`]),
+  known({
+    title: 'partner_name',
+    fields: ['partner_name'],
+    has: 'theirs',
+    reason: 'Segment’s own name, agreed between the two companies.',
+    source: SEGMENT_SOURCE,
+    when: ({ theirs }) => theirs === 'Segment',
+  }),
+  known({
+    title: 'limited_data_use false',
+    fields: ['event.limited_data_use'],
+    has: 'theirs',
+    reason: 'Segment says false where nothing was said; ours says nothing, which is TikTok’s default.',
+    source: SEGMENT_SOURCE,
+    when: ({ theirs }) => theirs === false,
+  }),
+  known({
+    title: 'place of living',
+    fields: [`${USER}.city`, `${USER}.state`, `${USER}.country`],
+    has: 'theirs',
+    reason:
+      'TikTok takes city, state and country unhashed. Ours keeps no plain personal data for it and leaves the three optional fields out.',
+    source: TEMPLATE,
+  }),
+  known({
+    title: 'content_type without contents',
+    fields: ['event.properties.content_type'],
+    has: 'theirs',
+    reason: 'Segment says "product" of every event. Ours says it where there are contents to say it of.',
+    source: SEGMENT_SOURCE,
+    when: ({ order, theirs }) => theirs === 'product' && (order.body.items ?? []).length === 0,
+  }),
+  weRefuse(
+    'nobody to match',
+    'invalid: user_data',
+    'TikTok needs an identifier, or IP address and user agent. Segment counts what is none.',
+    TEMPLATE,
+  ),
+  weRefuse(
+    'purchases without a value',
+    'invalid: value',
+    'A purchase without a value and a currency is reported by TikTok as faulty; ours says so before sending.',
+    'https://ads.tiktok.com/help/article/standard-events-parameters',
+    NO_VALUE,
+  ),
+];

@@ -1,0 +1,124 @@
+// The result in words: one table, and the document with every known difference, why it is one, and who says so.
+import type { Findings } from './comparison.ts';
+import { PEERS } from './peers.ts';
+import type { Sensitivity } from './sensitivity.ts';
+
+export interface Result {
+  readonly found: Findings;
+  readonly sensitivity: Sensitivity;
+}
+
+interface Run {
+  readonly seed: number;
+  readonly cases: number;
+  readonly date: string;
+}
+
+const number = (value: number): string => value.toLocaleString('en-US');
+const explained = ({ explained: entries }: Findings): number =>
+  [...entries.values()].reduce((sum, count) => sum + count, 0);
+
+const ROW = [
+  'platform',
+  'compared with',
+  'orders',
+  'fields',
+  'agree',
+  'explained',
+  'entries',
+  'unexplained',
+  'as documented',
+  'spoilt, noticed',
+];
+
+function row({ found, sensitivity: { noticed, spoilt } }: Result): readonly string[] {
+  const { comparison, cases, fields, agreed, unexplained } = found;
+  return [
+    comparison.platform,
+    comparison.peer,
+    number(cases),
+    number(fields),
+    number(agreed),
+    number(explained(found)),
+    number(comparison.allowances.length),
+    number(unexplained.length),
+    number(found.documented),
+    `${number(noticed)} of ${number(spoilt)}`,
+  ];
+}
+
+function totals(results: readonly Result[]): readonly string[] {
+  const sum = (of: (result: Result) => number) => results.reduce((total, result) => total + of(result), 0);
+  return [
+    'all',
+    '',
+    '',
+    number(sum(({ found }) => found.fields)),
+    number(sum(({ found }) => found.agreed)),
+    number(sum(({ found }) => explained(found))),
+    number(sum(({ found }) => found.comparison.allowances.length)),
+    number(sum(({ found }) => found.unexplained.length)),
+    number(sum(({ found }) => found.documented)),
+    `${number(sum(({ sensitivity }) => sensitivity.noticed))} of ${number(sum(({ sensitivity }) => sensitivity.spoilt))}`,
+  ];
+}
+
+/** A Markdown table with columns of even width. */
+function grid(rows: readonly (readonly string[])[], numbersFrom: number): string {
+  const widths = (rows[0] ?? []).map((_, at) =>
+    Math.max(...rows.map((cells) => [...(cells[at] ?? '')].length)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => (at < numbersFrom ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, at) => (at < numbersFrom ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const [head = [], ...rest] = rows;
+  return [line(head), rule, ...rest.map(line)].join('\n');
+}
+
+export const table = (results: readonly Result[]): string =>
+  grid([ROW, ...results.map(row), totals(results)], 2);
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function section({ found }: Result): string {
+  const rows = [...found.explained].map(([{ title, fields, reason, source, readOn }, count]) => [
+    cell(title),
+    fields.map((field) => `\`${field}\``).join(', '),
+    number(count),
+    cell(reason),
+    `<${source}> (${readOn})`,
+  ]);
+  const lines = [
+    ['Difference', 'Fields', 'Times', 'Why', 'Source (read)'],
+    ['---', '---', '--:', '---', '---'],
+    ...rows,
+  ];
+  return `### ${found.comparison.platform}, ${found.comparison.peer}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
+}
+
+export function document(results: readonly Result[], { seed, cases, date }: Run): string {
+  return `# Fidelity
+
+Written by \`npm run fidelity -- --write\` on ${date}; not to be edited. ${number(cases)} random orders (seed ${seed}) through
+our platforms and through ${PEERS.join(', ')}; the requests compared field by field, digests by the text they were made of.
+
+${table(results)}
+
+- Fields: those either side has. Empty text, null, an empty list and absence are one; a list of one is its element.
+- Explained: a difference that fits an entry of the allow-list below. Where an identifier differs, the entry holds only while
+  ours is what the vendor documents, worked out a second time from the order.
+- As documented: hashed identifiers of ours, absent ones included, that are what the vendor documents for the order; every
+  other one counts as unexplained, also where the other side agrees with it.
+- Spoilt, noticed: fields on which both sides agree, of the first 100 orders, changed, left out and unhashed on our side,
+  one at a time; noticed means that no entry explains it away.
+
+X is held against its own documents only: Segment has no action for it, and nobody publishes an implementation that can be
+run. What Segment does not have either
+(Google's Data Manager API, hashed identifiers for Google Analytics, version 3 at Reddit) is compared as far as its older
+actions go, and noted in the entries.
+
+## Known differences
+
+${results.map(section).join('\n\n')}
+`;
+}
