@@ -5,7 +5,7 @@ import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
 import type { BuildContext, Platform } from '../../lib/platforms/platform.ts';
-import { normalizeEvent } from '../../services/normalize/decide.ts';
+import { normalizeEvent } from '../../lib/platforms/normalize-event.ts';
 import type { Order } from './order.ts';
 
 const MERCHANT = '0192f7a0-0000-7000-8000-000000000001';
