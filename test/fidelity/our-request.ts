@@ -4,8 +4,8 @@
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
-import type { BuildContext, Platform } from '../../lib/platforms/platform.ts';
 import { normalizeEvent } from '../../lib/platforms/normalize-event.ts';
+import type { BuildContext, Platform } from '../../lib/platforms/platform.ts';
 import type { Order } from './order.ts';
 
 const MERCHANT = '0192f7a0-0000-7000-8000-000000000001';
@@ -15,16 +15,7 @@ const LOOKUPS = { nationalPhone, countryCode, regionCode };
 function normalized({ body }: Order, platform: Platform): NormalizedEvent {
   const receivedAtMs = body.event_time * 1_000 + 250;
   const { event, keep } = normalizeEvent(
-    {
-      state: 'accepted',
-      key: { merchantId: MERCHANT, trust: 'server', eventId: body.event_id },
-      ingestId: '0192f7a0-0000-7000-8000-000000000002',
-      receivedAtMs,
-      expiresAtMs: receivedAtMs + 86_400_000,
-      payloadHash: '',
-      sweeps: 0,
-      body,
-    },
+    { key: { merchantId: MERCHANT, trust: 'server', eventId: body.event_id }, receivedAtMs, body },
     {
       merchantId: MERCHANT,
       version: 1,
