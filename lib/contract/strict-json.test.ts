@@ -49,7 +49,7 @@ describe('parseStrictJson', () => {
   for (const [name, reason, body] of refusals) {
     it(`refuses ${name} as ${reason}`, () => {
       const result = parseStrictJson(typeof body === 'string' ? bytes(body) : body);
-      expect(result).toEqual({ ok: false, code: 'invalid_json', reason });
+      expect(result).toMatchObject({ ok: false, code: 'invalid_json', reason });
     });
   }
 

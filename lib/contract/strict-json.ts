@@ -21,7 +21,21 @@ export type StrictJsonReason =
 /** `code` is the catalogue's, `reason` says which guard refused. */
 export type StrictJsonResult =
   | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly code: 'invalid_json'; readonly reason: StrictJsonReason };
+  | {
+      readonly ok: false;
+      readonly code: 'invalid_json';
+      readonly reason: StrictJsonReason;
+      /** Where nothing is wrong but texts (NUL, lone surrogates): for `withoutSpoiled`. */
+      readonly value?: unknown;
+    };
+
+/** Stands in a list for a member with a text that must not be there. */
+export class SpoiledText {
+  readonly reason: StrictJsonReason;
+  constructor(reason: StrictJsonReason) {
+    this.reason = reason;
+  }
+}
 
 /** What a caller is told about each refusal. */
 export const STRICT_JSON_TEXTS: Readonly<Record<StrictJsonReason, string>> = {
@@ -59,7 +73,21 @@ export function parseStrictJson(bytes: Uint8Array): StrictJsonResult {
   // Without escapes the text cannot hold NUL (a raw one is a syntax error) or lone surrogates (not UTF-8).
   if (strings * 2 === quotes && !escaped) return { ok: true, value };
   const reason = findReason(value, 0) ?? (strings * 2 === quotes ? undefined : 'duplicate_key');
-  return reason === undefined ? { ok: true, value } : refused(reason);
+  if (reason === undefined) return { ok: true, value };
+  return strings * 2 === quotes ? { ...refused(reason), value } : refused(reason);
+}
+
+/** A list with a `SpoiledText` in the place of each member that holds a wrong text, so that the others can be taken. */
+export function withoutSpoiled(members: readonly unknown[]): readonly unknown[] {
+  return members.map((member) => {
+    const reason = findReason(member, 0);
+    return reason === undefined ? member : new SpoiledText(reason);
+  });
+}
+
+/** True when the value holds a text that must not be there. */
+export function isSpoiled(value: unknown): boolean {
+  return findReason(value, 0) !== undefined;
 }
 
 const refused = (reason: StrictJsonReason): StrictJsonResult => ({ ok: false, code: 'invalid_json', reason });

@@ -2,12 +2,17 @@
 // Guarantees: JSON for every answer but the pixel; a 4xx for anything malformed, a 503 with Retry-After for anything
 // that is our fault; X-Request-Id always.
 import type { HttpApp, IncomingRequest, Reply } from '../../lib/contract/http-message.ts';
-import { parseStrictJson, STRICT_JSON_TEXTS } from '../../lib/contract/strict-json.ts';
+import {
+  isSpoiled,
+  parseStrictJson,
+  STRICT_JSON_TEXTS,
+  withoutSpoiled,
+} from '../../lib/contract/strict-json.ts';
 import { EVENT_LIMITS } from '../../lib/domain/event.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
 import type { IngestionPorts } from './ports.ts';
 import { failure, retryLater } from './replies.ts';
-import { authenticate, postEvent, postIngest } from './server-path.ts';
+import { authenticate, batchOf, postEvent, postIngest } from './server-path.ts';
 
 /** Says who is asking, before anything of the body is read; a reply is a refusal. */
 type Authenticate = (
@@ -97,9 +102,18 @@ async function readAndPost(
   if ('status' in caller) return caller;
   if (request.body.byteLength > EVENT_LIMITS.bodySizeMaxBytes) return failure('payload_too_large');
   const parsed = parseStrictJson(request.body);
-  if (!parsed.ok)
-    return failure(parsed.code, { details: [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }] });
-  return await post(request, parsed.value, ports, caller);
+  if (parsed.ok) return await post(request, parsed.value, ports, caller);
+  const rest = soundEvents(parsed.value);
+  if (rest !== null) return await post(request, rest, ports, caller);
+  return failure(parsed.code, { details: [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }] });
+}
+
+/** A batch in which only some events hold a wrong text: they are refused one by one, the others are not theirs to lose. */
+function soundEvents(value: unknown): unknown {
+  const events = batchOf(value);
+  if (events === null) return null;
+  const batch = { ...(value as object), events: [] };
+  return isSpoiled(batch) ? null : { ...batch, events: withoutSpoiled(events) };
 }
 
 function isAcceptedType(contentType: string | undefined, plainText: boolean): boolean {

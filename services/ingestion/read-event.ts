@@ -2,6 +2,7 @@
 // Refuses with the path and the reason of every value that is wrong; never with an exception.
 import { hash } from 'node:crypto';
 import type { ErrorCode, ErrorDetail } from '../../lib/contract/errors.ts';
+import { SpoiledText, STRICT_JSON_TEXTS } from '../../lib/contract/strict-json.ts';
 import type { EventBody } from '../../lib/domain/event.ts';
 import { checkEvent } from '../../lib/domain/event-check.ts';
 
@@ -10,6 +11,12 @@ export type ReadResult =
   | { readonly ok: false; readonly code: ErrorCode; readonly details: readonly ErrorDetail[] };
 
 export function readEvent(value: unknown, nowMs: number): ReadResult {
+  if (value instanceof SpoiledText)
+    return {
+      ok: false,
+      code: 'invalid_json',
+      details: [{ path: '', message: STRICT_JSON_TEXTS[value.reason] }],
+    };
   const checked = checkEvent(value, nowMs);
   if (!checked.ok) return { ok: false, code: 'invalid_request', details: checked.details };
   return { ok: true, body: checked.body, payloadHash: payloadHash(checked.event) };
