@@ -74,6 +74,19 @@ export default {
       ],
     ),
     room(
+      'expectations',
+      'what a platform is to do is written down beside it, not made from its code',
+      '^lib/platforms/(?!testing/)[^/]+/expected\\.ts$',
+      ['^lib/platforms/testing/expected\\.ts$'],
+    ),
+    {
+      name: 'expected-by-tests',
+      comment: 'expectations are for tests: no code may learn from them what it is to do',
+      severity: 'error',
+      from: { path: '^(?:lib|services|cdk)/', pathNot: [TEST] },
+      to: { path: '^lib/platforms/(?!testing/)[^/]+/expected\\.ts$' },
+    },
+    room(
       'platforms',
       'what platforms share, and what folds over them, is pure',
       '^lib/platforms/[^/]+\\.ts$',

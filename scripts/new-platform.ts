@@ -100,9 +100,9 @@ function main(): void {
 added a line to lib/platforms/registered.ts
 
 It works already, against a sandbox of its own. Now make it theirs:
-  1. grep -rn CHANGE lib/platforms/${name}     what to look up at the vendor; begin with examples.ts and README.md
-  2. npx vitest run lib/platforms/${name} test/conformance/platforms
-  3. npm run generate && npm run check
+  1. grep -rn CHANGE lib/platforms/${name}     what to look up at the vendor; begin with README.md, expected.ts, examples.ts
+  2. npm run generate                           writes its page, docs/reference/platforms/${name}.md
+  3. npx vitest run lib/platforms/${name} test/conformance/platforms && npm run check
   4. npm start                                  connects it and shows what it received`);
 }
 

@@ -4,6 +4,7 @@ import type { PlatformExample } from '../../../lib/platforms/example.ts';
 import type { BuildContext, Platform } from '../../../lib/platforms/platform.ts';
 import { PLATFORMS } from '../../../lib/platforms/registry.ts';
 import type { PlatformSandbox } from '../../../lib/platforms/sandbox.ts';
+import type { PlatformExpectations } from '../../../lib/platforms/testing/expected.ts';
 import { SAMPLE_TIME_SEC } from '../../../lib/platforms/testing/sample-event.ts';
 import { loadSandboxes } from '../../../services/local/sandbox/platform-sandboxes.ts';
 
@@ -12,6 +13,7 @@ export interface PlatformModule {
   readonly slug: string;
   readonly sandbox: PlatformSandbox;
   readonly examples: readonly [PlatformExample, ...PlatformExample[]];
+  readonly expected: PlatformExpectations;
 }
 
 export const NOW_MS = SAMPLE_TIME_SEC * 1_000 + 60_000;
@@ -28,14 +30,20 @@ export async function loadPlatformModules(): Promise<readonly PlatformModule[]> 
   const sandboxes = await loadSandboxes();
   return Promise.all(
     PLATFORMS.map(async (platform) => {
-      const folder = platform.slug.replaceAll('_', '-');
-      const { examples } = (await import(
-        new URL(`../../../lib/platforms/${folder}/examples.ts`, import.meta.url).href
-      )) as { examples: readonly PlatformExample[] };
+      const { examples } = await load<{ examples: readonly PlatformExample[] }>(platform, 'examples');
+      const { expected } = await load<{ expected: PlatformExpectations }>(platform, 'expected');
       const [first, ...rest] = examples;
       const sandbox = sandboxes.get(platform.slug);
       if (first === undefined || sandbox === undefined) throw new Error(`${platform.slug} is incomplete`);
-      return { platform, slug: platform.slug, sandbox, examples: [first, ...rest] as const };
+      return { platform, slug: platform.slug, sandbox, examples: [first, ...rest] as const, expected };
     }),
   );
+}
+
+export function platformFile({ slug }: Pick<Platform, 'slug'>, name: string): URL {
+  return new URL(`../../../lib/platforms/${slug.replaceAll('_', '-')}/${name}`, import.meta.url);
+}
+
+async function load<Exports>(platform: Platform, name: string): Promise<Exports> {
+  return (await import(platformFile(platform, `${name}.ts`).href)) as Exports;
 }
