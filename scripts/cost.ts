@@ -3,7 +3,6 @@
 // with 1 when a million events cost more than the budget. `--rate` is in events a second; `--run` bounds the counted events.
 import { parseArgs } from 'node:util';
 import type { Template } from '../cdk/synthesize.ts';
-import { PLATFORMS } from '../lib/platforms/registry.ts';
 import {
   ASSUMED,
   dataOut,
@@ -13,6 +12,7 @@ import {
   totalDollars,
 } from '../test/performance/cost-model.ts';
 import { runMinute } from '../test/performance/cost-run.ts';
+import { MEASURED_PLATFORMS } from '../test/performance/measured-platforms.ts';
 import { openMeteredPipeline } from '../test/performance/metered-pipeline.ts';
 import {
   type Cost,
@@ -41,9 +41,9 @@ const { values: options } = parseArgs({
 const events = positive('events');
 const rate = positive('rate');
 const runEvents = Math.min(positive('run'), Math.max(1, Math.floor(rate * 60)));
-const connected = PLATFORMS.slice(0, positive('platforms')).map(({ slug }) => slug);
+const connected = MEASURED_PLATFORMS.slice(0, positive('platforms'));
 if (connected.length < positive('platforms')) {
-  console.error(`There are ${PLATFORMS.length} platforms.`);
+  console.error(`There are ${MEASURED_PLATFORMS.length} platforms.`);
   process.exit(1);
 }
 

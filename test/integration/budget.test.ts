@@ -1,6 +1,7 @@
 // What an event costs, counted and not timed: real stages and stores on the embedded emulators, every call priced by the
 // meters. A change that adds a write, a read or a message per event fails here and says which stage it was.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { THREE_PLATFORMS } from '../performance/measured-platforms.ts';
 import { type MeteredPipeline, openMeteredPipeline } from '../performance/metered-pipeline.ts';
 import {
   type Cost,
@@ -12,8 +13,7 @@ import {
 import { accentedEvent, standardEvent } from '../performance/standard-event.ts';
 
 const EVENTS = 200;
-const CONNECTED = ['meta', 'ga4', 'tiktok'];
-const PLATFORMS = CONNECTED.length;
+const PLATFORMS = THREE_PLATFORMS.length;
 const BUDGET_WRITE_UNITS = 3 + PLATFORMS;
 const RUN_MS = 120_000;
 
@@ -21,7 +21,7 @@ let pipeline: MeteredPipeline;
 let nextIndex = 0;
 
 beforeAll(async () => {
-  pipeline = await openMeteredPipeline({ connected: CONNECTED });
+  pipeline = await openMeteredPipeline({ connected: THREE_PLATFORMS });
 }, RUN_MS);
 afterAll(() => pipeline.close());
 

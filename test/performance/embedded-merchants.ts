@@ -1,5 +1,5 @@
 // More merchants for a running embedded host, written into its tables: each with an API key and a connection to every
-// platform, as the seeded one has.
+// platform, as the seeded one has, or to some.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
@@ -12,14 +12,19 @@ import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key
 import { credentialsContext } from '../../lib/domain/connection.ts';
 import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
 import type { EmbeddedHost } from './embedded-host.ts';
+import { MEASURED_PLATFORMS } from './measured-platforms.ts';
 
 export interface Merchant {
   readonly merchantId: string;
   readonly apiKey: string;
 }
 
-/** Takes effect at once: nobody can have asked for their keys before. */
-export async function addMerchants(host: EmbeddedHost, count: number): Promise<readonly Merchant[]> {
+/** Takes effect at once: nobody can have asked for their keys before. `connected`: slugs. */
+export async function addMerchants(
+  host: EmbeddedHost,
+  count: number,
+  connected: readonly string[] = MEASURED_PLATFORMS,
+): Promise<readonly Merchant[]> {
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
   process.env.AWS_REGION ??= 'us-east-1';
@@ -57,6 +62,7 @@ export async function addMerchants(host: EmbeddedHost, count: number): Promise<r
       createdAtMs: nowMs,
     });
     for (const { slug, platform, examples } of modules) {
+      if (!connected.includes(slug)) continue;
       const credentials = JSON.stringify(examples[0].credentials);
       const sealedCredentials = await vault.seal(merchantId, credentialsContext(slug), credentials);
       const draft = { merchantId, platform: slug, newId: randomUUID(), name: platform.label };

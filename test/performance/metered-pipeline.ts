@@ -22,7 +22,6 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createSqsMeter, type SqsMeter } from '../../lib/adapters/sqs/metering.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
 import { dirtySlotsSchema } from '../../services/aggregate/message.ts';
 import { deliveryMessageSchema } from '../../services/deliver/message.ts';
@@ -66,7 +65,7 @@ export interface MeteredPipeline {
 }
 
 export interface MeteredOptions {
-  /** Slugs that are connected. */
+  /** Slugs that are connected, in the order in which they are delivered to. */
   readonly connected: readonly string[];
   /** How long a platform takes, real milliseconds; default 0: all answer at once, and race for every row. */
   readonly answerAfterMs?: (slug: string) => number;
@@ -216,9 +215,8 @@ async function runStage(
     case 'aggregate':
       return await consume(name, queues.outcomes, dirtySlotsSchema, stages.aggregate);
     case 'deliver': {
-      const slugs = PLATFORMS.map(({ slug }) => slug).filter((slug) => connected.includes(slug));
-      const width = platforms === 'one by one' ? 1 : slugs.length;
-      await inParallel(slugs, width, (slug) =>
+      const width = platforms === 'one by one' ? 1 : connected.length;
+      await inParallel(connected, width, (slug) =>
         consume(name, queues.deliveries[slug], deliveryMessageSchema, stages.deliver),
       );
     }

@@ -1,6 +1,6 @@
-// The embedded host end to end, as `npm start` runs it: durable tables, real queues, the sandboxes of the platforms. First
-// as many events as it takes, then a steady trickle for the latencies; and beside them what the emulated tables can write
-// at all, through the same SDK.
+// The embedded host end to end, as `npm start` runs it: durable tables, real queues, the sandboxes of the platforms; and a
+// merchant with three of them, for figures that go on meaning the same. First as many events as it takes, then a steady
+// trickle for the latencies; and beside them what the emulated tables can write at all, through the same SDK.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
@@ -15,6 +15,8 @@ import {
   sendEvent,
   startEmbeddedHost,
 } from '../embedded-host.ts';
+import { addMerchants } from '../embedded-merchants.ts';
+import { THREE_PLATFORMS } from '../measured-platforms.ts';
 import { atLeast, figure, report } from '../result.ts';
 import { quantile } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';
@@ -27,7 +29,7 @@ const RAW_WRITES = 3_000;
 const ROW_BYTES = 900;
 const DELIVER_MAX_MS = 120_000;
 /** One write to accept, one to normalize, one for each delivery. */
-const WRITES_PER_EVENT = 2 + PLATFORMS.length;
+const WRITES_PER_EVENT = 2 + THREE_PLATFORMS.length;
 
 const host = await startEmbeddedHost();
 try {
@@ -35,8 +37,10 @@ try {
   const agent = new Agent({ connections: CONNECTIONS });
   await arrived(dataDir, PLATFORMS.length);
   const rawPerSec = await rawWrites(session.dynamodb_url);
-  const burst = await sendBurst(host, agent);
-  const trickle = await sendTrickle(host, agent);
+  const [merchant] = await addMerchants(host, 1, THREE_PLATFORMS);
+  const apiKey = merchant?.apiKey ?? '';
+  const burst = await sendBurst(host, apiKey, agent);
+  const trickle = await sendTrickle(host, apiKey, agent);
   await agent.close();
   const possible = rawPerSec / WRITES_PER_EVENT;
   report({
@@ -45,7 +49,7 @@ try {
       figure('from start to the sample delivered everywhere', readySec, 's'),
       figure('writes of the emulated table, through the SDK', rawPerSec, '/s'),
       figure(`accepted, ${CONNECTIONS} connections`, burst.acceptedPerSec, 'events/s'),
-      figure(`delivered to ${PLATFORMS.length} platforms`, burst.deliveredPerSec, 'events/s'),
+      figure(`delivered to ${THREE_PLATFORMS.length} platforms`, burst.deliveredPerSec, 'events/s'),
       atLeast(
         `against what the table could write at ${WRITES_PER_EVENT} writes an event`,
         burst.deliveredPerSec / possible,
@@ -64,20 +68,18 @@ try {
   await host.close();
 }
 
-async function sendBurst({ session, dataDir }: EmbeddedHost, agent: Agent) {
+async function sendBurst({ session, dataDir }: EmbeddedHost, apiKey: string, agent: Agent) {
   const before = (await arrivals(dataDir)).size;
   const beganMs = Date.now();
   let next = 0;
   const sent: Sent[] = [];
   const worker = async (): Promise<void> => {
     while (next < BURST)
-      sent.push(
-        await sendEvent(session.ingestion_url, session.api_key, standardEvent(next++, nowSec()), agent),
-      );
+      sent.push(await sendEvent(session.ingestion_url, apiKey, standardEvent(next++, nowSec()), agent));
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   const acceptedMs = Date.now() - beganMs;
-  const all = await arrived(dataDir, before + BURST * PLATFORMS.length);
+  const all = await arrived(dataDir, before + BURST * THREE_PLATFORMS.length);
   const lastMs = Math.max(...all.values());
   return {
     acceptedPerSec: (BURST * 1_000) / acceptedMs,
@@ -86,21 +88,19 @@ async function sendBurst({ session, dataDir }: EmbeddedHost, agent: Agent) {
   };
 }
 
-async function sendTrickle({ session, dataDir }: EmbeddedHost, agent: Agent) {
+async function sendTrickle({ session, dataDir }: EmbeddedHost, apiKey: string, agent: Agent) {
   const before = (await arrivals(dataDir)).size;
   const sending: Promise<Sent>[] = [];
   for (let i = 0; i < TRICKLE; i++) {
-    sending.push(
-      sendEvent(session.ingestion_url, session.api_key, standardEvent(BURST + i, nowSec()), agent),
-    );
+    sending.push(sendEvent(session.ingestion_url, apiKey, standardEvent(BURST + i, nowSec()), agent));
     await pause(TRICKLE_EVERY_MS);
   }
   const sent = await Promise.all(sending);
-  const all = await arrived(dataDir, before + TRICKLE * PLATFORMS.length);
+  const all = await arrived(dataDir, before + TRICKLE * THREE_PLATFORMS.length);
   return {
     answeredMs: sent.map(({ answeredMs }) => answeredMs),
     deliveredMs: sent.map(({ eventId, acceptedAtMs }) => {
-      const own = PLATFORMS.map(({ slug }) => all.get(`${slug} ${eventId}`) ?? Number.NaN);
+      const own = THREE_PLATFORMS.map((slug) => all.get(`${slug} ${eventId}`) ?? Number.NaN);
       return Math.max(0, Math.max(...own) - acceptedAtMs);
     }),
   };

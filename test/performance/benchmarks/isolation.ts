@@ -4,7 +4,6 @@
 // Besides: what one event alone takes, and in how many requests a burst goes out.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { PLATFORMS } from '../../../lib/platforms/registry.ts';
 import {
   arrivals,
   type Disturbed,
@@ -15,6 +14,7 @@ import {
   startEmbeddedHost,
 } from '../embedded-host.ts';
 import { addMerchants } from '../embedded-merchants.ts';
+import { MEASURED_PLATFORMS } from '../measured-platforms.ts';
 import { atMost, figure, type Row, report } from '../result.ts';
 import { median, quantile } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';
@@ -52,7 +52,7 @@ try {
     ...(await trouble(taking)),
     ...(await burst(taking)),
   ];
-  const others = PLATFORMS.map(({ slug }) => slug).filter((slug) => !taking.includes(slug));
+  const others = MEASURED_PLATFORMS.filter((slug) => !taking.includes(slug));
   report({
     benchmark: 'isolation',
     rows,
@@ -68,7 +68,7 @@ try {
 async function warmUp(): Promise<readonly string[]> {
   const sent = await steadily([{ ...seeded, perSecond: PER_SECOND }], WARM_UP / PER_SECOND);
   const all = await settled(host);
-  return PLATFORMS.map(({ slug }) => slug).filter((slug) =>
+  return MEASURED_PLATFORMS.filter((slug) =>
     sent.flat().every(({ eventId }) => all.has(`${slug} ${eventId}`)),
   );
 }

@@ -1,0 +1,14 @@
+// Which platforms a measurement connects: the same ones release after release, whatever is added to the registry, or its
+// figures would tell of the platforms and not of the pipeline.
+import { PLATFORMS } from '../../lib/platforms/registry.ts';
+
+/** What "3 platforms" means in every published figure and budget. */
+export const THREE_PLATFORMS = ['meta', 'ga4', 'tiktok'] as const;
+
+const first: ReadonlySet<string> = new Set(THREE_PLATFORMS);
+
+/** Slugs of all platforms there are: these three, then the others in order of the registry. */
+export const MEASURED_PLATFORMS: readonly string[] = [
+  ...THREE_PLATFORMS,
+  ...PLATFORMS.map(({ slug }) => slug).filter((slug) => !first.has(slug)),
+];
