@@ -3,10 +3,18 @@
 import { revealed } from './digest-origins.ts';
 import { compare, type Difference, type Fields } from './fields.ts';
 import type { Order } from './order.ts';
-import { documented, type Field, type IdentityPaths, isDocumented, isReadAtHome } from './rules.ts';
+import type { Refusal } from './our-request.ts';
+import {
+  documented,
+  type Field,
+  type IdentityPaths,
+  isDocumented,
+  isReadAtHome,
+  signalRefused,
+} from './rules.ts';
 
 /** One side of a comparison: its fields, or why it sends nothing. */
-export type Side = { readonly fields: Fields } | { readonly refused: string };
+export type Side = { readonly fields: Fields } | Refusal;
 
 /** A known difference: where, when exactly, why, and who says so. */
 export interface Allowance {
@@ -41,6 +49,8 @@ export const SENDABLE = '(sent at all)';
 export interface Findings {
   readonly comparison: Comparison;
   cases: number;
+  /** Orders the platform is not to have, since the person refused: not compared. */
+  withheld: number;
   fields: number;
   agreed: number;
   /** Identifiers that are what the vendor documents. */
@@ -53,6 +63,7 @@ export async function findings(comparison: Comparison, orders: readonly Order[])
   const found: Findings = {
     comparison,
     cases: orders.length,
+    withheld: 0,
     fields: 0,
     agreed: 0,
     documented: 0,
@@ -60,7 +71,9 @@ export async function findings(comparison: Comparison, orders: readonly Order[])
     unexplained: [],
   };
   for (const order of orders) {
-    const [ours, theirs] = [comparison.ours(order), await comparison.theirs(order)];
+    const ours = comparison.ours(order);
+    if (isWithheld(found, order, ours)) continue;
+    const theirs = await comparison.theirs(order);
     if ('fields' in ours) holdAgainstDocuments(found, order, ours.fields);
     const { agreed, differences } = compareSides(order, ours, theirs);
     found.agreed += agreed;
@@ -74,6 +87,19 @@ export async function findings(comparison: Comparison, orders: readonly Order[])
     }
   }
   return found;
+}
+
+/** Counts an order the platform is not to have. Where the consent it states says otherwise, that is unexplained. */
+function isWithheld(found: Findings, order: Order, side: Side): boolean {
+  const ours = 'fields' in side ? undefined : side.withheld;
+  const theirs = signalRefused(order, found.comparison.platform);
+  if (ours !== theirs) {
+    const [oursPlain, theirsPlain] = [ours, theirs];
+    found.unexplained.push({ order, field: '(withheld)', ours, theirs, oursPlain, theirsPlain });
+  }
+  if (ours === undefined) return false;
+  found.withheld += 1;
+  return true;
 }
 
 function holdAgainstDocuments(found: Findings, order: Order, ours: Fields): void {

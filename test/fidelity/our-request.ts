@@ -1,20 +1,27 @@
 // An order through our own code: the event schema has read it, `normalizeEvent` with the real tables of phones and regions
-// normalizes and hashes it, the platform builds the request.
+// decides whether the platform is to have it, normalizes and hashes it, the platform builds the request.
 
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
+import type { ConsentSignal } from '../../lib/domain/consent.ts';
 import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
 import { normalizeEvent } from '../../lib/platforms/normalize-event.ts';
 import type { BuildContext, Platform } from '../../lib/platforms/platform.ts';
+import { type Verdict, verdictsOf } from '../../lib/platforms/verdicts.ts';
 import type { Order } from './order.ts';
 
 const MERCHANT = '0192f7a0-0000-7000-8000-000000000001';
 const LOOKUPS = { nationalPhone, countryCode, regionCode };
 
-/** The event as the platform sees it, the plain values it declared included. */
-function normalized({ body }: Order, platform: Platform): NormalizedEvent {
+interface Decided {
+  /** As the platform sees it, the plain values it declared included. */
+  readonly event: NormalizedEvent;
+  readonly verdict: Verdict | undefined;
+}
+
+function decided({ body }: Order, platform: Platform): Decided {
   const receivedAtMs = body.event_time * 1_000 + 250;
-  const { event, keep } = normalizeEvent(
+  const { event, verdicts, keep } = normalizeEvent(
     { key: { merchantId: MERCHANT, trust: 'server', eventId: body.event_id }, receivedAtMs, body },
     {
       merchantId: MERCHANT,
@@ -25,10 +32,15 @@ function normalized({ body }: Order, platform: Platform): NormalizedEvent {
     [platform],
     LOOKUPS,
   );
-  return { ...event, sealed: keep };
+  return { event: { ...event, sealed: keep }, verdict: verdictsOf({ verdicts }, [platform])[platform.slug] };
 }
 
-export type Built = { readonly body: unknown } | { readonly refused: string };
+/** Why there is no request; `withheld` names the signal where the person refused it. */
+export interface Refusal {
+  readonly refused: string;
+  readonly withheld?: ConsentSignal;
+}
+export type Built = { readonly body: unknown } | Refusal;
 
 /** The body of the request, parsed; or why there is none. */
 export function ourRequest<Credentials>(
@@ -37,7 +49,13 @@ export function ourRequest<Credentials>(
   credentials: Credentials,
   context: Partial<BuildContext> = {},
 ): Built {
-  const event = normalized(order, platform as Platform);
+  const { event, verdict } = decided(order, platform as Platform);
+  if (verdict?.word !== 'pending') {
+    const refused = `${verdict?.word}: ${verdict?.subject}`;
+    return verdict?.word === 'consent_denied'
+      ? { refused, withheld: verdict.subject as ConsentSignal }
+      : { refused };
+  }
   const unsendable = platform.unsendable(event, credentials);
   if (unsendable !== null) return { refused: `${unsendable.verdict}: ${unsendable.subject}` };
   const request = platform.buildRequest([event], credentials, { test: false, ...context });

@@ -22,6 +22,7 @@ const ROW = [
   'platform',
   'compared with',
   'orders',
+  'withheld',
   'fields',
   'agree',
   'explained',
@@ -32,11 +33,12 @@ const ROW = [
 ];
 
 function row({ found, sensitivity: { noticed, spoilt } }: Result): readonly string[] {
-  const { comparison, cases, fields, agreed, unexplained } = found;
+  const { comparison, cases, withheld, fields, agreed, unexplained } = found;
   return [
     comparison.platform,
     comparison.peer,
     number(cases),
+    number(withheld),
     number(fields),
     number(agreed),
     number(explained(found)),
@@ -53,6 +55,7 @@ function totals(results: readonly Result[]): readonly string[] {
     'all',
     '',
     '',
+    number(sum(({ found }) => found.withheld)),
     number(sum(({ found }) => found.fields)),
     number(sum(({ found }) => found.agreed)),
     number(sum(({ found }) => explained(found))),
@@ -104,6 +107,9 @@ our platforms and through ${PEERS.join(', ')}; the requests compared field by fi
 
 ${table(results)}
 
+- Withheld: orders whose consent keeps them from the platform ([consent.md](consent.md)). It gets nothing, so nothing is
+  compared; an order withheld without such a refusal, or not withheld in spite of one, counts as unexplained. The orders
+  state \`ad_personalization\` and \`ad_storage\`, each denied in one of five, and neither of the other two signals.
 - Fields: those either side has. Empty text, null, an empty list and absence are one; a list of one is its element.
 - Explained: a difference that fits an entry of the allow-list below. Where an identifier differs, the entry holds only while
   ours is what the vendor documents, worked out a second time from the order.

@@ -1,5 +1,6 @@
 // What the vendors document for an identifier, said once more and in other words than our code says it: from the value and
 // what is known of the order it stands in. A difference counts as explained only where ours is what these rules give.
+// And of consent: whom an order may not go to at all.
 import { revealed } from './digest-origins.ts';
 import type { Order } from './order.ts';
 
@@ -201,3 +202,18 @@ export const sentIds = ({ body }: Order): string[] =>
   [body.user_data.customer_id, ...(body.user_data.external_ids ?? [])].filter((id): id is string =>
     Boolean(id),
   );
+
+type Signal = keyof NonNullable<Order['body']['consent']>;
+
+/** Platforms that an order is kept from by other refusals than that of `ad_user_data` alone. */
+const WITHHOLDING: Readonly<Record<string, readonly Signal[]>> = {
+  // No field of theirs is known that would tell them of a refusal.
+  linkedin: ['ad_user_data', 'ad_personalization'],
+  x: ['ad_user_data', 'ad_personalization'],
+  // It measures.
+  ga4: ['analytics'],
+};
+
+/** The refusal that keeps the order from the platform; undefined where it may go. docs/reference/consent.md */
+export const signalRefused = ({ body }: Order, platform: string): Signal | undefined =>
+  (WITHHOLDING[platform] ?? ['ad_user_data']).find((signal) => body.consent?.[signal] === 'denied');

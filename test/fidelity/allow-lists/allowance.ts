@@ -113,6 +113,9 @@ export const isOfItem = ({ order }: Difference, value: unknown): boolean =>
   );
 
 export const deniedStorage = ({ order }: Difference): boolean => order.body.consent?.ad_storage === 'denied';
+/** An advertising id that names a device: not that of all zeros. */
+export const hasAdvertisingId = ({ order }: Difference): boolean =>
+  Boolean(order.body.user_data.madid) && order.kinds.madid !== 'zero';
 export const deniedPersonalization = ({ order }: Difference): boolean =>
   order.body.consent?.ad_personalization === 'denied';
 export const isWebAddress = (url: unknown): boolean => typeof url === 'string' && /^https?:\/\//.test(url);

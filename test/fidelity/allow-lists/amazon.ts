@@ -4,6 +4,7 @@ import { documentedPlainIds } from '../rules.ts';
 import { known, readAtHome } from './allowance.ts';
 import {
   allOf,
+  consentAdvertisingId,
   EMPTY_TEXT,
   externalId,
   forms,
@@ -78,6 +79,11 @@ export const AMAZON_ALLOWANCES: readonly Allowance[] = [
       theirs === order.body.user_data.madid &&
       (order.kinds.madid === 'zero' ? ours === undefined : ours === String(theirs).toLowerCase()),
   }),
+  consentAdvertisingId(
+    ['matchKeys.MAID'],
+    SCHEMA,
+    ' Segment’s form has a field for the refusal (`amznAdStorage`); the id goes with it.',
+  ),
   known({
     title: 'order id',
     fields: ['customData.order_id.value', 'customData.order_id.dataType'],

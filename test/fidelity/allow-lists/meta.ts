@@ -5,6 +5,7 @@ import { documentedIds, type IdentityPaths, isHashed, sentIds } from '../rules.t
 import { deniedPersonalization, identity, known, listed, NOBODY, readAtHome, same } from './allowance.ts';
 import {
   allOf,
+  consentAdvertisingId,
   consentIds,
   externalIds,
   FRACTIONS,
@@ -297,6 +298,7 @@ export const BUSINESS_SDK_ALLOWANCES: readonly Allowance[] = [
   }),
   invalidAddress('user_data.client_ip_address', SDK),
   consentIds(['user_data.fbc', 'user_data.fbp']),
+  consentAdvertisingId(['user_data.madid'], PERSON),
   known({
     title: 'advertising id in capitals, or of zeros',
     fields: ['user_data.madid'],
@@ -358,6 +360,7 @@ export const SEGMENT_META_ALLOWANCES: readonly Allowance[] = [
   externalIds('user_data.external_id', lowered, tight, `${DOCS}/external-id`),
   invalidAddress('user_data.client_ip_address'),
   consentIds(['user_data.fbc', 'user_data.fbp']),
+  consentAdvertisingId(['user_data.madid'], PERSON),
   relativeUrl('event_source_url', EVENT),
   known({
     title: 'time as text',

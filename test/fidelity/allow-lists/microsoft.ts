@@ -4,6 +4,7 @@ import { documentedIds } from '../rules.ts';
 import { isOfItem, known, listed, readAtHome, same } from './allowance.ts';
 import {
   allOf,
+  consentAdvertisingId,
   consentIds,
   EMPTY_TEXT,
   FRACTIONS,
@@ -48,6 +49,11 @@ export const MICROSOFT_ALLOWANCES: readonly Allowance[] = [
   }),
   invalidAddress(`${USER}.clientIpAddress`),
   consentIds([`${USER}.msclkid`]),
+  consentAdvertisingId(
+    [`${USER}.idfa`, `${USER}.gaid`],
+    GUIDE,
+    ' Segment tells Microsoft of the refusal (`adStorageConsent`) and sends the id with it.',
+  ),
   relativeUrl('event.eventSourceUrl', GUIDE),
   known({
     title: 'advertising id in capitals, or of zeros',

@@ -3,11 +3,13 @@ import type { Allowance } from '../comparison.ts';
 import { known, readAtHome } from './allowance.ts';
 import {
   allOf,
+  consentAdvertisingId,
   consentIds,
   EMPTY_TEXT,
   externalIds,
   forms,
   invalidAddress,
+  nobodyToMatch,
   type Paths,
   refuse,
   relativeUrl,
@@ -42,6 +44,7 @@ export const PINTEREST_ALLOWANCES: readonly Allowance[] = [
   externalIds(`${USER}.external_id`, (id) => id.toLowerCase(), tight, SPEC),
   invalidAddress(`${USER}.client_ip_address`),
   consentIds([`${USER}.click_id`]),
+  consentAdvertisingId([`${USER}.hashed_maids`], SPEC),
   relativeUrl('event.event_source_url', SPEC),
   known({
     title: 'advertising id of zeros',
@@ -90,10 +93,9 @@ export const PINTEREST_ALLOWANCES: readonly Allowance[] = [
     ({ order }) =>
       isApp(order.body.action_source) && !['ios', 'android'].includes(order.kinds.user_agent ?? ''),
   ),
-  weRefuse(
-    'nobody to match',
-    'invalid: user_data',
-    'Pinterest needs an address, an advertising id, or IP address and user agent. Segment counts an address that is none, and an IP address that is none.',
+  ...nobodyToMatch(
+    'Pinterest needs an address, an advertising id, or IP address and user agent.',
+    'Segment counts an address that is none, and an IP address that is none.',
     SPEC,
   ),
 ];

@@ -4,6 +4,7 @@ import { isHashed } from '../rules.ts';
 import { deniedStorage, isOfItem, known, readAtHome } from './allowance.ts';
 import {
   allOf,
+  consentAdvertisingId,
   externalId,
   forms,
   type Paths,
@@ -121,10 +122,11 @@ export const REDDIT_ALLOWANCES: readonly Allowance[] = [
     title: 'click and browser ids without consent to storage',
     fields: ['event.click_id', `${USER}.uuid`],
     has: 'theirs',
-    reason: 'Segment has no consent to storage in its actions.',
+    reason: 'Segment leaves no id out for want of consent.',
     source: 'https://support.google.com/google-ads/answer/13802165',
     when: deniedStorage,
   }),
+  consentAdvertisingId([`${USER}.idfa`, `${USER}.aaid`], DOCS),
   known({
     title: 'advertising id of iOS',
     fields: [`${USER}.idfa`],

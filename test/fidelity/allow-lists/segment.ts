@@ -5,7 +5,17 @@ import { SENDABLE } from '../comparison.ts';
 import type { Difference } from '../fields.ts';
 import type { Order } from '../order.ts';
 import { documentedIds, type IdentityPaths, isHashed, sentIds } from '../rules.ts';
-import { deniedStorage, identity, isWebAddress, known, listed, NOBODY, same, UNUSABLE } from './allowance.ts';
+import {
+  deniedStorage,
+  hasAdvertisingId,
+  identity,
+  isWebAddress,
+  known,
+  listed,
+  NOBODY,
+  same,
+  UNUSABLE,
+} from './allowance.ts';
 
 export const SEGMENT_SOURCE =
   'https://github.com/segmentio/action-destinations/tree/main/packages/destination-actions/src/destinations';
@@ -184,9 +194,23 @@ export const consentIds = (paths: readonly string[]): Allowance =>
     fields: paths,
     has: 'theirs',
     reason:
-      'Segment has no consent to storage in its actions. Where the order denies `ad_storage` ours leaves out ids that were read from the browser.',
+      'The other side leaves no id out for want of consent. Where the order denies `ad_storage` ours leaves out ids that were read from the browser.',
     source: 'https://support.google.com/google-ads/answer/13802165',
     when: deniedStorage,
+  });
+
+/** @param source where the vendor documents the field */
+export const consentAdvertisingId = (paths: readonly string[], source: string, more = ''): Allowance =>
+  known({
+    title: 'advertising id without consent to storage',
+    fields: paths,
+    has: 'theirs',
+    reason: `The other side leaves no id out for want of consent.${more} The order denies \`ad_storage\`, on which the collection of advertising ids in apps depends as that of cookies does on the web (<https://support.google.com/google-ads/answer/13802165>): ours leaves the id out ([consent.md](consent.md)).`,
+    source,
+    when: (difference) =>
+      deniedStorage(difference) &&
+      hasAdvertisingId(difference) &&
+      String(difference.theirsPlain).toLowerCase() === difference.order.body.user_data.madid?.toLowerCase(),
   });
 
 /** Orders only ours sends, by what Segment says of them. */
@@ -214,6 +238,27 @@ export const weRefuse = (
     source,
     when: (difference) => difference.ours === verdict && difference.theirs === 'sent' && when(difference),
   });
+
+/**
+ * Orders that name nobody, at platforms an advertising id is enough for: one that may be used is never in them.
+ * @param needs what the vendor needs @param counts what Segment takes for it
+ */
+export const nobodyToMatch = (needs: string, counts: string, source: string): readonly Allowance[] => [
+  weRefuse(
+    'nobody to match',
+    'invalid: user_data',
+    `${needs} ${counts}`,
+    source,
+    (difference) => !hasAdvertisingId(difference),
+  ),
+  weRefuse(
+    'nobody to match without consent to storage',
+    'invalid: user_data',
+    `${needs} The order has the advertising id, and denies \`ad_storage\`: ours may not use it ([consent.md](consent.md)).`,
+    source,
+    (difference) => hasAdvertisingId(difference) && deniedStorage(difference),
+  ),
+];
 
 export const NO_VALUE = (difference: Difference): boolean => difference.order.body.value === undefined;
 

@@ -1,14 +1,16 @@
 // Known differences with Segment's Snap Conversions API.
 import type { Allowance } from '../comparison.ts';
-import { deniedPersonalization, isOfItem, known, readAtHome } from './allowance.ts';
+import { deniedPersonalization, isOfItem, known, readAtHome, same } from './allowance.ts';
 import {
   allOf,
+  consentAdvertisingId,
   consentIds,
   EMPTY_TEXT,
   externalIds,
   forms,
   invalidAddress,
   NO_VALUE,
+  nobodyToMatch,
   type Paths,
   refuse,
   relativeUrl,
@@ -43,6 +45,7 @@ export const SNAPCHAT_ALLOWANCES: readonly Allowance[] = [
   externalIds(`${USER}.external_id`, (id) => id.toLowerCase(), tight, DOCS),
   invalidAddress(`${USER}.client_ip_address`),
   consentIds([`${USER}.sc_click_id`, `${USER}.sc_cookie1`]),
+  consentAdvertisingId([`${USER}.madid`], DOCS),
   relativeUrl('event.event_source_url', DOCS),
   known({
     title: 'time in milliseconds',
@@ -96,11 +99,13 @@ export const SNAPCHAT_ALLOWANCES: readonly Allowance[] = [
     title: 'flag for limited use',
     fields: ['event.data_processing_options'],
     has: 'both',
-    reason:
-      'Segment writes LDU, the word of Meta. Snap’s example writes LMU. Which of them the endpoint reads is unverified.',
-    source: DOCS,
+    reason: `Segment writes LDU, as Snap’s own SDK does; the example on Snap’s page writes LMU (<${DOCS}>). Which of them the endpoint reads is unverified: ours sends both, so that the restriction holds either way ([consent.md](consent.md)).`,
+    source:
+      'https://github.com/Snapchat/business-sdk-v3-java/blob/main/src/main/java/com/snap/business/sdk/v3/examples/CapiEventExampleBuilder.java',
     when: (difference) =>
-      difference.ours === 'LMU' && difference.theirs === 'LDU' && deniedPersonalization(difference),
+      same(difference.ours, ['LMU', 'LDU']) &&
+      difference.theirs === 'LDU' &&
+      deniedPersonalization(difference),
   }),
   known({
     title: 'lead id as a number',
@@ -124,10 +129,9 @@ export const SNAPCHAT_ALLOWANCES: readonly Allowance[] = [
     source: SEGMENT_SOURCE,
     when: ({ order }) => order.kinds.madid === 'zero',
   }),
-  weRefuse(
-    'nobody to match',
-    'invalid: user_data',
-    'Snap needs an address, a phone, an advertising id, or IP address and user agent. Segment counts what is none of them.',
+  ...nobodyToMatch(
+    'Snap needs an address, a phone, an advertising id, or IP address and user agent.',
+    'Segment counts what is none of them.',
     'https://developers.snap.com/api/marketing-api/Conversions-API/UsingTheAPI',
   ),
   weRefuse(
