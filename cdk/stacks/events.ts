@@ -163,6 +163,7 @@ export class EventsStack extends Stack {
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#normalized.sender(ENV.normalizedQueueUrl),
+        this.#outcomes.sender(ENV.outcomesQueueUrl),
       ],
     );
 

@@ -31,20 +31,27 @@ export interface FoldReport {
   readonly after: SlotCounters;
 }
 
+/** The slot was folded a moment ago: counting it again is worth it from then on. Null: that fold has seen it all. */
+export interface Resting {
+  readonly untilMs: number | null;
+}
+
 /**
- * Brings one minute slot, its hour and its day up to date; null when the slot was folded a moment ago and is due later
- * anyway. Throws when others keep writing the same slot.
+ * Brings one minute slot, its hour and its day up to date, unless it was folded a moment ago. `changedAtMs` is when its
+ * rows had changed. Throws when others keep writing the same slot.
  */
 export async function foldMinute(
   merchantId: string,
   startMs: number,
+  changedAtMs: number,
   ports: AggregatePorts,
-): Promise<FoldReport | null> {
+): Promise<FoldReport | Resting> {
   const key: SlotKey = { merchantId, grain: 'minute', startMs };
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const seen = await ports.counters.read(key);
     const nowMs = ports.clock.now();
-    if (seen !== null && isResting(seen, nowMs)) return null;
+    const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
+    if (resting !== null) return resting;
     const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
     // Before the due time moves: whoever dies in between has told too often, not too rarely.
     if (seen === null || isDue(seen, nowMs)) await drive(fold, nowMs, ports);
@@ -76,12 +83,18 @@ export async function foldMinute(
 
 const isDue = ({ dueAtMs }: SlotRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
 
-/** A busy slot is not counted anew for every hint: it is due later anyway. */
-function isResting(seen: SlotRow, nowMs: number): boolean {
-  if (seen.foldedAtMs === undefined || seen.dueAtMs === undefined || isDue(seen, nowMs)) return false;
-  const { events, bots, merged } = seen.counters;
-  const restMs = Math.min((events + bots + merged) * REST_PER_ROW_MS, REST_MAX_MS);
-  return nowMs >= seen.foldedAtMs && nowMs < seen.foldedAtMs + restMs;
+/** A busy slot is not counted anew for every hint: it is due later anyway, so that no hint is worth a miscount. */
+function restOf(
+  { foldedAtMs, dueAtMs, counters }: SlotRow,
+  changedAtMs: number,
+  nowMs: number,
+): Resting | null {
+  if (foldedAtMs === undefined || dueAtMs === undefined || dueAtMs <= nowMs || foldedAtMs > nowMs)
+    return null;
+  if (foldedAtMs > changedAtMs + SETTLED_MS) return { untilMs: null };
+  const { events, bots, merged } = counters;
+  const untilMs = foldedAtMs + Math.min((events + bots + merged) * REST_PER_ROW_MS, REST_MAX_MS);
+  return nowMs < untilMs ? { untilMs } : null;
 }
 
 /**

@@ -17,6 +17,7 @@ const variables = environment.pick({
   ANALYTICS_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
   NORMALIZED_QUEUE_URL: true,
+  OUTCOMES_QUEUE_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -33,6 +34,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     accepted: createOutbox(sqs, settings.ACCEPTED_QUEUE_URL),
     normalized: createOutbox(sqs, settings.NORMALIZED_QUEUE_URL),
+    outcomes: createOutbox(sqs, settings.OUTCOMES_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,
     report: (problem, error) => logger.error({ err: error }, problem),

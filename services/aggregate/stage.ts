@@ -1,29 +1,36 @@
-// Slots that changed → counters. Each slot is folded once per batch of hints.
+// Slots that changed → counters. Each slot is folded once per batch of hints; one that was folded a moment ago is put off.
 
 import { foldMinute } from '../../lib/counters/fold-minute.ts';
 import type { AggregatePorts } from '../../lib/counters/ports.ts';
-import type { BatchResult, Received } from '../../lib/ports/queue.ts';
+import type { BatchResult, Outbox, Received } from '../../lib/ports/queue.ts';
 import type { DirtySlots } from './message.ts';
 
 export type AggregateStage = (messages: readonly Received<DirtySlots>[]) => Promise<BatchResult>;
 
-export function createAggregateStage(
-  ports: AggregatePorts & { readonly report: (problem: string, error: unknown) => void },
-): AggregateStage {
+export interface AggregateStagePorts extends AggregatePorts {
+  /** Its own queue, for hints that come too soon after the last fold. */
+  readonly outcomes: Outbox<DirtySlots>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export function createAggregateStage(ports: AggregateStagePorts): AggregateStage {
   return async (messages) => {
-    const slots = new Map<string, { merchantId: string; startMs: number; indexes: number[] }>();
-    messages.forEach(({ body }, index) => {
+    const slots = new Map<string, HintedSlot>();
+    messages.forEach(({ body, sentAtMs }, index) => {
       for (const startMs of body.slots) {
         const id = `${body.merchant}/${startMs}`;
-        const slot = slots.get(id) ?? { merchantId: body.merchant, startMs, indexes: [] };
+        const slot = slots.get(id) ?? { merchantId: body.merchant, startMs, changedAtMs: 0, indexes: [] };
+        slot.changedAtMs = Math.max(slot.changedAtMs, sentAtMs);
         slot.indexes.push(index);
         slots.set(id, slot);
       }
     });
     const failed = new Set<number>();
-    for (const { merchantId, startMs, indexes } of slots.values()) {
+    for (const { merchantId, startMs, changedAtMs, indexes } of slots.values()) {
       try {
-        await foldMinute(merchantId, startMs, ports);
+        const result = await foldMinute(merchantId, startMs, changedAtMs, ports);
+        if ('untilMs' in result && result.untilMs !== null)
+          await putOff(merchantId, startMs, result.untilMs, ports);
       } catch (error) {
         for (const index of indexes) failed.add(index);
         ports.report('a slot could not be folded', error);
@@ -31,4 +38,22 @@ export function createAggregateStage(
     }
     return { failedIndexes: [...failed].sort((a, b) => a - b) };
   };
+}
+
+interface HintedSlot {
+  readonly merchantId: string;
+  readonly startMs: number;
+  /** When the youngest of its hints was sent. */
+  changedAtMs: number;
+  readonly indexes: number[];
+}
+
+async function putOff(
+  merchant: string,
+  startMs: number,
+  untilMs: number,
+  { outcomes, clock }: AggregateStagePorts,
+): Promise<void> {
+  const delaySec = Math.max(1, Math.ceil((untilMs - clock.now()) / 1_000));
+  await outcomes.send([{ body: { merchant, slots: [startMs] }, groupId: merchant }], { delaySec });
 }

@@ -63,6 +63,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
+    'sqs:SendMessage Outcomes',
   ],
   sweep: [
     'dynamodb:Query Events/index/due',

@@ -120,6 +120,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         counters,
         accepted: ports.outbox(queues.accepted),
         normalized: ports.outbox(queues.normalized),
+        outcomes,
         platforms,
         clock,
         report,

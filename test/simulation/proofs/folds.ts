@@ -159,7 +159,8 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   return { timeline, stores, config, platforms, processes, claim, fold, normalizeUntilDone, storm };
 }
 
-const NOWHERE = { accepted: { send: async () => undefined }, normalized: { send: async () => undefined } };
+const nowhere = { send: async () => undefined };
+const NOWHERE = { accepted: nowhere, normalized: nowhere, outcomes: nowhere };
 const NO_LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 
 function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom): AcceptedRow {
