@@ -20,6 +20,8 @@ const OPEN_REFOLD_MIN_MS = 600_000;
 /** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
+/** What is due is found by the next sweep. */
+const SWEEP_MS = 60_000;
 const TRIES = 12;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -31,7 +33,7 @@ export interface FoldReport {
   readonly after: SlotCounters;
 }
 
-/** The slot was folded a moment ago: counting it again is worth it from then on. Null: that fold has seen it all. */
+/** The slot was folded a moment ago: counting it again is worth it from then on. Null: that fold saw it all, or it is due soon. */
 export interface Resting {
   readonly untilMs: number | null;
 }
@@ -94,7 +96,8 @@ function restOf(
   if (foldedAtMs > changedAtMs + SETTLED_MS) return { untilMs: null };
   const { events, bots, merged } = counters;
   const untilMs = foldedAtMs + Math.min((events + bots + merged) * REST_PER_ROW_MS, REST_MAX_MS);
-  return nowMs < untilMs ? { untilMs } : null;
+  if (nowMs >= untilMs) return null;
+  return { untilMs: dueAtMs > untilMs + SWEEP_MS ? untilMs : null };
 }
 
 /**
