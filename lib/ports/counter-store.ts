@@ -40,3 +40,6 @@ export interface CounterStore {
   /** Keys of slots due before `beforeMs` in one shard, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: SlotKey; dueAtMs: number }[]>;
 }
+
+/** Shards of the due index of slots: there are far fewer slots than rows, and each shard is a query of every sweep. */
+export const SLOT_SHARDS = 4;

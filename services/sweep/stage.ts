@@ -3,12 +3,14 @@
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { nextDueMs } from '../../lib/domain/delivery-progress.ts';
 import { packPointers } from '../../lib/domain/pointer.ts';
+import { SLOT_SHARDS } from '../../lib/ports/counter-store.ts';
 import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../lib/ports/event-store.ts';
 import { dirtySlots } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** Rows looked at per shard and sweep; what is left is older than the next sweep's first. */
 const ROWS_PER_SHARD = 1_000;
+const SLOTS_PER_SHARD = 4_000;
 const PAGE = 100;
 const SHARDS_AT_ONCE = 4;
 const WRITES_AT_ONCE = 16;
@@ -22,15 +24,13 @@ export interface SweepReport {
 }
 
 export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
-  const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => shard);
-  const counts = await inParallel(shards, SHARDS_AT_ONCE, async (shard) => ({
-    rows: await sweepRows(shard, ports),
-    slots: await sweepSlots(shard, ports),
-  }));
-  return {
-    rows: counts.reduce((sum, count) => sum + count.rows, 0),
-    slots: counts.reduce((sum, count) => sum + count.slots, 0),
+  const each = async (shards: number, sweep: typeof sweepRows): Promise<number> => {
+    const numbers = Array.from({ length: shards }, (_, shard) => shard);
+    const counts = await inParallel(numbers, SHARDS_AT_ONCE, (shard) => sweep(shard, ports));
+    return counts.reduce((sum, count) => sum + count, 0);
   };
+  const [slots, rows] = await Promise.all([each(SLOT_SHARDS, sweepSlots), each(DUE_SHARDS, sweepRows)]);
+  return { rows, slots };
 }
 
 async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
@@ -60,7 +60,7 @@ function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
 }
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
-  const due = await ports.counters.due(shard, ports.clock.now(), ROWS_PER_SHARD);
+  const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
   const hints = dirtySlots(due.map(({ key }) => ({ merchantId: key.merchantId, receivedAtMs: key.startMs })));
   if (hints.length > 0) await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));
   return due.length;

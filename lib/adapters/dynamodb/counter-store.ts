@@ -4,8 +4,7 @@ import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } 
 import { EMPTY_COUNTERS, type SlotCounters } from '../../domain/analytics.ts';
 import { dueShard } from '../../domain/due-shard.ts';
 import { INDEX } from '../../domain/topology.ts';
-import type { CounterStore, SlotKey, SlotRow } from '../../ports/counter-store.ts';
-import { DUE_SHARDS } from '../../ports/event-store.ts';
+import { type CounterStore, SLOT_SHARDS, type SlotKey, type SlotRow } from '../../ports/counter-store.ts';
 import { isConditionFailure } from './client.ts';
 import { packJson, unpackJson } from './event-codec.ts';
 
@@ -102,7 +101,7 @@ function itemKey(key: SlotKey): { pk: string; sk: string } {
 
 function duePartition(key: SlotKey): string {
   const { pk, sk } = itemKey(key);
-  return String(dueShard(pk + sk, DUE_SHARDS));
+  return String(dueShard(pk + sk, SLOT_SHARDS));
 }
 
 function parseKey(item: Item): SlotKey {

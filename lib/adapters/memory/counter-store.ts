@@ -2,8 +2,7 @@
 
 import { EMPTY_COUNTERS } from '../../domain/analytics.ts';
 import { dueShard } from '../../domain/due-shard.ts';
-import type { CounterStore, SlotKey, SlotRow } from '../../ports/counter-store.ts';
-import { DUE_SHARDS } from '../../ports/event-store.ts';
+import { type CounterStore, SLOT_SHARDS, type SlotKey, type SlotRow } from '../../ports/counter-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryCounterStore extends CounterStore {
@@ -18,7 +17,7 @@ export interface MemoryCounterStoreOptions {
 
 export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): MemoryCounterStore {
   const slots = new Map<string, SlotRow>();
-  const shards = Array.from({ length: DUE_SHARDS }, () => new Map<string, SlotRow>());
+  const shards = Array.from({ length: SLOT_SHARDS }, () => new Map<string, SlotRow>());
   const publish = options.publishIndex ?? ((_item, update) => update());
 
   const put = (row: SlotRow): void => {
@@ -26,7 +25,7 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
     const id = slotText(stored.key);
     slots.set(id, stored);
     publish(id, () => {
-      const shard = shards[dueShard(id, DUE_SHARDS)];
+      const shard = shards[dueShard(id, SLOT_SHARDS)];
       if (stored.dueAtMs === undefined) shard?.delete(id);
       else shard?.set(id, stored);
     });

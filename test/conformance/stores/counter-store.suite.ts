@@ -1,8 +1,12 @@
 // What every CounterStore must do, condition by condition and under races.
 import { describe, expect, it } from 'vitest';
 import type { SlotCounters } from '../../../lib/domain/analytics.ts';
-import type { CounterStore, SlotKey, SlotRow } from '../../../lib/ports/counter-store.ts';
-import { DUE_SHARDS } from '../../../lib/ports/event-store.ts';
+import {
+  type CounterStore,
+  SLOT_SHARDS,
+  type SlotKey,
+  type SlotRow,
+} from '../../../lib/ports/counter-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;
@@ -35,7 +39,7 @@ const row = (key: SlotKey, version: number, dueAtMs?: number, events = 3): SlotR
 
 async function dueOf(store: CounterStore, merchantId: string, beforeMs: number) {
   const shards = await Promise.all(
-    Array.from({ length: DUE_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000)),
+    Array.from({ length: SLOT_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000)),
   );
   return shards.map((entries) => entries.filter(({ key }) => key.merchantId === merchantId));
 }
