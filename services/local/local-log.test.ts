@@ -1,5 +1,5 @@
 // Goal: every line is in the file; only errors reach the person at the keyboard, in words.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -43,4 +43,15 @@ it('takes errors of the host, whatever was thrown, also after it was closed', ()
   log.close();
   log.error('late', 'text');
   expect(told).toEqual(['host: cannot read: gone', 'host: strange answer: {"a":1}', 'host: late: text']);
+});
+
+it('begins a new file when the old one has grown large, and keeps that one', () => {
+  const path = join(folder, 'grown.log');
+  writeFileSync(path, '');
+  truncateSync(path, 17 * 1_048_576);
+  const next = openLocalLog(path, () => undefined);
+  next.error('fresh', 'text');
+  next.close();
+  expect(statSync(`${path}.1`).size).toBe(17 * 1_048_576);
+  expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(1);
 });

@@ -1,5 +1,6 @@
-// The log of the pipeline: JSON lines in one file, with the errors also handed to whoever watches.
-import { closeSync, openSync, writeSync } from 'node:fs';
+// The log of the pipeline: JSON lines in one file, with the errors also handed to whoever watches. A file that has grown
+// large makes way for a new one at the next start; one old one is kept.
+import { closeSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import * as z from 'zod';
 
 export interface LocalLog {
@@ -18,7 +19,10 @@ const lineSchema = z.object({
 });
 const ALARMING = new Set(['error', 'fatal']);
 
+const SIZE_MAX_BYTES = 16 * 1_048_576;
+
 export function openLocalLog(path: string, onError: (text: string) => void): LocalLog {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > SIZE_MAX_BYTES) renameSync(path, `${path}.1`);
   const file = openSync(path, 'a', 0o600);
   let open = true;
   const write = (line: string): void => {
