@@ -8,7 +8,7 @@ import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { ENV, INDEX } from '../../lib/domain/topology.ts';
+import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/domain/topology.ts';
 import { PLATFORMS } from '../../lib/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
@@ -170,7 +170,10 @@ export class EventsStack extends Stack {
     this.#feed(normalize, this.#accepted, ACCEPTED_SOURCE);
     this.#feed(fanOut, this.#normalized, NORMALIZED_SOURCE);
     for (const queue of this.#deliveries.values()) {
-      this.#feed(deliver, queue, { batchSize: 10, maxConcurrency: this.#settings.deliveryConcurrency });
+      this.#feed(deliver, queue, {
+        batchSize: DELIVERY_MESSAGES_MAX,
+        maxConcurrency: this.#settings.deliveryConcurrency,
+      });
     }
     this.#feed(aggregate, this.#outcomes, OUTCOMES_SOURCE);
   }

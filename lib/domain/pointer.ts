@@ -5,7 +5,7 @@ import * as z from 'zod';
 /** `[trust, event id]`; the merchant is said once per message. */
 const pointerSchema = z.tuple([z.enum(['s', 'b']), z.string().min(1)]);
 
-/** Rows of one merchant. At most `POINTERS_MAX` of them. */
+/** Rows of one merchant. */
 export const pointersSchema = z.object({
   merchant: z.string().min(1),
   rows: z.array(pointerSchema).min(1),
@@ -19,7 +19,7 @@ export const pointersSchema = z.object({
 });
 export type Pointers = z.output<typeof pointersSchema>;
 
-/** Keeps a message far below the 256 KiB a queue takes, even with the longest event ids. */
+/** As many as one read takes. Messages to a platform that takes larger batches hold more. */
 export const POINTERS_MAX = 100;
 
 export interface PointedKey {
@@ -36,22 +36,40 @@ export function keysOf(message: Pointers): readonly PointedKey[] {
   }));
 }
 
-/** One message per merchant and `POINTERS_MAX` rows, in the order given. */
-export function packPointers(keys: readonly PointedKey[], mark?: 'first' | 'untouched'): Pointers[] {
-  const byMerchant = new Map<string, PointedKey[]>();
-  for (const key of keys) {
-    const group = byMerchant.get(key.merchantId);
-    if (group === undefined) byMerchant.set(key.merchantId, [key]);
-    else group.push(key);
-  }
+/** A message holds no more, whatever its rows are called; a queue takes 256 KiB. */
+const MESSAGE_MAX_BYTES = 200_000;
+
+/** Messages of one merchant and at most `rowsMax` rows each, in the order given. */
+export function packPointers(
+  keys: readonly PointedKey[],
+  mark?: 'first' | 'untouched',
+  rowsMax = POINTERS_MAX,
+): Pointers[] {
   const messages: Pointers[] = [];
-  for (const [merchant, group] of byMerchant) {
-    for (let at = 0; at < group.length; at += POINTERS_MAX) {
-      const rows = group
-        .slice(at, at + POINTERS_MAX)
-        .map((key): Pointers['rows'][number] => [key.trust === 'server' ? 's' : 'b', key.eventId]);
+  for (const [merchant, group] of Map.groupBy(keys, (key) => key.merchantId)) {
+    for (const rows of chunks(group.map(toPointer), rowsMax))
       messages.push(mark === undefined ? { merchant, rows } : { merchant, rows, [mark]: true });
-    }
   }
   return messages;
+}
+
+const toPointer = (key: PointedKey): Pointers['rows'][number] => [
+  key.trust === 'server' ? 's' : 'b',
+  key.eventId,
+];
+
+function* chunks(rows: readonly Pointers['rows'][number][], rowsMax: number): Generator<Pointers['rows']> {
+  let chunk: Pointers['rows'] = [];
+  let sizeBytes = 0;
+  for (const row of rows) {
+    const rowBytes = Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (chunk.length === rowsMax || (chunk.length > 0 && sizeBytes + rowBytes > MESSAGE_MAX_BYTES)) {
+      yield chunk;
+      chunk = [];
+      sizeBytes = 0;
+    }
+    chunk.push(row);
+    sizeBytes += rowBytes;
+  }
+  if (chunk.length > 0) yield chunk;
 }

@@ -31,3 +31,6 @@ export const INDEX = {
   /** events and analytics: rows somebody must look at again (`dp`, `da`), sparse, keys only. */
   due: 'due',
 } as const;
+
+/** Messages one invocation of deliver gets at most. More would need a batching window, which a lone event would wait for. */
+export const DELIVERY_MESSAGES_MAX = 10;

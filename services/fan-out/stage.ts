@@ -2,7 +2,8 @@
 // Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open.
 import { isOver, nextDueMs } from '../../lib/domain/delivery-progress.ts';
 import { endWithout } from '../../lib/domain/delivery-transition.ts';
-import { keysOf, packPointers } from '../../lib/domain/pointer.ts';
+import { keysOf, POINTERS_MAX, packPointers } from '../../lib/domain/pointer.ts';
+import { DELIVERY_MESSAGES_MAX } from '../../lib/domain/topology.ts';
 import type { EventKey, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
 import { fanOutRow } from './decide.ts';
@@ -60,13 +61,19 @@ async function send(
 ): Promise<void> {
   await Promise.all(
     [...byPlatform].map(async ([platform, keys]) => {
-      const messages = packPointers(keys, mark).map((body) => ({
+      const messages = packPointers(keys, mark, rowsMaxFor(platform, ports)).map((body) => ({
         body: { ...body, platform },
         groupId: body.merchant,
       }));
       await ports.deliveries(platform).send(messages);
     }),
   );
+}
+
+/** So many that the messages of one invocation fill a request to the platform, and no more: a message is one retry. */
+function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
+  const batchSizeMax = platforms.find(({ slug }) => slug === platform)?.limits.batchSizeMax ?? 0;
+  return Math.max(POINTERS_MAX, Math.ceil(batchSizeMax / DELIVERY_MESSAGES_MAX));
 }
 
 function add(map: Map<string, EventKey[]>, slug: string, key: EventKey): void {
