@@ -20,8 +20,6 @@ const OPEN_REFOLD_MIN_MS = 600_000;
 /** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
-/** What is due is found by the next sweep. */
-const SWEEP_MS = 60_000;
 const TRIES = 12;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -95,9 +93,10 @@ function restOf(
     return null;
   if (foldedAtMs > changedAtMs + SETTLED_MS) return { untilMs: null };
   const { events, bots, merged } = counters;
-  const untilMs = foldedAtMs + Math.min((events + bots + merged) * REST_PER_ROW_MS, REST_MAX_MS);
+  const restMs = Math.min((events + bots + merged) * REST_PER_ROW_MS, REST_MAX_MS);
+  const untilMs = foldedAtMs + restMs;
   if (nowMs >= untilMs) return null;
-  return { untilMs: dueAtMs > untilMs + SWEEP_MS ? untilMs : null };
+  return { untilMs: dueAtMs > untilMs + restMs ? untilMs : null };
 }
 
 /**
