@@ -30,7 +30,8 @@ export const purges: Proof = {
         const extraMs = latencyMs - (without.get(id) ?? 0);
         late = Math.max(late, extraMs);
         if (extraMs > HOPS * MESSAGE_DELAY_MAX_MS) delayed += 1;
-        if (extraMs > 2 * SWEEP_MS + HOPS * MESSAGE_DELAY_MAX_MS) fail(`${id} came ${Math.round(extraMs / 1_000)} s later`);
+        if (extraMs > 2 * SWEEP_MS + HOPS * MESSAGE_DELAY_MAX_MS)
+          fail(`${id} came ${Math.round(extraMs / 1_000)} s later`);
       }
     }
     const sentence = `${figure(runs)} x 6 purges, ${figure(events)} deliveries, ${figure(delayed)} of them delayed: ${findings.length} lost or late; max extra ${(late / 1_000).toFixed(0)} s`;
