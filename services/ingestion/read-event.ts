@@ -4,11 +4,13 @@ import { hash } from 'node:crypto';
 import type { ErrorCode, ErrorDetail } from '../../lib/contract/errors.ts';
 import { SpoiledText, STRICT_JSON_TEXTS } from '../../lib/contract/strict-json.ts';
 import type { EventBody } from '../../lib/domain/event.ts';
-import { checkEvent } from '../../lib/domain/event-check.ts';
+import { type CheckedEvent, checkEvent } from '../../lib/domain/event-check.ts';
 
 export type ReadResult =
   | { readonly ok: true; readonly body: EventBody; readonly payloadHash: string }
   | { readonly ok: false; readonly code: ErrorCode; readonly details: readonly ErrorDetail[] };
+
+type CheckedBody = Extract<CheckedEvent, { readonly ok: true }>['event'];
 
 export function readEvent(value: unknown, nowMs: number): ReadResult {
   if (value instanceof SpoiledText)
@@ -22,12 +24,17 @@ export function readEvent(value: unknown, nowMs: number): ReadResult {
   return { ok: true, body: checked.body, payloadHash: payloadHash(checked.event) };
 }
 
-/** 128 bits tell payloads apart; the other 128 would be paid for with every write. */
-function payloadHash(event: unknown): string {
-  return hash('sha256', JSON.stringify(sorted(event)), 'hex').slice(0, 32);
+/**
+ * 128 bits tell payloads apart; the other 128 would be paid for with every write. Key order is not part of what was said:
+ * the schema puts the keys it knows in its own order, and `custom_data`, which it does not know, is sorted here.
+ */
+function payloadHash(event: CheckedBody): string {
+  const { custom_data: custom } = event;
+  const said = custom === undefined ? event : { ...event, custom_data: sorted(custom) };
+  return hash('sha256', JSON.stringify(said), 'hex').slice(0, 32);
 }
 
-/** Key order is not part of what was said. No key is `__proto__`: the strict reader refuses it. */
+/** No key is `__proto__`: the strict reader refuses it. */
 function sorted(value: unknown): unknown {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(sorted);
