@@ -79,6 +79,13 @@ describe('afterOutcome', () => {
     expect(delivery?.attempts).toBeGreaterThan(15);
   });
 
+  it('is never due in the last minutes of the window, where nobody may find it in time', () => {
+    const endsAtMs = NOW + 12 * 3_600_000 + 11_000;
+    const twelveHours = { kind: 'retry', retryAfterSec: 12 * 3_600 } as const;
+    const delivery = afterOutcome(undefined, twelveHours, facts, context(NOW, 0, endsAtMs));
+    expect(delivery).toMatchObject({ state: 'RETRY', nextAttemptAtMs: endsAtMs - 300_000 });
+  });
+
   it('takes a last chance before the window closes, then ends as ERROR', () => {
     const previous = { ...step({ kind: 'retry' }), attempts: 12 };
     const inAnHour = context(NOW, 0.5, NOW + 3_600_000);

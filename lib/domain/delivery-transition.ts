@@ -138,9 +138,10 @@ function retryAt(
 ): Delivery {
   const wanted = context.nowMs + Math.ceil(delaySec * 1000);
   const lastChance = context.windowEndsAtMs - LAST_CHANCE_SEC * 1000;
-  if (wanted < context.windowEndsAtMs) return { ...base, state: 'RETRY', reason, nextAttemptAtMs: wanted };
-  if (lastChance > context.nowMs + LAST_CHANCE_SEC * 1000)
+  // What is due in the last minutes of the window may be found after its end: the last chance is taken before them.
+  if (wanted > lastChance && lastChance > context.nowMs + LAST_CHANCE_SEC * 1000)
     return { ...base, state: 'RETRY', reason, nextAttemptAtMs: lastChance };
+  if (wanted < context.windowEndsAtMs) return { ...base, state: 'RETRY', reason, nextAttemptAtMs: wanted };
   return { ...base, state: 'ERROR', reason: 'window_closed' };
 }
 
