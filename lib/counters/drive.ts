@@ -1,6 +1,6 @@
 // Rows that no due time covers are told again, and rows that are over lose what they no longer need. This is what makes
 // queues expendable: a lost, purged or dead-lettered message costs its event a sweep or two.
-import { packPointers } from '../domain/pointer.ts';
+import { grouped, packPointers } from '../domain/pointer.ts';
 import type { AdriftRow, FoldResult } from './count-rows.ts';
 import type { AggregatePorts } from './ports.ts';
 
@@ -19,9 +19,7 @@ export async function drive(
     late.filter((row) => row.state === state).map((row) => row.key);
   const accepted = packPointers(keysIn('accepted'));
   const normalized = packPointers(keysIn('normalized'), 'untouched');
-  if (accepted.length > 0)
-    await ports.accepted.send(accepted.map((body) => ({ body, groupId: body.merchant })));
-  if (normalized.length > 0)
-    await ports.normalized.send(normalized.map((body) => ({ body, groupId: body.merchant })));
+  if (accepted.length > 0) await ports.accepted.send(grouped(accepted));
+  if (normalized.length > 0) await ports.normalized.send(grouped(normalized));
   for (const row of fold.unforgotten) await ports.events.forget(row);
 }

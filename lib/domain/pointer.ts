@@ -73,3 +73,10 @@ function* chunks(rows: readonly Pointers['rows'][number][], rowsMax: number): Ge
   }
   if (chunk.length > 0) yield chunk;
 }
+
+/** As a queue takes them: each in its merchant's group, so that one merchant's backlog does not delay the others'. */
+export function grouped<Body extends { readonly merchant: string }>(
+  bodies: readonly Body[],
+): { readonly body: Body; readonly groupId: string }[] {
+  return bodies.map((body) => ({ body, groupId: body.merchant }));
+}

@@ -11,6 +11,7 @@ import {
   postpone,
   type TransitionContext,
 } from '../../lib/domain/delivery-transition.ts';
+import { grouped } from '../../lib/domain/pointer.ts';
 import type { Platform } from '../../lib/platforms/platform.ts';
 import type { NormalizedRow } from '../../lib/ports/event-store.ts';
 import { dirtySlots } from '../aggregate/message.ts';
@@ -233,7 +234,7 @@ async function hint(changed: readonly NormalizedRow[], ports: DeliverPorts): Pro
   );
   if (hints.length === 0) return;
   try {
-    await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));
+    await ports.outcomes.send(grouped(hints));
   } catch (error) {
     ports.report('a counter hint was not sent', error);
   }

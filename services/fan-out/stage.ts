@@ -2,7 +2,7 @@
 // Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open.
 import { isOver, nextDueMs } from '../../lib/domain/delivery-progress.ts';
 import { endWithout } from '../../lib/domain/delivery-transition.ts';
-import { keysOf, POINTERS_MAX, packPointers } from '../../lib/domain/pointer.ts';
+import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../lib/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../lib/domain/topology.ts';
 import type { EventKey, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
@@ -61,11 +61,8 @@ async function send(
 ): Promise<void> {
   await Promise.all(
     [...byPlatform].map(async ([platform, keys]) => {
-      const messages = packPointers(keys, mark, rowsMaxFor(platform, ports)).map((body) => ({
-        body: { ...body, platform },
-        groupId: body.merchant,
-      }));
-      await ports.deliveries(platform).send(messages);
+      const bodies = packPointers(keys, mark, rowsMaxFor(platform, ports));
+      await ports.deliveries(platform).send(grouped(bodies.map((body) => ({ ...body, platform }))));
     }),
   );
 }

@@ -2,7 +2,7 @@
 // Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import type { RoutingSnapshot } from '../../lib/domain/connection.ts';
-import { keysOf, POINTERS_MAX, packPointers } from '../../lib/domain/pointer.ts';
+import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../lib/domain/pointer.ts';
 import { normalizeEvent } from '../../lib/platforms/normalize-event.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
 import type { BatchResult, Received } from '../../lib/ports/queue.ts';
@@ -87,8 +87,7 @@ async function toNormalized(
 /** Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. */
 async function announce(keys: readonly EventKey[], ports: NormalizePorts): Promise<void> {
   if (keys.length === 0) return;
-  const send = (mark: 'first' | 'untouched') =>
-    ports.normalized.send(packPointers(keys, mark).map((body) => ({ body, groupId: body.merchant })));
+  const send = (mark: 'first' | 'untouched') => ports.normalized.send(grouped(packPointers(keys, mark)));
   await send('first').catch(() => send('untouched'));
 }
 
@@ -99,10 +98,7 @@ async function announceSlots(
 ): Promise<void> {
   const hints = dirtySlots(rows);
   if (hints.length === 0) return;
-  await ports.outcomes.send(
-    hints.map((body) => ({ body, groupId: body.merchant })),
-    { delaySec },
-  );
+  await ports.outcomes.send(grouped(hints), { delaySec });
 }
 
 /**

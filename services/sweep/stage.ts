@@ -2,7 +2,7 @@
 // where rows are found that lost their messages before anything was tried.
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
 import { nextDueMs } from '../../lib/domain/delivery-progress.ts';
-import { packPointers } from '../../lib/domain/pointer.ts';
+import { grouped, packPointers } from '../../lib/domain/pointer.ts';
 import { SLOT_SHARDS } from '../../lib/ports/counter-store.ts';
 import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../lib/ports/event-store.ts';
 import { dirtySlots } from '../aggregate/message.ts';
@@ -43,8 +43,7 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
     const late = indexed.filter((row) => (nextDueMs(row) ?? nowMs + 1) <= nowMs);
     // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
     const messages = packPointers(late.map((row) => row.key));
-    if (messages.length > 0)
-      await ports.normalized.send(messages.map((body) => ({ body, groupId: body.merchant })));
+    if (messages.length > 0) await ports.normalized.send(grouped(messages));
     await inParallel(indexed, WRITES_AT_ONCE, (row) => {
       const next = nextDueMs(row);
       // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
@@ -62,7 +61,7 @@ function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
   const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
   const hints = dirtySlots(due.map(({ key }) => ({ merchantId: key.merchantId, receivedAtMs: key.startMs })));
-  if (hints.length > 0) await ports.outcomes.send(hints.map((body) => ({ body, groupId: body.merchant })));
+  if (hints.length > 0) await ports.outcomes.send(grouped(hints));
   return due.length;
 }
 
