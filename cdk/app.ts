@@ -11,7 +11,7 @@ import {
   Tags,
 } from 'aws-cdk-lib';
 import { readSettings } from './settings.ts';
-import { DataStack } from './stacks/data.ts';
+import { DataStack } from './stacks/core.ts';
 import { EventsStack } from './stacks/events.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 

@@ -91,7 +91,7 @@ function positive(name: keyof typeof options): number {
 function memoryOf({ Resources }: Template): Record<Stage, number> {
   const sizes = Object.values(Resources).flatMap(({ Metadata, Properties }) => {
     const entry = String(Metadata?.['millrace:entry'] ?? '');
-    const stage = STAGES.find((name) => entry === `services/${name}/handler.ts`);
+    const stage = STAGES.find((name) => entry === `services/events/${name}/handler.ts`);
     return stage === undefined ? [] : [[stage, Number(Properties?.MemorySize)] as const];
   });
   return Object.fromEntries(sizes) as Record<Stage, number>;

@@ -4,22 +4,22 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { ERRORS, type ErrorCode } from '../lib/contract/errors.ts';
-import { errorCodesOf, openApiDocument } from '../lib/contract/openapi.ts';
-import { BODY_SIZE_MAX_BYTES, type Route } from '../lib/contract/route.ts';
-import { LIST_LIMITS } from '../lib/contract/routes/events.ts';
-import { ROUTES } from '../lib/contract/routes.ts';
-import { JSON_DEPTH_MAX } from '../lib/contract/strict-json.ts';
-import { environment } from '../lib/domain/environment.ts';
-import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/domain/event.ts';
-import { EVENT_NAMES } from '../lib/domain/event-names.ts';
-import { SEALED_FIELD_NAMES } from '../lib/domain/identity.ts';
-import type { PlatformExample } from '../lib/platforms/example.ts';
-import type { Platform } from '../lib/platforms/platform.ts';
-import { PLATFORMS } from '../lib/platforms/registry.ts';
-import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/api/event-scan.ts';
-import { DEDUP_WINDOW_MS } from '../services/ingestion/accept.ts';
-import { RATE_LIMIT } from '../services/ingestion/browser-path.ts';
+import { ERRORS, type ErrorCode } from '../lib/core/http/errors.ts';
+import { errorCodesOf, openApiDocument } from '../lib/core/http/openapi.ts';
+import { BODY_SIZE_MAX_BYTES, type Route } from '../lib/core/http/route.ts';
+import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
+import { environment } from '../lib/events/domain/environment.ts';
+import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event.ts';
+import { EVENT_NAMES } from '../lib/events/domain/event-names.ts';
+import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
+import type { PlatformExample } from '../lib/events/platforms/example.ts';
+import type { Platform } from '../lib/events/platforms/platform.ts';
+import { PLATFORMS } from '../lib/events/platforms/registry.ts';
+import { LIST_LIMITS } from '../lib/events/routes/events.ts';
+import { ROUTES } from '../lib/events/routes/every-route.ts';
+import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/event-scan.ts';
+import { DEDUP_WINDOW_MS } from '../services/events/ingestion/accept.ts';
+import { RATE_LIMIT } from '../services/events/ingestion/browser-path.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';
@@ -27,7 +27,7 @@ import { type DescribedInFull, platformPage } from './reference/platform-page.ts
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDER = 'docs/reference/';
-const SAMPLES = 'lib/platforms/sample-credentials.json';
+const SAMPLES = 'lib/events/platforms/sample-credentials.json';
 
 /** Path from the root → content. The same code gives the same bytes. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
@@ -66,7 +66,10 @@ async function describedPlatforms(): Promise<readonly DescribedInFull[]> {
   const sandboxes = await loadSandboxes();
   return Promise.all(
     PLATFORMS.map(async (platform) => {
-      const folder = new URL(`../lib/platforms/${platform.slug.replaceAll('_', '-')}/`, import.meta.url);
+      const folder = new URL(
+        `../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/`,
+        import.meta.url,
+      );
       const { examples } = (await import(new URL('examples.ts', folder).href)) as {
         examples: readonly PlatformExample[];
       };

@@ -1,4 +1,4 @@
-// `npm run new:platform -- acme-ads`: a new platform that works, against its own sandbox: one folder in lib/platforms
+// `npm run new:platform -- acme-ads`: a new platform that works, against its own sandbox: one folder in lib/events/platforms
 // and one line in registered.ts. What has to be looked up at the vendor is marked CHANGE.
 // Refuses a name that is no folder name, and a folder that is there already; then it has written nothing.
 import { execFileSync } from 'node:child_process';
@@ -9,7 +9,7 @@ import { emptyNames } from '../test/architecture/tidy.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const TEMPLATES = join(ROOT, 'scripts/new-platform');
-const PLATFORMS = join(ROOT, 'lib/platforms');
+const PLATFORMS = join(ROOT, 'lib/events/platforms');
 const LIST = join(PLATFORMS, 'registered.ts');
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 /** A queue is named after it, and the sandbox's faults take no longer one. */
@@ -38,7 +38,7 @@ function refusal(name: string | undefined): string | null {
     return `"${name}" is no name for a folder: lowercase words joined by "-", at most ${NAME_MAX_CHARS} characters, e.g. acme-ads.`;
   const [complaint] = emptyNames({ path: name, text: '' });
   if (complaint !== undefined) return `"${name}": ${complaint}.`;
-  if (existsSync(join(PLATFORMS, name))) return `lib/platforms/${name} is there already.`;
+  if (existsSync(join(PLATFORMS, name))) return `lib/events/platforms/${name} is there already.`;
   return null;
 }
 
@@ -66,7 +66,7 @@ function write(folder: string): readonly string[] {
     ],
     { cwd: ROOT, stdio: 'pipe' },
   );
-  return files.map(({ name }) => `lib/platforms/${folder}/${name}`).sort();
+  return files.map(({ name }) => `lib/events/platforms/${folder}/${name}`).sort();
 }
 
 function filled(template: string, words: Readonly<Record<string, string>>): string {
@@ -97,12 +97,12 @@ function main(): void {
   }
   const files = write(name);
   console.log(`${files.map((file) => `wrote ${file}`).join('\n')}
-added a line to lib/platforms/registered.ts
+added a line to lib/events/platforms/registered.ts
 
 It works already, against a sandbox of its own. Now make it theirs:
-  1. grep -rn CHANGE lib/platforms/${name}     what to look up at the vendor; begin with README.md, expected.ts, examples.ts
+  1. grep -rn CHANGE lib/events/platforms/${name}     what to look up at the vendor; begin with README.md, expected.ts, examples.ts
   2. npm run generate                           writes its page, docs/reference/platforms/${name}.md
-  3. npx vitest run lib/platforms/${name} test/conformance/platforms && npm run check
+  3. npx vitest run lib/events/platforms/${name} test/conformance/platforms && npm run check
   4. npm start                                  connects it and shows what it received`);
 }
 

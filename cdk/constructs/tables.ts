@@ -5,7 +5,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
-import { ENV, INDEX } from '../../lib/domain/topology.ts';
+import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import type { Access } from './stage-function.ts';
 
 export interface TablesProps {

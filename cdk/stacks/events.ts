@@ -8,14 +8,14 @@ import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/domain/topology.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/events/domain/topology.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
-import type { DataStack } from './data.ts';
+import type { DataStack } from './core.ts';
 
 export interface EventsStackProps extends MillraceStackProps {
   readonly data: DataStack;
@@ -31,7 +31,7 @@ const AGGREGATE_TIMEOUT = Duration.seconds(120);
 /** A sweep ends before the next one starts. */
 const SWEEP_TIMEOUT = Duration.seconds(55);
 /** The longest a function may take: an hour of rows is recounted. */
-const AUDIT_TIMEOUT = Duration.minutes(15);
+const RECONCILE_TIMEOUT = Duration.minutes(15);
 
 /** Pointers are tiny: the first stage takes many at once, which makes its writes the only cost worth naming. */
 const ACCEPTED_SOURCE: SqsEventSourceProps = {
@@ -41,7 +41,7 @@ const ACCEPTED_SOURCE: SqsEventSourceProps = {
 };
 const NORMALIZED_SOURCE: SqsEventSourceProps = { batchSize: 10, maxConcurrency: 50 };
 /** Hints about the same few slots: waiting lets most of them fold together. */
-const OUTCOMES_SOURCE: SqsEventSourceProps = {
+const COUNTER_REFRESH_SOURCE: SqsEventSourceProps = {
   batchSize: 100,
   maxBatchingWindow: Duration.seconds(5),
   maxConcurrency: 5,
@@ -53,7 +53,7 @@ export class EventsStack extends Stack {
   readonly #alarms: Alarms;
   readonly #accepted: QueueWithDlq;
   readonly #normalized: QueueWithDlq;
-  readonly #outcomes: QueueWithDlq;
+  readonly #counterRefresh: QueueWithDlq;
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
 
   constructor(scope: Construct, id: string, props: EventsStackProps) {
@@ -66,7 +66,7 @@ export class EventsStack extends Stack {
     this.#alarms = new Alarms(this, 'Alarms', props.alarmTopic);
     this.#accepted = this.#queue('Accepted', STAGE_TIMEOUT, Duration.minutes(5));
     this.#normalized = this.#queue('Normalized', STAGE_TIMEOUT, Duration.minutes(5));
-    this.#outcomes = this.#queue('Outcomes', AGGREGATE_TIMEOUT, Duration.minutes(15));
+    this.#counterRefresh = this.#queue('CounterRefresh', AGGREGATE_TIMEOUT, Duration.minutes(15));
     // One queue per platform: a platform that hangs fills its own queue and no other.
     this.#deliveries = new Map(
       PLATFORMS.map(({ slug }) => [
@@ -84,7 +84,7 @@ export class EventsStack extends Stack {
   #entrances(): void {
     const { tables } = this.#data;
     const ingestion = new HttpFunction(this, 'Ingestion', {
-      service: 'ingestion',
+      service: 'events/ingestion',
       description: 'Accepts events: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
       memorySizeMb: 1024,
@@ -98,7 +98,7 @@ export class EventsStack extends Stack {
       ],
     });
     const api = new HttpFunction(this, 'Api', {
-      service: 'api',
+      service: 'events/api',
       description: 'Dashboard API',
       timeout: Duration.seconds(29),
       memorySizeMb: 1024,
@@ -132,7 +132,7 @@ export class EventsStack extends Stack {
         tables.items(tables.analytics, 'UpdateItem'),
         this.#data.vault('seal'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
-        this.#outcomes.sender(ENV.outcomesQueueUrl),
+        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );
     const fanOut = this.#stage(
@@ -149,7 +149,7 @@ export class EventsStack extends Stack {
         tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
         tables.items(tables.config, 'GetItem', 'UpdateItem'),
         this.#data.vault('open'),
-        this.#outcomes.sender(ENV.outcomesQueueUrl),
+        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
         this.#sandbox(),
       ],
     );
@@ -163,7 +163,7 @@ export class EventsStack extends Stack {
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#normalized.sender(ENV.normalizedQueueUrl),
-        this.#outcomes.sender(ENV.outcomesQueueUrl),
+        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );
 
@@ -175,7 +175,7 @@ export class EventsStack extends Stack {
         maxConcurrency: this.#settings.deliveryConcurrency,
       });
     }
-    this.#feed(aggregate, this.#outcomes, OUTCOMES_SOURCE);
+    this.#feed(aggregate, this.#counterRefresh, COUNTER_REFRESH_SOURCE);
   }
 
   /** What makes queues expendable: rows that are due are found again. */
@@ -186,22 +186,27 @@ export class EventsStack extends Stack {
       tables.query(tables.analytics, INDEX.due),
       tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
-      this.#outcomes.sender(ENV.outcomesQueueUrl),
+      this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
     ]);
-    const audit = this.#stage('Audit', 'Recounts sealed hours and finds what is unfinished', AUDIT_TIMEOUT, [
-      ...this.#recount(),
-      tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
-      tables.items(tables.config, 'Scan'),
-      this.#outcomes.sender(ENV.outcomesQueueUrl),
-    ]);
+    const reconcile = this.#stage(
+      'Reconcile',
+      'Recounts sealed hours and finds what is unfinished',
+      RECONCILE_TIMEOUT,
+      [
+        ...this.#recount(),
+        tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
+        tables.items(tables.config, 'Scan'),
+        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
+      ],
+    );
     this.#every(Duration.minutes(1), 'Sweep', sweep);
-    this.#every(Duration.hours(1), 'Audit', audit);
+    this.#every(Duration.hours(1), 'Reconcile', reconcile);
   }
 
   #outputs(): void {
     new CfnOutput(this, 'AcceptedQueueUrl', { value: this.#accepted.queue.queueUrl });
     new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
-    new CfnOutput(this, 'OutcomesQueueUrl', { value: this.#outcomes.queue.queueUrl });
+    new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls() });
   }
 
@@ -213,7 +218,7 @@ export class EventsStack extends Stack {
 
   #stage(name: string, description: string, timeout: Duration, accesses: readonly Access[]): StageFunction {
     const stage = new StageFunction(this, name, {
-      service: name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase(),
+      service: `events/${name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`,
       description,
       timeout,
       memorySizeMb: 512,

@@ -2,10 +2,10 @@
 // Guarantees: resolves with what the contract promises for a success; every failure, of the service or on the way to it, is
 // an ApiError. Refuses to repeat anything: whether that is safe, the caller knows.
 import type { z } from 'zod';
-import type { ErrorBody, ErrorCode, ErrorDetail } from '../contract/errors.ts';
-import type { Success } from '../contract/handler.ts';
-import type { Route } from '../contract/route.ts';
-import { ROUTES } from '../contract/routes.ts';
+import type { ErrorBody, ErrorCode, ErrorDetail } from '../core/http/errors.ts';
+import type { Success } from '../core/http/handler.ts';
+import type { Route } from '../core/http/route.ts';
+import { ROUTES } from '../events/routes/every-route.ts';
 
 export interface ClientOptions {
   /** Without trailing slash. */

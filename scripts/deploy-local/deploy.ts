@@ -17,7 +17,7 @@ export interface DeployedStack {
   readonly queues: {
     readonly accepted: string;
     readonly normalized: string;
-    readonly outcomes: string;
+    readonly counterRefresh: string;
     /** Platform slug → queue URL. */
     readonly deliveries: Readonly<Record<string, string>>;
   };
@@ -127,7 +127,7 @@ function describe(
     queues: {
       accepted: output('AcceptedQueueUrl'),
       normalized: output('NormalizedQueueUrl'),
-      outcomes: output('OutcomesQueueUrl'),
+      counterRefresh: output('CounterRefreshQueueUrl'),
       deliveries: JSON.parse(output('DeliveryQueueUrls')),
     },
     vaultKeyArn: output('VaultKeyArn'),

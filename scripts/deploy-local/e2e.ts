@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { generateSigningKey } from '../../lib/adapters/identity/issuer.ts';
+import { generateSigningKey } from '../../lib/adapters/oidc/issuer.ts';
 import { startIssuer } from '../../services/local/issuer/server.ts';
 import { startSandbox } from '../../services/local/sandbox/server.ts';
 import { exitOnSignals, run } from './child-process.ts';

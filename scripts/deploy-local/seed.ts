@@ -2,15 +2,15 @@
 // with the credentials its sandbox accepts. For stacks on this machine only: it writes the config table directly.
 import { randomBytes } from 'node:crypto';
 import { KMSClient } from '@aws-sdk/client-kms';
-import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
-import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
 import { createKmsWrapper } from '../../lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
-import { credentialsContext } from '../../lib/domain/connection.ts';
-import type { PlatformExample } from '../../lib/platforms/example.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { DeployedStack } from './deploy.ts';
 
 export interface Seeded {
@@ -59,7 +59,10 @@ export async function seed(stack: DeployedStack, ownerSubject: string): Promise<
 }
 
 async function exampleCredentials(slug: string): Promise<unknown> {
-  const file = new URL(`../../lib/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url);
+  const file = new URL(
+    `../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`,
+    import.meta.url,
+  );
   const { examples } = (await import(file.href)) as { readonly examples: readonly PlatformExample[] };
   const [example] = examples;
   if (example === undefined) throw new Error(`${slug} has no example.`);

@@ -1,13 +1,13 @@
 // What consent does at a platform, found by trying: the same event is put through the real verdicts and the real request
 // builder under a statement of consent and under none, and the two requests are compared value by value.
-import type { Consent, ConsentSignal, ConsentState } from '../../lib/domain/consent.ts';
-import { CONSENT_SIGNALS } from '../../lib/domain/consent.ts';
-import { BROWSER_ID_KEYS } from '../../lib/domain/identity.ts';
-import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
-import type { PlatformExample } from '../../lib/platforms/example.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import { SAMPLE_RAW, sampleEvent } from '../../lib/platforms/testing/sample-event.ts';
-import { decideVerdicts } from '../../lib/platforms/verdicts.ts';
+import type { Consent, ConsentSignal, ConsentState } from '../../lib/events/domain/consent.ts';
+import { CONSENT_SIGNALS } from '../../lib/events/domain/consent.ts';
+import { BROWSER_ID_KEYS } from '../../lib/events/domain/identity/identity.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
+import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import type { Platform } from '../../lib/events/platforms/platform.ts';
+import { SAMPLE_RAW, sampleEvent } from '../../lib/events/platforms/testing/sample-event.ts';
 import { difference, pathOf, requestFor, valuesOf } from './request-values.ts';
 
 export const STATES = ['granted', 'denied', 'absent'] as const satisfies readonly (ConsentState | 'absent')[];
@@ -80,8 +80,8 @@ function withheld(platform: Platform, event: NormalizedEvent): string | null {
     rules: [],
   };
   const verdict = decideVerdicts(stored, routing, [platform])[platform.slug];
-  if (verdict?.word === 'pending') return null;
-  if (verdict?.word === 'consent_denied' && verdict.subject !== undefined) return verdict.subject;
+  if (verdict?.code === 'pending') return null;
+  if (verdict?.code === 'consent_denied' && verdict.detail !== undefined) return verdict.detail;
   throw new Error(`${platform.slug}: the sample event is ${JSON.stringify(verdict)}`);
 }
 

@@ -1,8 +1,8 @@
 // The published truth table of consent: what each platform is sent under each statement, found by trying all of them.
-import { CONSENT_SIGNALS, type ConsentSignal } from '../../lib/domain/consent.ts';
-import type { PlatformExample } from '../../lib/platforms/example.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import { GLOBAL_PRIVACY_CONTROL } from '../../services/ingestion/browser-path.ts';
+import { CONSENT_SIGNALS, type ConsentSignal } from '../../lib/events/domain/consent.ts';
+import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import type { Platform } from '../../lib/events/platforms/platform.ts';
+import { GLOBAL_PRIVACY_CONTROL } from '../../services/events/ingestion/browser-path.ts';
 import { type Effect, effectOf, NOTHING_STATED, STATES, type Statement } from './consent-effects.ts';
 import { code, table } from './markdown.ts';
 

@@ -1,11 +1,12 @@
 // One page per platform for whoever connects it: what is needed, what is sent, what is promised. Everything is read from
 // the definition, found by building requests, or quoted from the README of the platform's folder.
-import { credentialFields } from '../../lib/contract/credential-form.ts';
-import { EVENT_NAMES } from '../../lib/domain/event-names.ts';
-import { SEALED_FIELD_NAMES } from '../../lib/domain/identity.ts';
-import { NAME_AS_SENT } from '../../lib/platforms/event-name.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import type { PlatformSandbox } from '../../lib/platforms/sandbox.ts';
+
+import { EVENT_NAMES } from '../../lib/events/domain/event-names.ts';
+import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
+import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
+import type { Platform } from '../../lib/events/platforms/platform.ts';
+import type { PlatformSandbox } from '../../lib/events/platforms/sandbox.ts';
+import { credentialFields } from '../../lib/events/routes/credential-form.ts';
 import { consentRows, type Described } from './consent-page.ts';
 import { dedupeFacts, testFacts } from './delivery-facts.ts';
 import { bytes, code, listed, numbered, seconds, table } from './markdown.ts';

@@ -5,11 +5,11 @@ import {
   type HashedIdentity,
   SEALED_FIELD_NAMES,
   SEALED_FIELDS,
-} from '../../lib/domain/identity.ts';
-import { IDENTITY_RULES } from '../../lib/domain/identity-variants.ts';
-import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
-import type { PlatformExample } from '../../lib/platforms/example.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
+} from '../../lib/events/domain/identity/identity.ts';
+import { IDENTITY_RULES } from '../../lib/events/domain/identity/variants.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { knownPerson } from './consent-effects.ts';
 import { difference, pathOf, requestFor, valuesOf } from './request-values.ts';
 

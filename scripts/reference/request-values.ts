@@ -1,9 +1,9 @@
 // A platform's request as a list of values, and the difference between two of them: what the reference says of requests
 // is found by building them.
-import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
-import type { PlatformExample } from '../../lib/platforms/example.ts';
-import type { HttpRequest, Platform } from '../../lib/platforms/platform.ts';
-import { SAMPLE_TIME_SEC } from '../../lib/platforms/testing/sample-event.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import type { HttpRequest, Platform } from '../../lib/events/platforms/platform.ts';
+import { SAMPLE_TIME_SEC } from '../../lib/events/platforms/testing/sample-event.ts';
 
 export interface Difference {
   /** `path: value` of what only the second has. */

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ERRORS, type ErrorCode } from '../../lib/contract/errors.ts';
+import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import type { Handler } from './functions.ts';
 import { LocalProblem } from './problem.ts';
 import { busyPort } from './settings.ts';

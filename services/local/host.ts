@@ -5,10 +5,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Template } from '../../cdk/synthesize.ts';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
-import { ENV } from '../../lib/domain/topology.ts';
+import { ENV } from '../../lib/events/domain/topology.ts';
 import { useEmulators } from './aws-environment.ts';
 import { Closers } from './closers.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';

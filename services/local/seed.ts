@@ -4,17 +4,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
-import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
-import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
-import { generateSigningKey, type SigningKey } from '../../lib/adapters/identity/issuer.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
+import { createConfigStore } from '../../lib/adapters/dynamodb/events/config-store.ts';
+import { generateSigningKey, type SigningKey } from '../../lib/adapters/oidc/issuer.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import { type ApiKeyScope, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
-import { credentialsContext } from '../../lib/domain/connection.ts';
-import type { PlatformExample } from '../../lib/platforms/example.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
-import type { ConfigAdmin } from '../../lib/ports/config-admin.ts';
+import { type ApiKeyScope, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import type { ConfigAdmin } from '../../lib/events/ports/config-admin.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Person } from './issuer/server.ts';
 
@@ -147,7 +147,7 @@ async function connect(
 
 /** Found by convention: the first worked example of the platform, whose account the sandbox knows. */
 async function exampleCredentials(slug: string): Promise<unknown> {
-  const url = new URL(`../../lib/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url);
+  const url = new URL(`../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url);
   const { examples } = (await import(url.href)) as { examples?: readonly PlatformExample[] };
   const [example] = examples ?? [];
   if (example === undefined) throw new Error(`${slug} has no worked example to take credentials from`);

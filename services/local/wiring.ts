@@ -43,7 +43,7 @@ export function connect({ options, topology, functions, endpoints, log, closers 
   );
   const intervals: Readonly<Record<string, number | undefined>> = {
     sweep: options.sweepIntervalMs,
-    audit: options.auditIntervalMs,
+    reconcile: options.auditIntervalMs,
   };
   const schedules = topology.schedules.map(({ functionId, intervalMs }) => {
     const { spec, invoke } = named(functionId);

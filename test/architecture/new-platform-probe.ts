@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
-import type { HttpRequest, HttpResult } from '../../lib/platforms/platform.ts';
-import { platformBySlug } from '../../lib/platforms/registry.ts';
+import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
+import { platformBySlug } from '../../lib/events/platforms/registry.ts';
 import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';
 

@@ -12,8 +12,8 @@ import { complaintsOf } from './tidy.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Made, not written. */
 const LEFT_OUT = new Set(['.git', '.local', '.venv', '.cdk-home', 'cdk.out', 'coverage', 'node_modules']);
-const FOLDER = 'lib/platforms/acme-ads/';
-const LIST = 'lib/platforms/registered.ts';
+const FOLDER = 'lib/events/platforms/acme-ads/';
+const LIST = 'lib/events/platforms/registered.ts';
 const LINE = "export { default as acme_ads } from './acme-ads/index.ts';";
 // A run of vitest inside a run of vitest must not take itself for a worker of it.
 const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
@@ -101,7 +101,7 @@ describe('a new platform', () => {
       expect(text).not.toMatch(/\{\{\w+\}\}/);
       expect(said).toContain(path);
     }
-    expect(said).toContain('grep -rn CHANGE lib/platforms/acme-ads');
+    expect(said).toContain('grep -rn CHANGE lib/events/platforms/acme-ads');
     expect(files.filter(([, text]) => text.includes('CHANGE')).length).toBeGreaterThan(5);
   });
 
@@ -160,7 +160,7 @@ describe('a new platform', () => {
     );
     // What the host offers as credentials for trying is collected from the examples.
     expect(paths.filter((path) => !path.startsWith('docs/reference/'))).toEqual([
-      'lib/platforms/sample-credentials.json',
+      'lib/events/platforms/sample-credentials.json',
     ]);
     expect(generated.get(page)).toContain('# Acme Ads');
     expect(generated.get(page)).not.toContain('CHANGE');
@@ -186,12 +186,12 @@ describe('a name that cannot be one', () => {
     [['acme', 'bravo'], 'One platform'],
     [[], 'new:platform'],
   ])('%j is refused before anything is written', async (names, sentence) => {
-    const listed = readdirSync(join(copy, 'lib/platforms'));
+    const listed = readdirSync(join(copy, 'lib/events/platforms'));
     const list = readFileSync(join(copy, LIST), 'utf8');
     const refused = await newPlatform(...names);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(sentence);
-    expect(readdirSync(join(copy, 'lib/platforms'))).toEqual(listed);
+    expect(readdirSync(join(copy, 'lib/events/platforms'))).toEqual(listed);
     expect(readFileSync(join(copy, LIST), 'utf8')).toBe(list);
   });
 });

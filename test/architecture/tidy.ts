@@ -62,7 +62,7 @@ export const kebabCase: Check = ({ path }) =>
     // A platform's folder is its slug, which may be written with underscores.
     .filter(
       (part, index, parts) =>
-        !(parts[0] === 'lib' && parts[1] === 'platforms' && index === 2 && /^[a-z0-9_]+$/.test(part)),
+        !(parts[1] === 'events' && parts[2] === 'platforms' && index === 3 && /^[a-z0-9_]+$/.test(part)),
     )
     .filter((part) => !KEBAB.test(part) && !KNOWN_NAMES.has(part))
     .map((part) => `"${part}" is not kebab-case`);
@@ -129,8 +129,8 @@ const AMBIENT: readonly (readonly [RegExp, string])[] = [
 const EDGES = [
   /^lib\/adapters\//,
   /^cdk\//,
-  /^services\/(?:local|pixel|dashboard)\//,
-  /^services\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
+  /^services\/(?:local|events\/pixel|dashboard)\//,
+  /^services\/events\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
 ];
 
 export const ambient: Check = ({ path, text }) => {

@@ -1,10 +1,10 @@
 // Every route with every credential. What is expected comes from the contract, so a new route is in the table at once.
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Route } from '../../lib/contract/route.ts';
-import { connectPlatform } from '../../lib/contract/routes/platforms.ts';
-import { routesOf } from '../../lib/contract/routes.ts';
-import { API_KEY_SCOPES, type ApiKeyScope, formatApiKey } from '../../lib/domain/api-key.ts';
-import { MEMBER_ROLES, type MemberRole } from '../../lib/domain/merchant.ts';
+import type { Route } from '../../lib/core/http/route.ts';
+import { API_KEY_SCOPES, type ApiKeyScope, formatApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import { routesOf } from '../../lib/events/routes/every-route.ts';
+import { connectPlatform } from '../../lib/events/routes/platforms.ts';
 import { type ApiHost, bodyOf, codeOf, NOW, openApi, THEIRS } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 

@@ -1,8 +1,8 @@
 // Requests of every shape, random inside it: nothing a caller sends may end in a 5xx or leave the contract.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { routesOf } from '../../lib/contract/routes.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { NOW, openApi } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 

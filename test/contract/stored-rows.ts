@@ -1,14 +1,14 @@
 // Rows and counters as the pipeline leaves them, to be read through the API.
 import { hash } from 'node:crypto';
-import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
-import type { SlotCounters } from '../../lib/domain/analytics.ts';
-import { sumCounters } from '../../lib/domain/analytics-sum.ts';
-import type { EventBody } from '../../lib/domain/event.ts';
-import type { TrustClass } from '../../lib/domain/normalized-event.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
-import { decideVerdicts, freezeVerdicts } from '../../lib/platforms/verdicts.ts';
-import type { CounterStore, SlotKey } from '../../lib/ports/counter-store.ts';
-import type { AcceptedRow, EventStore, NormalizedRow } from '../../lib/ports/event-store.ts';
+import type { SlotCounters } from '../../lib/events/domain/analytics.ts';
+import { sumCounters } from '../../lib/events/domain/analytics-sum.ts';
+import type { EventBody } from '../../lib/events/domain/event.ts';
+import type { Channel } from '../../lib/events/domain/normalized-event.ts';
+import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import type { CounterStore, SlotKey } from '../../lib/events/ports/counter-store.ts';
+import type { AcceptedRow, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import { createSeededRandom } from '../support/memory/random.ts';
 import { MINE, NOW } from './api-host.ts';
 
 const random = createSeededRandom('stored-rows');
@@ -18,7 +18,7 @@ export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 export interface AcceptedDraft {
   readonly eventId: string;
   readonly merchantId?: string;
-  readonly trust?: TrustClass;
+  readonly trust?: Channel;
   readonly receivedAtMs?: number;
   readonly body?: Partial<EventBody>;
 }
@@ -26,7 +26,7 @@ export interface AcceptedDraft {
 export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
   const { eventId, merchantId = MINE, trust = 'server', receivedAtMs = NOW - 60_000, body } = draft;
   return {
-    key: { merchantId, trust, eventId },
+    key: { merchantId, channel: trust, eventId },
     ingestId: random.uuidv7(receivedAtMs),
     receivedAtMs,
     expiresAtMs: receivedAtMs + DAY_MS,

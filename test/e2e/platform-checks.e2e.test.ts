@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../lib/client/client.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
-import { BROWSER_IDS, PERSON } from '../../services/api/sample-person.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import { BROWSER_IDS, PERSON } from '../../services/events/api/sample-person.ts';
 import { type Host, startHost } from '../../services/local/host.ts';
 
 const SLUGS = PLATFORMS.map(({ slug }) => slug);

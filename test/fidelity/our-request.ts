@@ -3,11 +3,11 @@
 
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
-import type { ConsentSignal } from '../../lib/domain/consent.ts';
-import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
-import { normalizeEvent } from '../../lib/platforms/normalize-event.ts';
-import type { BuildContext, Platform } from '../../lib/platforms/platform.ts';
-import { type Verdict, verdictsOf } from '../../lib/platforms/verdicts.ts';
+import type { ConsentSignal } from '../../lib/events/domain/consent.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import { normalizeEvent } from '../../lib/events/pipeline/normalize-event.ts';
+import { type Verdict, verdictsOf } from '../../lib/events/pipeline/verdicts.ts';
+import type { BuildContext, Platform } from '../../lib/events/platforms/platform.ts';
 import type { Order } from './order.ts';
 
 const MERCHANT = '0192f7a0-0000-7000-8000-000000000001';
@@ -22,7 +22,7 @@ interface Decided {
 function decided({ body }: Order, platform: Platform): Decided {
   const receivedAtMs = body.event_time * 1_000 + 250;
   const { event, verdicts, keep } = normalizeEvent(
-    { key: { merchantId: MERCHANT, trust: 'server', eventId: body.event_id }, receivedAtMs, body },
+    { key: { merchantId: MERCHANT, channel: 'server', eventId: body.event_id }, receivedAtMs, body },
     {
       merchantId: MERCHANT,
       version: 1,
@@ -50,14 +50,14 @@ export function ourRequest<Credentials>(
   context: Partial<BuildContext> = {},
 ): Built {
   const { event, verdict } = decided(order, platform as Platform);
-  if (verdict?.word !== 'pending') {
-    const refused = `${verdict?.word}: ${verdict?.subject}`;
-    return verdict?.word === 'consent_denied'
-      ? { refused, withheld: verdict.subject as ConsentSignal }
+  if (verdict?.code !== 'pending') {
+    const refused = `${verdict?.code}: ${verdict?.detail}`;
+    return verdict?.code === 'consent_denied'
+      ? { refused, withheld: verdict.detail as ConsentSignal }
       : { refused };
   }
   const unsendable = platform.unsendable(event, credentials);
-  if (unsendable !== null) return { refused: `${unsendable.verdict}: ${unsendable.subject}` };
+  if (unsendable !== null) return { refused: `${unsendable.verdict}: ${unsendable.detail}` };
   const request = platform.buildRequest([event], credentials, { test: false, ...context });
   return { body: JSON.parse(request.body) };
 }

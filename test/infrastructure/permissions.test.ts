@@ -1,6 +1,6 @@
 // Least privilege, spelled out: what each function may do, and nothing else. A new permission is a new line here.
 import { describe, expect, it } from 'vitest';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { resourcesOf, serviceOf, synthesized, target } from './synthesized.ts';
 
 const CONSUME = [
@@ -57,7 +57,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage Outcomes',
   ],
   aggregate: [
-    ...consume('Outcomes'),
+    ...consume('CounterRefresh'),
     ...RECOUNT,
     ...COUNTERS,
     'dynamodb:UpdateItem Events',
@@ -73,7 +73,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage Normalized',
     'sqs:SendMessage Outcomes',
   ],
-  audit: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
+  reconcile: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
   api: [
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config',

@@ -47,7 +47,7 @@ export function target(value: unknown): string {
 /** `services/<name>` behind a function. */
 export function serviceOf(lambda: TemplateResource): string {
   const entry = String(lambda.Metadata?.['millrace:entry']);
-  const name = /^services\/([a-z-]+)\/handler\.ts$/.exec(entry)?.[1];
+  const name = /^services\/events\/([a-z-]+)\/handler\.ts$/.exec(entry)?.[1];
   if (name === undefined) throw new Error(`${entry} is not the entry of a service.`);
   return name;
 }

@@ -1,6 +1,6 @@
 // What the template promises to somebody who deploys it: data survives, queues lose nothing silently, nothing runs idle.
 import { describe, expect, it } from 'vitest';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { type Named, resourcesOf, serviceOf, synthesized, target } from './synthesized.ts';
 
 const production = () => synthesized({ ephemeral: false });
@@ -185,7 +185,7 @@ describe('functions', () => {
         'ingestion: NONE BUFFERED',
         'api: NONE BUFFERED',
         'sweep: rate(1 minute)',
-        'audit: rate(1 hour)',
+        'reconcile: rate(1 hour)',
       ].sort(),
     );
   });

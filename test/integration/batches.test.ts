@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
-import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
-import type { HttpRequest, HttpResult, Platform } from '../../lib/platforms/platform.ts';
-import type { BatchResult, Received } from '../../lib/ports/queue.ts';
+import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';
 

@@ -29,24 +29,26 @@ function setUp() {
         await pipeline.stages.normalize([lease]);
         pipeline.queues.accepted.remove(lease.receipt);
       }
-      for (const { receipt } of allOf(pipeline.queues.outcomes)) pipeline.queues.outcomes.remove(receipt);
+      for (const { receipt } of allOf(pipeline.queues.counterRefresh))
+        pipeline.queues.counterRefresh.remove(receipt);
     },
     /** One hint about the first minute; resolves to how many hints the stage sent itself. */
     hint: async (sentSecond: number) => {
-      const before = pipeline.queues.outcomes.size();
+      const before = pipeline.queues.counterRefresh.size();
       const body = { merchant: PIPELINE_MERCHANT, slots: [START_MS] };
       const sentAtMs = START_MS + sentSecond * 1_000;
       expect(await pipeline.stages.aggregate([{ body, receiveCount: 1, sentAtMs }])).toEqual({
         failedIndexes: [],
       });
-      return pipeline.queues.outcomes.size() - before;
+      return pipeline.queues.counterRefresh.size() - before;
     },
     counted: () => pipeline.counters.rows().find(({ key }) => key.grain === 'minute')?.counters.events,
   };
 }
 
 /** What waits in the queue now, those put off left where they are. */
-const allOf = (queue: ReturnType<typeof setUp>['pipeline']['queues']['outcomes']) => queue.receive(1_000);
+const allOf = (queue: ReturnType<typeof setUp>['pipeline']['queues']['counterRefresh']) =>
+  queue.receive(1_000);
 
 it('counts a small slot for every hint', async () => {
   const { at, accept, hint, counted } = setUp();

@@ -1,6 +1,6 @@
 // Platforms that want a short-lived token: asked for once, renewed when refused or old, and a refused refresh pauses.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { HttpRequest, HttpResult, Platform } from '../../lib/platforms/platform.ts';
+import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';
 

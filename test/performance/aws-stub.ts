@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { MERCHANT } from './metered-stages.ts';
 import { selfSigned } from './self-signed.ts';
 

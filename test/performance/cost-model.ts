@@ -44,7 +44,15 @@ export const ASSUMED = {
   /** Unwrapping of one merchant's data key per instance, every so many seconds. */
   dataKeySec: 300,
   /** AWS calls, and requests to a platform, that one invocation has under way at once. */
-  callsAtOnce: { ingestion: 1, normalize: 16, 'fan-out': 3, deliver: 16, aggregate: 1, sweep: 4, audit: 1 },
+  callsAtOnce: {
+    ingestion: 1,
+    normalize: 16,
+    'fan-out': 3,
+    deliver: 16,
+    aggregate: 1,
+    sweep: 4,
+    reconcile: 1,
+  },
   platformCallsAtOnce: 4,
 } as const;
 
@@ -96,7 +104,7 @@ export function modelOf(
 }
 
 const PATH: readonly Stage[] = ['ingestion', 'normalize', 'fan-out', 'deliver'];
-const COUNTING: readonly Stage[] = ['aggregate', 'sweep', 'audit'];
+const COUNTING: readonly Stage[] = ['aggregate', 'sweep', 'reconcile'];
 
 export const totalDollars = (lines: readonly Line[]): number =>
   lines.reduce((sum, { dollars }) => sum + dollars, 0);

@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 const AUDITED_AFTER_MS = 2.5 * HOUR_MS;
 /** The window in which the outcomes queue gathers hints. */
 const FOLD_EVERY_SEC = 5;
-/** Before a minute that is over is folded on its own, and before it is sealed; see lib/counters. */
+/** Before a minute that is over is folded on its own, and before it is sealed; see lib/events/pipeline/counting. */
 const FIRST_FOLD_MS = 120_000;
 
 export async function runMinute(
@@ -43,7 +43,7 @@ export async function runMinute(
     }
     // The audit looks at the newest hour that was sealed an hour ago.
     clock.advanceTo(startMs + AUDITED_AFTER_MS);
-    const { drift } = await pipeline.audit();
+    const { drift } = await pipeline.reconcile();
     if (drift !== 0) throw new Error(`the counters are wrong by ${drift}`);
     if (pipeline.problems.length > 0) throw pipeline.problems[0];
   });

@@ -3,13 +3,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
-import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
-import { credentialsContext } from '../../lib/domain/connection.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { credentialsContext } from '../../lib/events/domain/connection.ts';
 import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
 import type { EmbeddedHost } from './embedded-host.ts';
 import { MEASURED_PLATFORMS } from './measured-platforms.ts';

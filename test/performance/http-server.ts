@@ -7,8 +7,8 @@ import Fastify from 'fastify';
 import { z } from 'zod';
 import type { FunctionUrlEvent } from '../../lib/adapters/lambda/function-url.ts';
 import { functionUrlHandler } from '../../lib/adapters/lambda/function-url.ts';
-import type { HttpApp } from '../../lib/contract/http-message.ts';
-import { eventSchema } from '../../lib/domain/event.ts';
+import type { HttpApp } from '../../lib/core/http/http-message.ts';
+import { eventSchema } from '../../lib/events/domain/event.ts';
 import { openFunctionUrl } from '../../services/local/function-url.ts';
 import { noopIngestion } from './noop-ingestion.ts';
 

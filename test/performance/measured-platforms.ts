@@ -1,6 +1,6 @@
 // Which platforms a measurement connects: the same ones release after release, whatever is added to the registry, or its
 // figures would tell of the platforms and not of the pipeline.
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 
 /** What "3 platforms" means in every published figure and budget. */
 export const THREE_PLATFORMS = ['meta', 'ga4', 'tiktok'] as const;

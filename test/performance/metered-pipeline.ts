@@ -14,23 +14,23 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { ZodType } from 'zod';
 import { synthesizeApp, type Template } from '../../cdk/synthesize.ts';
 import { inParallel } from '../../lib/adapters/concurrency/in-parallel.ts';
-import { createDocumentClient } from '../../lib/adapters/dynamodb/client.ts';
-import { createDynamoMeter, type DynamoMeter } from '../../lib/adapters/dynamodb/metering.ts';
+import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { handleSqsBatch } from '../../lib/adapters/lambda/sqs-batch.ts';
-import { createManualClock, type ManualClock } from '../../lib/adapters/memory/clock.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
-import { createSqsMeter, type SqsMeter } from '../../lib/adapters/sqs/metering.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
-import type { BatchResult, Received } from '../../lib/ports/queue.ts';
-import { dirtySlotsSchema } from '../../services/aggregate/message.ts';
-import { deliveryMessageSchema } from '../../services/deliver/message.ts';
-import { normalizedMessageSchema } from '../../services/fan-out/message.ts';
+import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import { counterRefreshSchema } from '../../services/events/aggregate/message.ts';
+import { deliveryMessageSchema } from '../../services/events/deliver/message.ts';
+import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
+import { acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { startEmulators } from '../../services/local/emulators/start.ts';
 import { createQueues, createTables } from '../../services/local/resources.ts';
 import { readTopology } from '../../services/local/template.ts';
 import type { Topology } from '../../services/local/topology.ts';
-import { acceptedMessageSchema } from '../../services/normalize/message.ts';
+import { createManualClock, type ManualClock } from '../support/memory/clock.ts';
+import { createDynamoMeter, type DynamoMeter } from '../support/metering/dynamodb-metering.ts';
+import { createSqsMeter, type SqsMeter } from '../support/metering/sqs-metering.ts';
 import {
   createMeteredStages,
   type MeteredStages,
@@ -60,7 +60,7 @@ export interface MeteredPipeline {
   run(stage: StageName, platforms?: 'one by one' | 'side by side'): Promise<void>;
   /** What the schedules run: every minute, every hour. */
   sweep(): Promise<unknown>;
-  audit(): Promise<{ readonly drift: number }>;
+  reconcile(): Promise<{ readonly drift: number }>;
   close(): Promise<void>;
 }
 
@@ -143,7 +143,7 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     problems: stages.problems,
     platformTraffic: stages.platformTraffic,
     sweep: () => once('sweep', stages.sweep),
-    audit: () => once('audit', stages.audit),
+    reconcile: () => once('reconcile', stages.reconcile),
     ingest: (events, perRequest) => ingest(stages, apiKey, invoked, events, perRequest),
     run: (stage, platforms = 'one by one') => runStage(stage, stages, consume, options.connected, platforms),
     async close() {
@@ -213,7 +213,7 @@ async function runStage(
     case 'fan-out':
       return await consume(name, queues.normalized, normalizedMessageSchema, stages.fanOut);
     case 'aggregate':
-      return await consume(name, queues.outcomes, dirtySlotsSchema, stages.aggregate);
+      return await consume(name, queues.counterRefresh, counterRefreshSchema, stages.aggregate);
     case 'deliver': {
       const width = platforms === 'one by one' ? 1 : connected.length;
       await inParallel(connected, width, (slug) =>

@@ -1,34 +1,34 @@
 // The stages as their handlers wire them, with one counted client each, and a merchant to send for.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/config-admin.ts';
-import { createConfigStore } from '../../lib/adapters/dynamodb/config-store.ts';
-import { createCounterStore } from '../../lib/adapters/dynamodb/counter-store.ts';
-import { createDataKeyStore } from '../../lib/adapters/dynamodb/data-keys.ts';
-import { createEventStore } from '../../lib/adapters/dynamodb/event-store.ts';
-import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
-import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
+import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
+import { createConfigStore } from '../../lib/adapters/dynamodb/events/config-store.ts';
+import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
-import { createOutbox } from '../../lib/adapters/sqs/outbox.ts';
+import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
-import type { HttpApp } from '../../lib/contract/http-message.ts';
-import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
-import { credentialsContext } from '../../lib/domain/connection.ts';
-import type { PlatformExample } from '../../lib/platforms/example.ts';
-import { PLATFORMS } from '../../lib/platforms/registry.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { Transport } from '../../lib/ports/transport.ts';
-import { type AggregateStage, createAggregateStage } from '../../services/aggregate/stage.ts';
-import { runAudit } from '../../services/audit/stage.ts';
-import { createDeliverStage, type DeliverStage } from '../../services/deliver/stage.ts';
-import { createFanOutStage, type FanOutStage } from '../../services/fan-out/stage.ts';
-import { createIngestionApp } from '../../services/ingestion/app.ts';
+import type { HttpApp } from '../../lib/core/http/http-message.ts';
+import type { Clock } from '../../lib/core/ports/clock.ts';
+import type { Transport } from '../../lib/core/ports/transport.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import type { PlatformExample } from '../../lib/events/platforms/example.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
+import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
+import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
+import { createIngestionApp } from '../../services/events/ingestion/app.ts';
+import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
+import { runReconcile } from '../../services/events/reconcile/stage.ts';
+import { runSweep } from '../../services/events/sweep/stage.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
-import { createNormalizeStage, type NormalizeStage } from '../../services/normalize/stage.ts';
-import { runSweep } from '../../services/sweep/stage.ts';
+import { createSeededRandom } from '../support/memory/random.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
 
 /** What a platform takes to answer; it stands in every row. */
@@ -53,11 +53,11 @@ export interface MeteredStages {
   readonly deliver: DeliverStage;
   readonly aggregate: AggregateStage;
   readonly sweep: () => Promise<unknown>;
-  readonly audit: () => Promise<{ readonly drift: number }>;
+  readonly reconcile: () => Promise<{ readonly drift: number }>;
   readonly queues: {
     readonly accepted: string | undefined;
     readonly normalized: string | undefined;
-    readonly outcomes: string | undefined;
+    readonly counterRefresh: string | undefined;
     readonly deliveries: Readonly<Record<string, string>>;
   };
   readonly problems: readonly unknown[];
@@ -84,28 +84,28 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
         keys: createDataKeyStore(db, url('CONFIG_TABLE')),
         clock,
       }),
-      outcomes: createOutbox<never>(clients.sqs(label), url('OUTCOMES_QUEUE_URL')),
+      counterRefresh: createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
       platforms: PLATFORMS,
       clock,
       report,
     };
   };
   const outbox = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
-    createOutbox<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
+    createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
   const normalize = stores('normalize');
   const sweep = stores('sweep');
-  const audit = stores('audit');
+  const reconcile = stores('reconcile');
   return {
     app: ingestionApp(parts, report),
     normalize: createNormalizeStage({
       ...normalize,
-      slots: createSlotTouch(normalize.counters, clock, 60_000),
+      slots: createSlotMarker(normalize.counters, clock, 60_000),
       normalized: outbox('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),
     fanOut: createFanOutStage({
       ...stores('fan-out'),
-      deliveries: (slug) => createOutbox(clients.sqs('fan-out'), deliveries[slug] ?? ''),
+      deliveries: (slug) => createMessageSender(clients.sqs('fan-out'), deliveries[slug] ?? ''),
     }),
     deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
     aggregate: createAggregateStage({
@@ -114,11 +114,11 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       normalized: outbox('aggregate', 'NORMALIZED'),
     }),
     sweep: () => runSweep({ ...sweep, normalized: outbox('sweep', 'NORMALIZED') }),
-    audit: () => runAudit({ ...audit, merchants: theMerchant }),
+    reconcile: () => runReconcile({ ...reconcile, merchants: theMerchant }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
       normalized: env.NORMALIZED_QUEUE_URL,
-      outcomes: env.OUTCOMES_QUEUE_URL,
+      counterRefresh: env.COUNTER_REFRESH_QUEUE_URL,
       deliveries,
     },
     problems,
@@ -138,12 +138,13 @@ function ingestionApp(
   const sqs = clients.sqs('ingestion');
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
-    slots: createSlotTouch(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
+    slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
     // A function instance has one request at a time: what several send at once does not travel together.
     queue: {
-      send: (messages, options) => createOutbox(sqs, env.ACCEPTED_QUEUE_URL ?? '').send(messages, options),
+      send: (messages, options) =>
+        createMessageSender(sqs, env.ACCEPTED_QUEUE_URL ?? '').send(messages, options),
     },
     clock,
     random: createSeededRandom('ingestion'),
@@ -225,7 +226,7 @@ export async function plantMerchant(
   });
   for (const slug of connected) {
     const module = (await import(
-      new URL(`../../lib/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url).href
+      new URL(`../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url).href
     )) as { readonly examples: readonly PlatformExample[] };
     const credentials = JSON.stringify(module.examples[0]?.credentials);
     const sealedCredentials = await vault.seal(MERCHANT, credentialsContext(slug), credentials);

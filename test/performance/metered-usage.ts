@@ -1,6 +1,6 @@
 // What a piece of work cost: the difference of two readings of the meters, stage by stage.
-import type { DynamoUsage } from '../../lib/adapters/dynamodb/metering.ts';
-import type { SqsUsage } from '../../lib/adapters/sqs/metering.ts';
+import type { DynamoUsage } from '../support/metering/dynamodb-metering.ts';
+import type { SqsUsage } from '../support/metering/sqs-metering.ts';
 import type { MeteredPipeline } from './metered-pipeline.ts';
 import type { PlatformTraffic } from './metered-stages.ts';
 
@@ -11,7 +11,7 @@ export const STAGES = [
   'deliver',
   'aggregate',
   'sweep',
-  'audit',
+  'reconcile',
 ] as const;
 export type Stage = (typeof STAGES)[number];
 

@@ -1,8 +1,8 @@
 // The ingestion application as deployed, on ports that do nothing: what is left is its own work.
 import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
-import type { HttpApp } from '../../lib/contract/http-message.ts';
-import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/domain/api-key.ts';
-import { createIngestionApp } from '../../services/ingestion/app.ts';
+import type { HttpApp } from '../../lib/core/http/http-message.ts';
+import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { createIngestionApp } from '../../services/events/ingestion/app.ts';
 
 export const NOOP_API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
 
@@ -23,7 +23,7 @@ export function noopIngestion(): HttpApp {
       archive: async () => {},
       replace: async () => true,
     },
-    slots: { announce: async () => {}, announceAgain: async () => {} },
+    slots: { markDue: async () => {}, markDueAgain: async () => {} },
     config: {
       apiKey: async (sha256) => (sha256 === record.sha256 ? record : null),
       merchant: async () => null,

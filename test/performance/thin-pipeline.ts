@@ -1,22 +1,23 @@
 // The whole job of one event in one thread: read, accept, normalize, fan out, deliver, count. The stages are the product's;
 // stores and queues are as thin as they can be, and the platform answers at once.
-import { createManualClock } from '../../lib/adapters/memory/clock.ts';
-import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
-import { parseStrictJson } from '../../lib/contract/strict-json.ts';
-import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
-import type { Connection } from '../../lib/domain/connection.ts';
-import { examples } from '../../lib/platforms/meta/examples.ts';
-import { platformBySlug } from '../../lib/platforms/registry.ts';
-import type { Outbox, Received } from '../../lib/ports/queue.ts';
-import type { Transport } from '../../lib/ports/transport.ts';
-import { createAggregateStage } from '../../services/aggregate/stage.ts';
-import { createDeliverStage } from '../../services/deliver/stage.ts';
-import { createFanOutStage } from '../../services/fan-out/stage.ts';
-import { acceptEvent } from '../../services/ingestion/accept.ts';
-import { readEvent } from '../../services/ingestion/read-event.ts';
-import { createNormalizeStage } from '../../services/normalize/stage.ts';
+import { parseStrictJson } from '../../lib/core/http/strict-json.ts';
+import type { MessageSender, Received } from '../../lib/core/ports/queue.ts';
+import type { Transport } from '../../lib/core/ports/transport.ts';
+import type { Connection } from '../../lib/events/domain/connection.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { examples } from '../../lib/events/platforms/meta/examples.ts';
+import { platformBySlug } from '../../lib/events/platforms/registry.ts';
+import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
+import { createDeliverStage } from '../../services/events/deliver/stage.ts';
+import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
+import { acceptEvent } from '../../services/events/ingestion/accept.ts';
+import { readEvent } from '../../services/events/ingestion/read-event.ts';
+import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { createManualClock } from '../support/memory/clock.ts';
+import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
 import { createThinCounterStore, createThinEventStore } from './thin-stores.ts';
 
@@ -49,7 +50,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
   const accepted = thinQueue<never>();
   const normalized = thinQueue<never>();
   const deliveries = thinQueue<never>();
-  const outcomes = thinQueue<never>();
+  const counterRefresh = thinQueue<never>();
   const shared = {
     events,
     counters,
@@ -64,7 +65,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       seal: async (_m: string, _c: string, text: string) => text,
       open: async (_m: string, _c: string, text: string) => text,
     },
-    outcomes,
+    counterRefresh,
     platforms: [meta],
     clock,
     random,
@@ -72,7 +73,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       throw new Error(problem, { cause: error });
     },
   };
-  const slots = createSlotTouch(counters, clock);
+  const slots = createSlotMarker(counters, clock);
   const acceptPorts = {
     events,
     slots,
@@ -98,14 +99,14 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       const parsed = parseStrictJson(bytes);
       const read = parsed.ok ? readEvent(parsed.value, clock.now()) : null;
       if (read?.ok !== true) throw new Error('the event is refused');
-      const key = { merchantId: MERCHANT, trust: 'server' as const, eventId: read.body.event_id };
+      const key = { merchantId: MERCHANT, channel: 'server' as const, eventId: read.body.event_id };
       const result = await acceptEvent({ key, body: read.body, payloadHash: read.payloadHash }, acceptPorts);
       if (result.kind !== 'accepted') throw new Error(`the event is ${result.kind}`);
     },
     normalize: async () => await stages.normalize(accepted.take()),
     fanOut: async () => await stages.fanOut(normalized.take()),
     deliver: async () => await stages.deliver(deliveries.take()),
-    aggregate: async () => await stages.aggregate(outcomes.take()),
+    aggregate: async () => await stages.aggregate(counterRefresh.take()),
   };
 }
 
@@ -120,7 +121,7 @@ const tookEverything: Transport = {
 };
 
 /** Messages leave as JSON and come back parsed, as through SQS; all that wait are taken at once. */
-function thinQueue<Message>(): Outbox<Message> & { take(): Received<Message>[] } {
+function thinQueue<Message>(): MessageSender<Message> & { take(): Received<Message>[] } {
   let waiting: string[] = [];
   return {
     async send(messages) {

@@ -1,7 +1,7 @@
 // Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
 // ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
-import type { CounterStore, SlotKey, SlotRow } from '../../lib/ports/counter-store.ts';
-import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/ports/event-store.ts';
+import type { CounterStore, SlotKey, SlotRow } from '../../lib/events/ports/counter-store.ts';
+import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 
 type ThinEventStore = Pick<
   EventStore,
@@ -10,7 +10,7 @@ type ThinEventStore = Pick<
 
 export function createThinEventStore(): ThinEventStore {
   const rows = new Map<string, EventRow>();
-  const idOf = ({ trust, eventId }: EventKey): string => `${trust}${eventId}`;
+  const idOf = ({ channel, eventId }: EventKey): string => `${channel}${eventId}`;
   const never = async (): Promise<never> => {
     throw new Error('nothing expires while it is timed');
   };
@@ -50,7 +50,7 @@ export function createThinEventStore(): ThinEventStore {
   };
 }
 
-export function createThinCounterStore(): Pick<CounterStore, 'read' | 'range' | 'write' | 'touch'> {
+export function createThinCounterStore(): Pick<CounterStore, 'read' | 'range' | 'write' | 'markDue'> {
   const rows = new Map<string, SlotRow>();
   const idOf = ({ grain, startMs }: SlotKey): string => `${grain}${startMs}`;
   return {
@@ -63,6 +63,6 @@ export function createThinCounterStore(): Pick<CounterStore, 'read' | 'range' | 
       rows.set(idOf(row.key), row);
       return true;
     },
-    touch: async () => {},
+    markDue: async () => {},
   };
 }

@@ -1,9 +1,9 @@
 // The promises, checked against a run that has come to rest: G1, G2, G4, G5, G8, G9, G11 of the reliability report.
 // Each check trusts the observer's ledger and the platforms' own lists, never the code under test.
-import { TERMINAL_STATES } from '../../lib/domain/delivery.ts';
-import type { EventBody } from '../../lib/domain/event.ts';
-import { decideVerdicts } from '../../lib/platforms/verdicts.ts';
-import type { EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
+import { TERMINAL_STATES } from '../../lib/events/domain/delivery.ts';
+import type { EventBody } from '../../lib/events/domain/event.ts';
+import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import { keyId } from './ledger.ts';
 import { type Counted, recountAnalytics, storedAnalytics } from './recount.ts';
 import type { World } from './world.ts';
@@ -79,9 +79,9 @@ function noLoss(world: World): Violation[] {
 function openPlatforms(row: NormalizedRow, world: World): string[] {
   const snapshot = world.config.snapshot(row.key.merchantId, row.routingVersion);
   const verdicts = decideVerdicts(row.event, snapshot, world.platforms);
-  return Object.entries(verdicts).flatMap(([slug, { word }]) => {
+  return Object.entries(verdicts).flatMap(([slug, { code }]) => {
     const state = row.deliveries[slug]?.state;
-    return word === 'pending' && (state === undefined || !TERMINAL_STATES.has(state)) ? [slug] : [];
+    return code === 'pending' && (state === undefined || !TERMINAL_STATES.has(state)) ? [slug] : [];
   });
 }
 
@@ -104,7 +104,7 @@ function truthfulRefusals(world: World, bodies: ReadonlyMap<string, EventBody>):
         a.receivedAtMs === acceptedAtMs &&
         a.key.merchantId === key.merchantId &&
         a.key.eventId === key.eventId &&
-        (a.key.trust === key.trust || a.key.trust === 'server'),
+        (a.key.channel === key.channel || a.key.channel === 'server'),
     );
     if (!because) found.push({ property: 'G4', what: `409 for ${keyId(key)} without an acceptance` });
     else if (hostClockMs >= because.receivedAtMs + DAY_MS)
@@ -174,7 +174,7 @@ function noMisreport(world: World): Violation[] {
         continue;
       }
       if (successes.some(({ invocation }) => world.ledger.endedWell.has(invocation)))
-        fail(`${slug} ${nonce} was seen to succeed, but is ${delivery?.state ?? 'untouched'}`);
+        fail(`${slug} ${nonce} was seen to succeed, but is ${delivery?.state ?? 'unattempted'}`);
       if (has && delivery?.unknowns === 0)
         fail(`${slug} has ${nonce}; it is ${delivery.state}, not maybe_delivered`);
       if (has && !delivery) fail(`${slug} has ${nonce}, which has no delivery`);

@@ -1,5 +1,5 @@
 // What can go wrong with one call to the outside, and how often: the weather of a simulated run.
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 
 /** `control`: waits that touch nothing. A `conditional` write answers whether its condition held. */
 export type CallKind = 'read' | 'write' | 'conditional' | 'send' | 'transport' | 'control';

@@ -1,6 +1,6 @@
 // What the run's observer writes down: what callers were told, what the stores agreed to, what workers got to see.
 // The system under test never reads it.
-import type { EventKey } from '../../lib/ports/event-store.ts';
+import type { EventKey } from '../../lib/events/ports/event-store.ts';
 
 /** The store agreed to a new acceptance. */
 export interface Acceptance {
@@ -62,5 +62,5 @@ export function createLedger(): Ledger {
 }
 
 export function keyId(key: EventKey): string {
-  return `${key.merchantId}/${key.trust}/${key.eventId}`;
+  return `${key.merchantId}/${key.channel}/${key.eventId}`;
 }

@@ -1,9 +1,10 @@
 // The merchants of a simulated run and what they configured: immutable snapshots, connections that pause and go.
-import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
-import { credentialsContext } from '../../lib/domain/connection.ts';
-import type { Merchant } from '../../lib/domain/merchant.ts';
-import type { ConfigStore } from '../../lib/ports/config-store.ts';
-import type { Vault } from '../../lib/ports/vault.ts';
+
+import type { Vault } from '../../lib/core/ports/vault.ts';
+import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
+import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
+import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
 
 export const MERCHANTS = [
   '11111111-1111-4111-8111-111111111111',

@@ -1,8 +1,9 @@
 // A queue at its worst: at least once, in any order, late, twice, lost, purged; hidden while somebody works on a
 // message, back when they do not answer, among the dead letters when that happened too often.
-import { frozenCopy } from '../../lib/adapters/memory/frozen-copy.ts';
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
-import type { BatchResult, Received } from '../../lib/ports/queue.ts';
+
+import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import { frozenCopy } from '../support/memory/frozen-copy.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 import type { Weather } from './faults.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,16 +1,17 @@
 // The ports as one process of a simulated run sees them: every call passes through the weather, in an order the seed
 // decides, and is a numbered point at which the process can die.
-import type { MemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
-import type { MemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
-import type { HttpResult } from '../../lib/platforms/platform.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { ConfigStore } from '../../lib/ports/config-store.ts';
-import type { CounterStore } from '../../lib/ports/counter-store.ts';
-import type { EventStore } from '../../lib/ports/event-store.ts';
-import type { Outbox } from '../../lib/ports/queue.ts';
-import type { Transport } from '../../lib/ports/transport.ts';
-import type { Vault } from '../../lib/ports/vault.ts';
+
+import type { Clock } from '../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../lib/core/ports/queue.ts';
+import type { Transport } from '../../lib/core/ports/transport.ts';
+import type { Vault } from '../../lib/core/ports/vault.ts';
+import type { HttpResult } from '../../lib/events/platforms/platform.ts';
+import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
+import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
+import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import type { MemoryCounterStore } from '../support/memory/counter-store.ts';
+import type { MemoryEventStore } from '../support/memory/event-store.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 import type { CallKind } from './faults.ts';
 import type { SimulatedQueue } from './message-queue.ts';
 import type { Calls, Process } from './process.ts';
@@ -27,7 +28,7 @@ export interface PortMaker {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly transport: Transport;
-  outbox<Message>(queue: SimulatedQueue<Message>): Outbox<Message>;
+  sender<Message>(queue: SimulatedQueue<Message>): MessageSender<Message>;
   pause(ms: number): Promise<void>;
 }
 
@@ -57,7 +58,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     },
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
-    outbox: (queue) => outboxPort(queue, options.random, on),
+    sender: (queue) => outboxPort(queue, options.random, on),
     pause: (ms) =>
       new Promise((resolve) => timeline.after(ms, () => (process.alive ? resolve() : undefined))),
   };
@@ -93,7 +94,7 @@ function counterPort(counters: CounterStore, on: On): CounterStore {
     read: (key) => on('counters.read', 'read', () => counters.read(key)),
     range: (...args) => on('counters.range', 'read', () => counters.range(...args)),
     write: (row) => on('counters.write', 'conditional', () => counters.write(row)),
-    touch: (...args) => on('counters.touch', 'write', () => counters.touch(...args)),
+    markDue: (...args) => on('counters.markDue', 'write', () => counters.markDue(...args)),
     due: (...args) => on('counters.due', 'read', () => counters.due(...args)),
   };
 }
@@ -123,7 +124,11 @@ function transportPort({ vendors, timeline, onAnswer }: PortOptions, on: On): Tr
   };
 }
 
-function outboxPort<Message>(queue: SimulatedQueue<Message>, random: SeededRandom, on: On): Outbox<Message> {
+function outboxPort<Message>(
+  queue: SimulatedQueue<Message>,
+  random: SeededRandom,
+  on: On,
+): MessageSender<Message> {
   return {
     send: (messages, { delaySec = 0 } = {}) =>
       on(`${queue.name}.send`, 'send', async () => {

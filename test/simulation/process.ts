@@ -1,6 +1,6 @@
 // Processes that run stage code and can die at any call. A dead process's promises never settle, and what it had on
 // the wire may or may not arrive, as with a real one.
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 import { CALM, type CallKind, drawDelay, drawFate, type Fate, type Weather } from './faults.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,11 +1,11 @@
 // Analytics, counted a second time by other means: straight from the rows, without slots, folds or sums of the code
 // under test. Every figure is one number under one name, so that two counts compare entry by entry.
 
-import type { SlotCounters } from '../../lib/domain/analytics.ts';
-import { currencyExponent } from '../../lib/domain/decimal.ts';
-import { decideVerdicts } from '../../lib/platforms/verdicts.ts';
-import type { SlotKey } from '../../lib/ports/counter-store.ts';
-import type { EventRow, NormalizedRow } from '../../lib/ports/event-store.ts';
+import type { SlotCounters } from '../../lib/events/domain/analytics.ts';
+import { currencyExponent } from '../../lib/events/domain/decimal.ts';
+import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
+import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import type { World } from './world.ts';
 
 /** What a count needs to see. */
@@ -70,7 +70,7 @@ function addCounters(counters: SlotCounters, add: Add): void {
   }
   for (const [slug, names] of Object.entries(counters.deliveries))
     for (const [name, words] of Object.entries(names))
-      for (const [word, n] of Object.entries(words)) add(`delivery ${slug} ${name} ${word}`, n);
+      for (const [code, n] of Object.entries(words)) add(`delivery ${slug} ${name} ${code}`, n);
 }
 
 function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: Add): void {
@@ -80,10 +80,10 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
   }
   // A browser copy is the server event's shadow, whichever came first.
   const shadow =
-    row.key.trust === 'browser' &&
+    row.key.channel === 'browser' &&
     rows.some(
       (other) =>
-        other.key.trust === 'server' &&
+        other.key.channel === 'server' &&
         other.key.merchantId === row.key.merchantId &&
         other.key.eventId === row.key.eventId &&
         Math.abs(other.receivedAtMs - row.receivedAtMs) < DAY_MS,
@@ -109,9 +109,9 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
 
 function addDeliveries(row: NormalizedRow, world: Counted, add: Add): void {
   const snapshot = world.config.snapshot(row.key.merchantId, row.routingVersion);
-  for (const [slug, { word }] of Object.entries(decideVerdicts(row.event, snapshot, world.platforms))) {
+  for (const [slug, { code }] of Object.entries(decideVerdicts(row.event, snapshot, world.platforms))) {
     const delivery = row.deliveries[slug];
-    add(`delivery ${slug} ${row.event.name} ${word === 'pending' ? (delivery?.state ?? 'QUEUED') : word}`, 1);
+    add(`delivery ${slug} ${row.event.name} ${code === 'pending' ? (delivery?.state ?? 'QUEUED') : code}`, 1);
     if (delivery?.state !== 'DELIVERED') continue;
     add('latency count', 1);
     add('latency sum', Math.max(0, (delivery.deliveredAtMs ?? 0) - row.receivedAtMs));

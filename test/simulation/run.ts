@@ -1,6 +1,6 @@
 // One simulated life of an installation, from the first event to rest, and what it proves or refutes.
 
-import { createSeededRandom, type SeededRandom } from '../../lib/adapters/memory/random.ts';
+import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { checkAll, type Violation } from './checks.ts';
 import { drawWeather, type Weather } from './faults.ts';
 import { MERCHANTS } from './merchants.ts';
@@ -138,7 +138,7 @@ function schedule(world: World, trafficOver: () => boolean): void {
   });
   every(HOUR_MS, () => {
     if (!(trafficOver() && world.atRest()) || timeline.now() < EPOCH_MS + AUDITED_MS)
-      for (let i = times(); i > 0; i--) host.audit();
+      for (let i = times(); i > 0; i--) host.reconcile();
   });
 }
 

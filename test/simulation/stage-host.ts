@@ -1,9 +1,9 @@
 // Runs the functions: one container per invocation at a time, reused while it lives, as Lambda does; or all in one
 // process, as the embedded host does. Feeds them from the queues and the schedules.
 
-import type { BatchResult, Received } from '../../lib/ports/queue.ts';
-import type { DeliveryMessage } from '../../services/deliver/message.ts';
-import type { acceptEvent } from '../../services/ingestion/accept.ts';
+import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
+import type { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import type { Weather } from './faults.ts';
 import { createMessageQueue, type SimulatedQueue } from './message-queue.ts';
 import type { Calls, Process } from './process.ts';
@@ -25,7 +25,7 @@ export interface StageHost {
     answered: (result: Awaited<ReturnType<typeof acceptEvent>>) => void,
   ): number;
   sweep(): void;
-  audit(): void;
+  reconcile(): void;
   crash(process: Process): void;
   purge(): void;
   /** Moves some host's clock. */
@@ -44,7 +44,7 @@ const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
   deliver: 120_000,
   aggregate: 120_000,
   sweep: 55_000,
-  audit: 900_000,
+  reconcile: 900_000,
 };
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
@@ -129,7 +129,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
   const everyQueue = () => [
     queues.accepted,
     queues.normalized,
-    queues.outcomes,
+    queues.counterRefresh,
     ...queues.deliveries.values(),
   ];
   return {
@@ -140,7 +140,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
       return timeline.now() + where.process.clockOffsetMs();
     },
     sweep: () => void invoke('sweep', null, () => undefined),
-    audit: () => void invoke('audit', null, () => undefined),
+    reconcile: () => void invoke('reconcile', null, () => undefined),
     crash,
     purge: () => {
       for (const queue of everyQueue()) queue.purge();
@@ -176,7 +176,7 @@ function createQueues(
   return {
     accepted: queue('accepted', 'normalize', 100),
     normalized: queue('normalized', 'fan-out', 10),
-    outcomes: queue('outcomes', 'aggregate', 100),
+    counterRefresh: queue('counter-refresh', 'aggregate', 100),
     deliveries: new Map(
       platforms.map(({ slug }) => [slug, queue<DeliveryMessage>(`deliveries-${slug}`, 'deliver', 10)]),
     ),

@@ -1,21 +1,21 @@
 // What one container does with what it is given: the real code of one stage, on ports that can fail.
-import { rememberConfig } from '../../lib/adapters/memory/config-cache.ts';
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
-import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
-import type { IdentityLookups } from '../../lib/domain/identity-lookups.ts';
-import type { HttpResult, Platform } from '../../lib/platforms/platform.ts';
-import type { DirtySlots } from '../../services/aggregate/message.ts';
-import { createAggregateStage } from '../../services/aggregate/stage.ts';
-import { runAudit } from '../../services/audit/stage.ts';
-import { type Breaker, createBreaker } from '../../services/deliver/breaker.ts';
-import type { DeliveryMessage } from '../../services/deliver/message.ts';
-import { createDeliverStage } from '../../services/deliver/stage.ts';
-import type { NormalizedMessage } from '../../services/fan-out/message.ts';
-import { createFanOutStage } from '../../services/fan-out/stage.ts';
-import { acceptEvent } from '../../services/ingestion/accept.ts';
-import type { AcceptedMessage } from '../../services/normalize/message.ts';
-import { createNormalizeStage } from '../../services/normalize/stage.ts';
-import { runSweep } from '../../services/sweep/stage.ts';
+import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
+import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import type { HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
+import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
+import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
+import { type Breaker, createBreaker } from '../../services/events/deliver/breaker.ts';
+import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
+import { createDeliverStage } from '../../services/events/deliver/stage.ts';
+import type { NormalizedMessage } from '../../services/events/fan-out/message.ts';
+import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
+import { acceptEvent } from '../../services/events/ingestion/accept.ts';
+import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
+import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { runReconcile } from '../../services/events/reconcile/stage.ts';
+import { runSweep } from '../../services/events/sweep/stage.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulatedQueue } from './message-queue.ts';
 import { type PortMaker, type PortOptions, portsFor } from './ports.ts';
@@ -40,12 +40,12 @@ export interface Container {
   invocation: number;
 }
 
-export type StageName = 'accept' | 'normalize' | 'fan-out' | 'deliver' | 'aggregate' | 'sweep' | 'audit';
+export type StageName = 'accept' | 'normalize' | 'fan-out' | 'deliver' | 'aggregate' | 'sweep' | 'reconcile';
 
 export interface Queues {
   readonly accepted: SimulatedQueue<AcceptedMessage>;
   readonly normalized: SimulatedQueue<NormalizedMessage>;
-  readonly outcomes: SimulatedQueue<DirtySlots>;
+  readonly counterRefresh: SimulatedQueue<CounterRefresh>;
   readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
 }
 
@@ -74,28 +74,28 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
   const { events, counters, vault, clock, transport } = ports;
   const config = rememberConfig(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
-  const outcomes = ports.outbox(queues.outcomes);
+  const counterRefresh = ports.sender(queues.counterRefresh);
   const own = random.fork(`${stage}/${container.process.name}/${random.next()}`);
   switch (stage) {
     case 'accept': {
       const accept = variants.accept ?? acceptEvent;
       const { pause } = ports;
-      const queue = ports.outbox(queues.accepted);
-      const slots = createSlotTouch(counters, clock);
+      const queue = ports.sender(queues.accepted);
+      const slots = createSlotMarker(counters, clock);
       const count = (metric: string) => note(ledger, metric);
       return (input: Parameters<typeof acceptEvent>[0]) =>
         accept(input, { events, slots, queue, clock, random: own, count, pause });
     }
     case 'normalize': {
-      const normalized = ports.outbox(queues.normalized);
-      const slots = createSlotTouch(counters, clock, 60_000);
+      const normalized = ports.sender(queues.normalized);
+      const slots = createSlotMarker(counters, clock, 60_000);
       return (variants.createNormalize ?? createNormalizeStage)({
         events,
         config,
         slots,
         vault,
         normalized,
-        outcomes,
+        counterRefresh,
         lookups: LOOKUPS,
         platforms,
         clock,
@@ -107,34 +107,34 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         events,
         platforms,
         clock,
-        deliveries: (slug) => deliveryOutbox(ports, queues, slug),
+        deliveries: (slug) => deliverySender(ports, queues, slug),
       });
     case 'deliver':
       return (variants.createDeliver ?? createDeliverStage)(
-        { events, config, vault, transport, outcomes, platforms, clock, report, random: own },
+        { events, config, vault, transport, counterRefresh, platforms, clock, report, random: own },
         breakerOf(container.process),
       );
     case 'aggregate':
       return (variants.createAggregate ?? createAggregateStage)({
         events,
         counters,
-        accepted: ports.outbox(queues.accepted),
-        normalized: ports.outbox(queues.normalized),
-        outcomes,
+        accepted: ports.sender(queues.accepted),
+        normalized: ports.sender(queues.normalized),
+        counterRefresh,
         platforms,
         clock,
         report,
       });
     case 'sweep': {
-      const normalized = ports.outbox(queues.normalized);
-      return () => (variants.sweep ?? runSweep)({ events, counters, normalized, outcomes, clock });
+      const normalized = ports.sender(queues.normalized);
+      return () => (variants.sweep ?? runSweep)({ events, counters, normalized, counterRefresh, clock });
     }
-    case 'audit':
+    case 'reconcile':
       return async () => {
         const merchants = async function* () {
           yield* options.merchants;
         };
-        const result = await runAudit({ events, counters, platforms, clock, outcomes, merchants });
+        const result = await runReconcile({ events, counters, platforms, clock, counterRefresh, merchants });
         ledger.auditDrift += result.drift;
       };
   }
@@ -148,10 +148,10 @@ function breakerOf(process: Process): Breaker {
   return breaker;
 }
 
-function deliveryOutbox(ports: PortMaker, queues: Queues, slug: string) {
+function deliverySender(ports: PortMaker, queues: Queues, slug: string) {
   const queue = queues.deliveries.get(slug);
   if (!queue) throw new Error(`no queue for ${slug}`);
-  return ports.outbox(queue);
+  return ports.sender(queue);
 }
 
 /** Nonces a readable answer said yes to. */

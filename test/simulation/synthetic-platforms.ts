@@ -1,9 +1,9 @@
 // Three platforms that exist only here, one for each way platforms answer: event by event, all or nothing, by count.
 // They use the same building blocks as the real ones, so that the code under test reads their answers as usual.
 import * as z from 'zod';
-import type { Outcome } from '../../lib/domain/delivery.ts';
-import { EVENT_NAMES, type EventName } from '../../lib/domain/event-names.ts';
-import type { NormalizedEvent } from '../../lib/domain/normalized-event.ts';
+import type { Outcome } from '../../lib/events/domain/delivery.ts';
+import { EVENT_NAMES, type EventName } from '../../lib/events/domain/event-names.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
 import {
   everyone,
   failureOutcome,
@@ -11,8 +11,8 @@ import {
   outcome,
   record,
   statusOutcome,
-} from '../../lib/platforms/answer.ts';
-import { definePlatform, type HttpResult, type Platform } from '../../lib/platforms/platform.ts';
+} from '../../lib/events/platforms/answer.ts';
+import { definePlatform, type HttpResult, type Platform } from '../../lib/events/platforms/platform.ts';
 
 export type AnswerStyle = 'each' | 'all_or_nothing' | 'count';
 
@@ -63,7 +63,7 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec }: Traits): Platform 
     eventNames: Object.fromEntries(EVENT_NAMES.map((name) => [name, name])) as Record<EventName, string>,
     sealedFields: style === 'count' ? ['email'] : [],
     consentSignals: style === 'each' ? ['ad_user_data'] : [],
-    unsendable: (event) => (event.orderId === undefined ? { verdict: 'invalid', subject: 'order_id' } : null),
+    unsendable: (event) => (event.orderId === undefined ? { verdict: 'invalid', detail: 'order_id' } : null),
     ...(style === 'count' ? { groupKey: (event: NormalizedEvent) => event.hashed.emailPlain ?? '' } : {}),
     buildRequest: (events, { token }) => ({
       method: 'POST',

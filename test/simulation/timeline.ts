@@ -1,6 +1,6 @@
 // Virtual time and the order of everything. One seed decides which of several things due at one moment goes first;
 // nothing in a simulated run waits for a real clock.
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 
 export interface Timeline {
   /** Milliseconds since the epoch. */

@@ -1,10 +1,10 @@
 // Callers as they are: they send an id twice, at once from several places, again a day later; they hear nothing and
 // try again with the same id. Each keeps what it was told.
 import { hash } from 'node:crypto';
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
-import type { EventBody } from '../../lib/domain/event.ts';
-import type { EventKey } from '../../lib/ports/event-store.ts';
-import type { AcceptResult } from '../../services/ingestion/accept.ts';
+import type { EventBody } from '../../lib/events/domain/event.ts';
+import type { EventKey } from '../../lib/events/ports/event-store.ts';
+import type { AcceptResult } from '../../services/events/ingestion/accept.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 import { MERCHANTS } from './merchants.ts';
 import { EPOCH_MS, type World } from './world.ts';
 
@@ -72,7 +72,7 @@ export function startTraffic(world: World, plan: TrafficPlan): Traffic {
         HOUR_MS + random.below(120_000),
         3 * HOUR_MS + random.below(60_000),
       ]);
-      const twin: EventKey = { ...key, trust: key.trust === 'server' ? 'browser' : 'server' };
+      const twin: EventKey = { ...key, channel: key.channel === 'server' ? 'browser' : 'server' };
       caller(atMs + delayMs + random.below(60_000), twin, newNonce());
     }
     if (random.chance(plan.nextDayRate)) {
@@ -130,7 +130,7 @@ function answerOf(result: AcceptResult) {
 
 function keyOf(index: number, random: SeededRandom): EventKey {
   const merchantId = random.pick([MERCHANTS[0], MERCHANTS[0], MERCHANTS[0], MERCHANTS[1], MERCHANTS[2]]);
-  return { merchantId, trust: random.chance(0.8) ? 'server' : 'browser', eventId: `event-${index}` };
+  return { merchantId, channel: random.chance(0.8) ? 'server' : 'browser', eventId: `event-${index}` };
 }
 
 const VALUES = [

@@ -1,7 +1,8 @@
 // A platform's server as the pipeline meets it: it takes events, refuses them, hangs, lies, forgets to answer and asks
 // for patience; and it keeps the one list nobody can argue with, of what it really took.
-import type { SeededRandom } from '../../lib/adapters/memory/random.ts';
-import type { HttpRequest, HttpResult } from '../../lib/platforms/platform.ts';
+
+import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 import type { SyntheticPlatform, WireEvent } from './synthetic-platforms.ts';
 import type { Timeline } from './timeline.ts';
 

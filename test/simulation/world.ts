@@ -1,9 +1,10 @@
 // One simulated installation: stores, queues, platforms, processes, schedules. It runs the real stage code.
-import { createMemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
-import { createSeededRandom, type SeededRandom } from '../../lib/adapters/memory/random.ts';
-import type { Platform } from '../../lib/platforms/platform.ts';
-import type { AcceptedRow, EventStore } from '../../lib/ports/event-store.ts';
+
+import type { Platform } from '../../lib/events/platforms/platform.ts';
+import type { AcceptedRow, EventStore } from '../../lib/events/ports/event-store.ts';
+import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
+import { createMemoryEventStore } from '../support/memory/event-store.ts';
+import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';

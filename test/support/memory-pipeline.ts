@@ -1,28 +1,29 @@
 // The whole pipeline in one process on memory ports, with a platform that answers as the test says. What a test or a
 // benchmark drives is the code that runs in AWS; only the ports are others.
-import { createManualClock, type ManualClock } from '../../lib/adapters/memory/clock.ts';
-import { createMemoryCounterStore } from '../../lib/adapters/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../lib/adapters/memory/event-store.ts';
-import { createMemoryQueue, type MemoryQueue } from '../../lib/adapters/memory/queue.ts';
-import { createSeededRandom } from '../../lib/adapters/memory/random.ts';
+
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
-import { createSlotTouch } from '../../lib/counters/slot-touch.ts';
-import type { Connection, RoutingSnapshot } from '../../lib/domain/connection.ts';
-import type { Pointers } from '../../lib/domain/pointer.ts';
-import type { HttpRequest, HttpResult, Platform } from '../../lib/platforms/platform.ts';
-import type { Clock } from '../../lib/ports/clock.ts';
-import type { ConfigStore } from '../../lib/ports/config-store.ts';
-import type { BatchResult, Received } from '../../lib/ports/queue.ts';
-import type { DirtySlots } from '../../services/aggregate/message.ts';
-import { createAggregateStage } from '../../services/aggregate/stage.ts';
-import type { DeliveryMessage } from '../../services/deliver/message.ts';
-import { createDeliverStage } from '../../services/deliver/stage.ts';
-import { createFanOutStage } from '../../services/fan-out/stage.ts';
-import { acceptEvent } from '../../services/ingestion/accept.ts';
-import { readEvent } from '../../services/ingestion/read-event.ts';
-import { createNormalizeStage } from '../../services/normalize/stage.ts';
-import { runSweep } from '../../services/sweep/stage.ts';
+import type { Clock } from '../../lib/core/ports/clock.ts';
+import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
+import type { Pointers } from '../../lib/events/domain/pointer.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
+import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
+import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
+import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
+import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
+import { createDeliverStage } from '../../services/events/deliver/stage.ts';
+import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
+import { acceptEvent } from '../../services/events/ingestion/accept.ts';
+import { readEvent } from '../../services/events/ingestion/read-event.ts';
+import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { runSweep } from '../../services/events/sweep/stage.ts';
+import { createManualClock, type ManualClock } from './memory/clock.ts';
+import { createMemoryCounterStore } from './memory/counter-store.ts';
+import { createMemoryEventStore } from './memory/event-store.ts';
+import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
+import { createSeededRandom } from './memory/random.ts';
 
 export const PIPELINE_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -51,7 +52,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const queue = <M>(): MemoryQueue<M> => createMemoryQueue<M>({ clock });
   const accepted = queue<Pointers>();
   const normalized = queue<Pointers>();
-  const outcomes = queue<DirtySlots>();
+  const counterRefresh = queue<CounterRefresh>();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const problems: unknown[] = [];
   const requests: HttpRequest[] = [];
@@ -60,9 +61,18 @@ export function createMemoryPipeline(options: PipelineOptions) {
     seal: async (_m: string, _c: string, text: string) => text,
     open: async (_m: string, _c: string, text: string) => text,
   };
-  const shared = { events, config, counters, vault, outcomes, clock, platforms: options.platforms, report };
+  const shared = {
+    events,
+    config,
+    counters,
+    vault,
+    counterRefresh,
+    clock,
+    platforms: options.platforms,
+    report,
+  };
 
-  const slots = createSlotTouch(counters, clock);
+  const slots = createSlotMarker(counters, clock);
   const normalize = createNormalizeStage({
     ...shared,
     slots,
@@ -104,7 +114,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       handled += await pump(accepted, normalize, batchSize);
       handled += await pump(normalized, fanOut, batchSize);
       for (const source of deliveries.values()) handled += await pump(source, deliver, batchSize);
-      handled += await pump(outcomes, aggregate, batchSize);
+      handled += await pump(counterRefresh, aggregate, batchSize);
       if (handled === before) return handled;
     }
   };
@@ -117,14 +127,14 @@ export function createMemoryPipeline(options: PipelineOptions) {
     config,
     requests,
     problems,
-    queues: { accepted, normalized, outcomes, deliveries },
+    queues: { accepted, normalized, counterRefresh, deliveries },
     stages: { normalize, fanOut, deliver, aggregate },
     drain,
-    sweep: () => runSweep({ events, counters, normalized, outcomes, clock }),
-    accept: async (body: unknown, trust: 'server' | 'browser' = 'server') => {
+    sweep: () => runSweep({ events, counters, normalized, counterRefresh, clock }),
+    accept: async (body: unknown, channel: 'server' | 'browser' = 'server') => {
       const read = readEvent(body, clock.now());
       if (!read.ok) throw new Error(JSON.stringify(read.details));
-      const key = { merchantId: PIPELINE_MERCHANT, trust, eventId: read.body.event_id };
+      const key = { merchantId: PIPELINE_MERCHANT, channel, eventId: read.body.event_id };
       return await acceptEvent({ key, body: read.body, payloadHash: read.payloadHash }, acceptPorts);
     },
   };

@@ -3,7 +3,7 @@
 // part of an id is exactly the millisecond it was asked for. Refuses: milliseconds that do not fit a UUIDv7.
 import { randomFillSync, randomInt } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { Clock, Random } from '../../ports/clock.ts';
+import type { Clock, Random } from '../../core/ports/clock.ts';
 
 /** 2^48 - 1: the time part of a UUIDv7 has 48 bits. */
 const TIME_MAX_MS = 281_474_976_710_655;

@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import * as z from 'zod';
-import { type Caller, isAllowed } from '../../contract/caller.ts';
-import type { ErrorDetail } from '../../contract/errors.ts';
-import type { Handler, Handlers } from '../../contract/handler.ts';
-import { BODY_SIZE_MAX_BYTES, type Route } from '../../contract/route.ts';
-import { parseStrictJson, STRICT_JSON_TEXTS } from '../../contract/strict-json.ts';
+import type { ErrorDetail } from '../../core/http/errors.ts';
+import type { Handler, Handlers } from '../../core/http/handler.ts';
+import { BODY_SIZE_MAX_BYTES, type Route } from '../../core/http/route.ts';
+import { parseStrictJson, STRICT_JSON_TEXTS } from '../../core/http/strict-json.ts';
+import { type Caller, isAllowed } from '../../core/tenancy/caller.ts';
 import { codeOf, Refusal, sendFailure } from './failures.ts';
 
 export interface HttpAppParts<Routes extends Route> {

@@ -3,8 +3,8 @@
 // says whether the platform may have the events although no answer came.
 import type { buildConnector, Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import type { HttpRequest, HttpResult } from '../../platforms/platform.ts';
-import type { Transport } from '../../ports/transport.ts';
+import type { Transport } from '../../core/ports/transport.ts';
+import type { HttpRequest, HttpResult } from '../../events/platforms/platform.ts';
 import { guardedLookup, refusedUrl } from './address-guard.ts';
 import { Exchange } from './exchange.ts';
 

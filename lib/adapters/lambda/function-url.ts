@@ -1,5 +1,5 @@
 // A Lambda function URL request (payload format 2.0) for an HTTP application, and its reply back.
-import type { HttpApp, IncomingRequest, Reply } from '../../contract/http-message.ts';
+import type { HttpApp, IncomingRequest, Reply } from '../../core/http/http-message.ts';
 
 export interface FunctionUrlEvent {
   readonly rawPath: string;

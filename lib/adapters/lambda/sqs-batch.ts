@@ -1,6 +1,6 @@
 // An SQS event source batch for a stage: decoded messages in, partial batch response out.
 import type { ZodType } from 'zod';
-import type { BatchResult, Received } from '../../ports/queue.ts';
+import type { BatchResult, Received } from '../../core/ports/queue.ts';
 
 export interface SqsRecord {
   readonly messageId: string;

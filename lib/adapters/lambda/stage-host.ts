@@ -1,6 +1,6 @@
 // What every stage function does around its stage: decode, run, log one wide line, answer with what failed.
 import type { ZodType } from 'zod';
-import type { BatchResult, Received } from '../../ports/queue.ts';
+import type { BatchResult, Received } from '../../core/ports/queue.ts';
 import { handleSqsBatch, type SqsBatchResponse, type SqsEvent } from './sqs-batch.ts';
 
 export interface BatchRecorder {

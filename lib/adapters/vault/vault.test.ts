@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DecryptCommand, GenerateDataKeyCommand } from '@aws-sdk/client-kms';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DataKeyStore } from '../../ports/data-keys.ts';
+import type { DataKeyStore } from '../../core/ports/data-keys.ts';
 import { chooseWrapper } from './choose-wrapper.ts';
 import { createKeyFileWrapper } from './key-file-wrapper.ts';
 import type { KeyWrapper } from './key-wrapper.ts';

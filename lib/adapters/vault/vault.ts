@@ -1,9 +1,9 @@
 // Envelope encryption: each merchant's secrets under a data key of its own, which rests wrapped. Guarantees: a box opens for
 // its merchant and its context only; a data key is in memory for five minutes at most and is asked for once by
 // everybody who needs it at the same time. Refuses: keeping a failure, so the next call tries again.
-import type { Clock } from '../../ports/clock.ts';
-import type { DataKeyStore } from '../../ports/data-keys.ts';
-import type { Vault } from '../../ports/vault.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { DataKeyStore } from '../../core/ports/data-keys.ts';
+import type { Vault } from '../../core/ports/vault.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
 import { openBox, sealBox } from './sealed-box.ts';
 

@@ -1,7 +1,7 @@
 // Goal: a person with the right password gets a token that the published key verifies; everybody else gets nothing.
 import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { generateSigningKey } from '../../../lib/adapters/identity/issuer.ts';
+import { generateSigningKey } from '../../../lib/adapters/oidc/issuer.ts';
 import { type RunningIssuer, startIssuer } from './server.ts';
 
 const NOW_MS = 1_795_176_000_000;

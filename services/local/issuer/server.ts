@@ -8,7 +8,7 @@ import {
   createSessionSigner,
   type SessionSigner,
   type SigningKey,
-} from '../../../lib/adapters/identity/issuer.ts';
+} from '../../../lib/adapters/oidc/issuer.ts';
 import { LocalProblem } from '../problem.ts';
 import { busyPort } from '../settings.ts';
 

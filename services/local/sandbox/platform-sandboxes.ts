@@ -1,18 +1,18 @@
-// The sandbox of every platform in the registry, found by convention: `lib/platforms/<slug>/sandbox.ts` exports
+// The sandbox of every platform in the registry, found by convention: `lib/events/platforms/<slug>/sandbox.ts` exports
 // `sandbox`. They are loaded from disk because production bundles must not carry them.
 
-import { PLATFORMS } from '../../../lib/platforms/registry.ts';
-import type { PlatformSandbox } from '../../../lib/platforms/sandbox.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import type { PlatformSandbox } from '../../../lib/events/platforms/sandbox.ts';
 
 /** Slug → sandbox. Throws when a platform has none. */
 export async function loadSandboxes(): Promise<ReadonlyMap<string, PlatformSandbox>> {
   const entries = PLATFORMS.map(async ({ slug }) => {
     const folder = slug.replaceAll('_', '-');
     const module: { readonly sandbox?: PlatformSandbox } = await import(
-      new URL(`../../../lib/platforms/${folder}/sandbox.ts`, import.meta.url).href
+      new URL(`../../../lib/events/platforms/${folder}/sandbox.ts`, import.meta.url).href
     );
     if (module.sandbox?.slug !== slug)
-      throw new Error(`lib/platforms/${folder}/sandbox.ts does not export the sandbox of ${slug}`);
+      throw new Error(`lib/events/platforms/${folder}/sandbox.ts does not export the sandbox of ${slug}`);
     return [slug, module.sandbox] as const;
   });
   return new Map(await Promise.all(entries));

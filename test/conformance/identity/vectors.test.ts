@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
-import { eventSchema } from '../../../lib/domain/event.ts';
-import type { HashedIdentity, Sha256Hex } from '../../../lib/domain/identity.ts';
-import type { UserData } from '../../../lib/domain/identity-draft.ts';
-import { normalizeIdentity } from '../../../lib/domain/identity-normalize.ts';
+import { eventSchema } from '../../../lib/events/domain/event.ts';
+import type { UserData } from '../../../lib/events/domain/identity/draft.ts';
+import type { HashedIdentity, Sha256Hex } from '../../../lib/events/domain/identity/identity.ts';
+import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
 import { DIVERGENCES } from './divergences.ts';
 import published from './vectors.json' with { type: 'json' };
 

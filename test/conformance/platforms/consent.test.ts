@@ -1,7 +1,7 @@
 // Consent at every platform: each statement there is, put through the real code, against what is written in `expected.ts`.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONSENT_SIGNALS } from '../../../lib/domain/consent.ts';
+import { CONSENT_SIGNALS } from '../../../lib/events/domain/consent.ts';
 import {
   type Effect,
   effectOf,
@@ -10,7 +10,7 @@ import {
   STATES,
   type Statement,
 } from '../../../scripts/reference/consent-effects.ts';
-import { GLOBAL_PRIVACY_CONTROL } from '../../../services/ingestion/browser-path.ts';
+import { GLOBAL_PRIVACY_CONTROL } from '../../../services/events/ingestion/browser-path.ts';
 import { loadPlatformModules, type PlatformModule } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

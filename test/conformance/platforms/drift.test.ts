@@ -1,6 +1,6 @@
 // The calendar of API versions, on fixed days.
 import { describe, expect, it } from 'vitest';
-import { PLATFORMS } from '../../../lib/platforms/registry.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { driftOf } from '../../../scripts/check-platforms.ts';
 
 const platform = (sunset: string | undefined, readOn = '2026-11-21') => ({

@@ -3,8 +3,8 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BROWSER_ID_KEYS, SEALED_FIELD_NAMES } from '../../../lib/domain/identity.ts';
-import type { PersonForm } from '../../../lib/platforms/testing/expected.ts';
+import { BROWSER_ID_KEYS, SEALED_FIELD_NAMES } from '../../../lib/events/domain/identity/identity.ts';
+import type { PersonForm } from '../../../lib/events/platforms/testing/expected.ts';
 import { loadPlatformModules, type PlatformModule } from './platform-modules.ts';
 import { fromWire, type Sent, sentTo } from './wire-event.ts';
 

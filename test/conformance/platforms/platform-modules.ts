@@ -1,11 +1,11 @@
 // What a platform's folder holds beside its definition, found by convention.
 
-import type { PlatformExample } from '../../../lib/platforms/example.ts';
-import type { BuildContext, Platform } from '../../../lib/platforms/platform.ts';
-import { PLATFORMS } from '../../../lib/platforms/registry.ts';
-import type { PlatformSandbox } from '../../../lib/platforms/sandbox.ts';
-import type { PlatformExpectations } from '../../../lib/platforms/testing/expected.ts';
-import { SAMPLE_TIME_SEC } from '../../../lib/platforms/testing/sample-event.ts';
+import type { PlatformExample } from '../../../lib/events/platforms/example.ts';
+import type { BuildContext, Platform } from '../../../lib/events/platforms/platform.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import type { PlatformSandbox } from '../../../lib/events/platforms/sandbox.ts';
+import type { PlatformExpectations } from '../../../lib/events/platforms/testing/expected.ts';
+import { SAMPLE_TIME_SEC } from '../../../lib/events/platforms/testing/sample-event.ts';
 import { loadSandboxes } from '../../../services/local/sandbox/platform-sandboxes.ts';
 
 export interface PlatformModule {
@@ -41,7 +41,7 @@ export async function loadPlatformModules(): Promise<readonly PlatformModule[]> 
 }
 
 export function platformFile({ slug }: Pick<Platform, 'slug'>, name: string): URL {
-  return new URL(`../../../lib/platforms/${slug.replaceAll('_', '-')}/${name}`, import.meta.url);
+  return new URL(`../../../lib/events/platforms/${slug.replaceAll('_', '-')}/${name}`, import.meta.url);
 }
 
 async function load<Exports>(platform: Platform, name: string): Promise<Exports> {

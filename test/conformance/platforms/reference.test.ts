@@ -1,9 +1,9 @@
 // The pages for marketers: one for each platform there is, reachable, complete, and with links that lead somewhere.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { credentialFields } from '../../../lib/contract/credential-form.ts';
-import { EVENT_NAMES } from '../../../lib/domain/event-names.ts';
-import { SEALED_FIELD_NAMES } from '../../../lib/domain/identity.ts';
+import { EVENT_NAMES } from '../../../lib/events/domain/event-names.ts';
+import { SEALED_FIELD_NAMES } from '../../../lib/events/domain/identity/identity.ts';
+import { credentialFields } from '../../../lib/events/routes/credential-form.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

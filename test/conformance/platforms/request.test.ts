@@ -1,12 +1,12 @@
 // Every request any platform builds: complete, exact, without secrets to show, and accepted by the platform's own sandbox.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '../../../lib/domain/normalized-event.ts';
-import { isDecimal } from '../../../lib/platforms/json-body.ts';
-import { MASK, maskSecrets } from '../../../lib/platforms/mask.ts';
-import type { HttpRequest } from '../../../lib/platforms/platform.ts';
-import type { SandboxRequest } from '../../../lib/platforms/sandbox.ts';
-import { SAMPLE_HASHED, sampleEvent, sha256 } from '../../../lib/platforms/testing/sample-event.ts';
+import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { isDecimal } from '../../../lib/events/platforms/json-body.ts';
+import { MASK, maskSecrets } from '../../../lib/events/platforms/mask.ts';
+import type { HttpRequest } from '../../../lib/events/platforms/platform.ts';
+import type { SandboxRequest } from '../../../lib/events/platforms/sandbox.ts';
+import { SAMPLE_HASHED, sampleEvent, sha256 } from '../../../lib/events/platforms/testing/sample-event.ts';
 import { arbitraryEvent, arbitraryMoney } from './arbitrary-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
@@ -102,7 +102,7 @@ describe.each(modules)('a request to $slug', (module) => {
       fc.property(arbitraryEvent, (event) => {
         const answer = platform.unsendable(event);
         if (answer === null) return;
-        expect(answer.subject).not.toBe('');
+        expect(answer.detail).not.toBe('');
         expect(['invalid', 'unmapped', 'too_old', 'consent_denied']).toContain(answer.verdict);
       }),
       RUNS,
@@ -129,7 +129,7 @@ describe.each(modules)('a request to $slug', (module) => {
 
   it('refuses an amount that is not a decimal instead of guessing one', () => {
     for (const value of ['1e5', '1,00', '-1', ' 1', '', '01', 'NaN', '1.'])
-      expect(platform.unsendable(sampleEvent({ value }))).toEqual({ verdict: 'invalid', subject: 'value' });
+      expect(platform.unsendable(sampleEvent({ value }))).toEqual({ verdict: 'invalid', detail: 'value' });
   });
 
   it('passes digests on as they are', () => {

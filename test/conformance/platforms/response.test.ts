@@ -1,10 +1,10 @@
 // Any answer whatever means exactly one thing for every event, and only the platform's own success means delivered.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../lib/domain/delivery.ts';
-import type { HttpResult } from '../../../lib/platforms/platform.ts';
-import { MESSAGE_MAX_CHARS } from '../../../lib/platforms/redact.ts';
-import { sampleEvent } from '../../../lib/platforms/testing/sample-event.ts';
+import type { Outcome } from '../../../lib/events/domain/delivery.ts';
+import type { HttpResult } from '../../../lib/events/platforms/platform.ts';
+import { MESSAGE_MAX_CHARS } from '../../../lib/events/platforms/redact.ts';
+import { sampleEvent } from '../../../lib/events/platforms/testing/sample-event.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

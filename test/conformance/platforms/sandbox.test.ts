@@ -1,10 +1,10 @@
 // Each platform against its stand-in over real HTTP, through the transport that production uses.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTransport } from '../../../lib/adapters/http/transport.ts';
-import type { Outcome } from '../../../lib/domain/delivery.ts';
-import type { NormalizedEvent } from '../../../lib/domain/normalized-event.ts';
-import type { BuildContext, TokenResult } from '../../../lib/platforms/platform.ts';
-import { sampleEvent } from '../../../lib/platforms/testing/sample-event.ts';
+import type { Outcome } from '../../../lib/events/domain/delivery.ts';
+import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import type { BuildContext, TokenResult } from '../../../lib/events/platforms/platform.ts';
+import { sampleEvent } from '../../../lib/events/platforms/testing/sample-event.ts';
 import { FAULT_KINDS, type FaultKind, KEPT_FROM_PLATFORM } from '../../../services/local/sandbox/faults.ts';
 import type { Arrival, Count } from '../../../services/local/sandbox/ledger.ts';
 import { startSandbox } from '../../../services/local/sandbox/server.ts';

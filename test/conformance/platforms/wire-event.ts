@@ -3,11 +3,11 @@
 import { expect } from 'vitest';
 import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
-import { parseStrictJson } from '../../../lib/contract/strict-json.ts';
-import type { NormalizedEvent } from '../../../lib/domain/normalized-event.ts';
-import { normalizeEvent } from '../../../lib/platforms/normalize-event.ts';
-import { PLATFORMS } from '../../../lib/platforms/registry.ts';
-import { readEvent } from '../../../services/ingestion/read-event.ts';
+import { parseStrictJson } from '../../../lib/core/http/strict-json.ts';
+import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { readEvent } from '../../../services/events/ingestion/read-event.ts';
 import { CALLER, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
 const MERCHANT = '11111111-1111-4111-8111-111111111111';
@@ -24,7 +24,7 @@ export function fromWire(json: string): NormalizedEvent {
   if (!parsed.ok) throw new Error(`not JSON: ${parsed.reason}`);
   const read = readEvent(parsed.value, NOW_MS);
   if (!read.ok) throw new Error(JSON.stringify(read.details));
-  const key = { merchantId: MERCHANT, trust: 'server' as const, eventId: read.body.event_id };
+  const key = { merchantId: MERCHANT, channel: 'server' as const, eventId: read.body.event_id };
   // Of the row, normalization looks at these three alone.
   const row = { key, body: read.body, receivedAtMs: NOW_MS } as Parameters<typeof normalizeEvent>[0];
   const { event, keep } = normalizeEvent(row, ROUTING, PLATFORMS, { nationalPhone, countryCode, regionCode });

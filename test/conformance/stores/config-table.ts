@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import dynalite from 'dynalite';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/client.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 
 export interface ConfigTable {
   readonly db: DynamoDBDocumentClient;

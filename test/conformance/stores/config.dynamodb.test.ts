@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createConfigAdmin } from '../../../lib/adapters/dynamodb/config-admin.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/config-store.ts';
-import { createDataKeyStore } from '../../../lib/adapters/dynamodb/data-keys.ts';
+import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
+import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { configConformance } from './config.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { freshMerchant, T0 } from './event-rows.ts';

@@ -1,4 +1,4 @@
-import { createMemoryConfig, createMemoryDataKeys } from '../../../lib/adapters/memory/config-admin.ts';
+import { createMemoryConfig, createMemoryDataKeys } from '../../support/memory/config-admin.ts';
 import { configConformance } from './config.suite.ts';
 
 configConformance('memory', async () => ({ config: createMemoryConfig(), dataKeys: createMemoryDataKeys() }));

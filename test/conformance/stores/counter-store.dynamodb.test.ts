@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/counter-store.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { counterStoreConformance } from './counter-store.suite.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 

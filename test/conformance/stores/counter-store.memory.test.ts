@@ -1,4 +1,4 @@
-import { createMemoryCounterStore } from '../../../lib/adapters/memory/counter-store.ts';
+import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { counterStoreConformance } from './counter-store.suite.ts';
 
 const store = createMemoryCounterStore();

@@ -1,12 +1,12 @@
 // What every CounterStore must do, condition by condition and under races.
 import { describe, expect, it } from 'vitest';
-import type { SlotCounters } from '../../../lib/domain/analytics.ts';
+import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import {
   type CounterStore,
   SLOT_SHARDS,
   type SlotKey,
   type SlotRow,
-} from '../../../lib/ports/counter-store.ts';
+} from '../../../lib/events/ports/counter-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;
@@ -100,7 +100,7 @@ function touching(makeStore: () => Promise<CounterStore>): void {
   it('makes an empty slot due, which the fold that saw it may overwrite', async () => {
     const store = await makeStore();
     const key = slot(freshMerchant());
-    await store.touch(key, T0 + 5);
+    await store.markDue(key, T0 + 5);
     const empty = await store.read(key);
     expect(empty).toMatchObject({ key, version: 1, dueAtMs: T0 + 5 });
     expect(empty?.counters).toMatchObject({ events: 0, byName: {}, deliveries: {}, revenue: {} });
@@ -113,7 +113,7 @@ function touching(makeStore: () => Promise<CounterStore>): void {
     const store = await makeStore();
     const key = slot(freshMerchant());
     await store.write(row(key, 1, T0 + 100));
-    await store.touch(key, T0 + 200);
+    await store.markDue(key, T0 + 200);
     expect(await store.write(row(key, 2))).toBe(false);
     expect(await store.read(key)).toEqual(row(key, 2, T0 + 200));
   });
@@ -122,17 +122,17 @@ function touching(makeStore: () => Promise<CounterStore>): void {
     const store = await makeStore();
     const key = slot(freshMerchant());
     await store.write(row(key, 1, T0 + 100));
-    await store.touch(key, T0 + 50);
+    await store.markDue(key, T0 + 50);
     expect(await store.read(key)).toEqual(row(key, 2, T0 + 50));
     await store.write(row(key, 3));
-    await store.touch(key, T0 + 70);
+    await store.markDue(key, T0 + 70);
     expect(await store.read(key)).toEqual(row(key, 4, T0 + 70));
   });
 
   it(`counts each of ${RACERS} concurrent touches`, async () => {
     const store = await makeStore();
     const key = slot(freshMerchant());
-    await Promise.all(Array.from({ length: RACERS }, (_, i) => store.touch(key, T0 + i)));
+    await Promise.all(Array.from({ length: RACERS }, (_, i) => store.markDue(key, T0 + i)));
     expect((await store.read(key))?.version).toBe(RACERS);
   });
 }
@@ -165,7 +165,7 @@ function indexes(makeStore: () => Promise<CounterStore>): void {
     }
     await store.write(row(slot(merchantId, T0), 2));
     expect((await dueOf(store, merchantId, T0 + 20)).flat()).toHaveLength(19);
-    await store.touch(slot(merchantId, T0), T0 + 1);
+    await store.markDue(slot(merchantId, T0), T0 + 1);
     expect((await dueOf(store, merchantId, T0 + 20)).flat()).toHaveLength(20);
   });
 }

@@ -1,7 +1,12 @@
 // What every EventStore's indexes must answer once they have caught up: what is due, and what was received when.
 import { describe, expect, it } from 'vitest';
-import type { EventKey, EventStore, NormalizedRow, ReceivedQuery } from '../../../lib/ports/event-store.ts';
-import { DUE_SHARDS } from '../../../lib/ports/event-store.ts';
+import type {
+  EventKey,
+  EventStore,
+  NormalizedRow,
+  ReceivedQuery,
+} from '../../../lib/events/ports/event-store.ts';
+import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { acceptedRow, delivered, freshMerchant, normalizedRow, retrying, T0 } from './event-rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -37,7 +42,7 @@ function dueIndex(makeStore: () => Promise<EventStore>): void {
     const merchantId = freshMerchant();
     const rows = await Promise.all(
       Array.from({ length: 100 }, (_, i) =>
-        storedDue(store, { merchantId, trust: 'server', eventId: `e-${i}` }, T0 + ((i * 37) % 100)),
+        storedDue(store, { merchantId, channel: 'server', eventId: `e-${i}` }, T0 + ((i * 37) % 100)),
       ),
     );
     const shards = await dueKeys(store, merchantId, T0 + 50);
@@ -56,7 +61,7 @@ function dueIndex(makeStore: () => Promise<EventStore>): void {
     const merchantId = freshMerchant();
     const longAgo = T0 - 900 * DAY_MS;
     for (let i = 0; i < 64; i++)
-      await storedDue(store, { merchantId, trust: 'server', eventId: `l-${i}` }, longAgo + i);
+      await storedDue(store, { merchantId, channel: 'server', eventId: `l-${i}` }, longAgo + i);
     const all = await dueKeys(store, merchantId, T0);
     const fullest = all.reduce((best, shard, i) => (shard.length > (all[best]?.length ?? 0) ? i : best), 0);
     const limited = await store.due(fullest, T0, 2);
@@ -66,7 +71,7 @@ function dueIndex(makeStore: () => Promise<EventStore>): void {
   it('follows a row: it enters with its first retry, moves, leaves with its end, and never sees what is new', async () => {
     const store = await makeStore();
     const merchantId = freshMerchant();
-    const accepted = acceptedRow({ merchantId, trust: 'server', eventId: 'moving' });
+    const accepted = acceptedRow({ merchantId, channel: 'server', eventId: 'moving' });
     const due = async () => (await dueKeys(store, merchantId, T0 + DAY_MS)).flat().map((e) => e.dueAtMs);
     await store.claim(accepted);
     const row = normalizedRow(accepted);
@@ -117,7 +122,7 @@ function receivedIndex(makeStore: () => Promise<EventStore>): void {
       T0 + 4 * DAY_MS,
     ];
     const rows = times.map((at, i) => {
-      const key: EventKey = { merchantId, trust: i % 2 === 0 ? 'server' : 'browser', eventId: `r-${i}` };
+      const key: EventKey = { merchantId, channel: i % 2 === 0 ? 'server' : 'browser', eventId: `r-${i}` };
       return acceptedRow(key, at);
     });
     await Promise.all(rows.map((row) => store.claim(row)));
@@ -161,9 +166,9 @@ function receivedIndex(makeStore: () => Promise<EventStore>): void {
   it('gives key, ingest id and time of receipt, of this merchant alone, archived rows too', async () => {
     const store = await makeStore();
     const merchantId = freshMerchant();
-    const old = acceptedRow({ merchantId, trust: 'server', eventId: 'again' });
+    const old = acceptedRow({ merchantId, channel: 'server', eventId: 'again' });
     await store.claim(old);
-    await store.claim(acceptedRow({ merchantId: freshMerchant(), trust: 'server', eventId: 'foreign' }));
+    await store.claim(acceptedRow({ merchantId: freshMerchant(), channel: 'server', eventId: 'foreign' }));
     const next = acceptedRow(old.key, T0 + 2 * DAY_MS);
     await store.archive(old);
     await store.replace(next, old.ingestId);

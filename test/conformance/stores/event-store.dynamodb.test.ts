@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createEventStore } from '../../../lib/adapters/dynamodb/event-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { eventStoreConformance } from './event-store.suite.ts';
 

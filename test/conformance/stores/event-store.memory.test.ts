@@ -1,4 +1,4 @@
-import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
+import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { eventStoreConformance } from './event-store.suite.ts';
 
 const store = createMemoryEventStore();

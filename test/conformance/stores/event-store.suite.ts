@@ -1,7 +1,12 @@
 // What every EventStore must do, condition by condition and under races. A store that passes is one the model of
 // the protocol, the simulation and AWS agree on.
 import { describe, expect, it } from 'vitest';
-import type { AcceptedRow, EventKey, EventStore, NormalizedRow } from '../../../lib/ports/event-store.ts';
+import type {
+  AcceptedRow,
+  EventKey,
+  EventStore,
+  NormalizedRow,
+} from '../../../lib/events/ports/event-store.ts';
 import { acceptedRow, delivered, freshMerchant, leased, normalizedRow, retrying, T0 } from './event-rows.ts';
 import { eventStoreIndexConformance } from './event-store-index.suite.ts';
 
@@ -10,7 +15,7 @@ const merchant = freshMerchant();
 let keys = 0;
 const freshKey = (eventId = `order-${++keys}`): EventKey => ({
   merchantId: merchant,
-  trust: 'server',
+  channel: 'server',
   eventId,
 });
 
@@ -52,13 +57,13 @@ function claims(makeStore: () => Promise<EventStore>): void {
     expect(await (await makeStore()).read(freshKey())).toBeNull();
   });
 
-  it('keeps keys apart that differ in case, trust class, merchant or a separator', async () => {
+  it('keeps keys apart that differ in case, channel, merchant or a separator', async () => {
     const store = await makeStore();
     const other = freshMerchant();
     const twins: EventKey[] = [
       freshKey('Order'),
       freshKey('order'),
-      { ...freshKey('order'), trust: 'browser' },
+      { ...freshKey('order'), channel: 'browser' },
       { ...freshKey('order'), merchantId: other },
       freshKey('order/1'),
       freshKey('order#1'),
@@ -129,7 +134,7 @@ function replacing(makeStore: () => Promise<EventStore>): void {
     expect(await store.read(old.key)).toEqual(rows[wins.indexOf(true)]);
   });
 
-  it('archives as often as it is asked, readable under its own key, due no more, the live row untouched', async () => {
+  it('archives as often as it is asked, readable under its own key, due no more, the live row unattempted', async () => {
     const store = await makeStore();
     const old = await storedNormalized(store);
     await store.archive(old);

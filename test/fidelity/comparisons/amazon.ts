@@ -1,7 +1,7 @@
 // Amazon through Segment's "Off Amazon Purchases".
 
-import { amazonCredentials } from '../../../lib/platforms/amazon/credentials.ts';
-import amazon from '../../../lib/platforms/amazon/index.ts';
+import { amazonCredentials } from '../../../lib/events/platforms/amazon/credentials.ts';
+import amazon from '../../../lib/events/platforms/amazon/index.ts';
 import { AMAZON_ALLOWANCES, AMAZON_IDENTIFIERS } from '../allow-lists/amazon.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten } from '../fields.ts';

@@ -1,7 +1,7 @@
 // Google Analytics through Segment's "Purchase", with the client id and the parameters its fields do not map by themselves.
 
-import { ga4Credentials } from '../../../lib/platforms/ga4/credentials.ts';
-import ga4 from '../../../lib/platforms/ga4/index.ts';
+import { ga4Credentials } from '../../../lib/events/platforms/ga4/credentials.ts';
+import ga4 from '../../../lib/events/platforms/ga4/index.ts';
 import { GA4_ALLOWANCES, GA4_IDENTIFIERS, NO_CLIENT } from '../allow-lists/ga4.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';

@@ -1,8 +1,8 @@
 // Google Ads through Segment's "Click Conversion V2" and, for names and addresses, "Conversion Adjustment V2". Both speak the
 // Google Ads API, ours the Data Manager API that replaces it: their fields are compared under the names of the latter.
 
-import { googleAdsCredentials } from '../../../lib/platforms/google-ads/credentials.ts';
-import googleAds from '../../../lib/platforms/google-ads/index.ts';
+import { googleAdsCredentials } from '../../../lib/events/platforms/google-ads/credentials.ts';
+import googleAds from '../../../lib/events/platforms/google-ads/index.ts';
 import { addressMissing, GOOGLE_ADS_ALLOWANCES, GOOGLE_ADS_IDENTIFIERS } from '../allow-lists/google-ads.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { type Fields, flatten, renamed } from '../fields.ts';

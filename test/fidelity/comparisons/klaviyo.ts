@@ -1,8 +1,8 @@
 // Klaviyo through Segment's "Order Completed". They send the order and each product in a request of its own, we all of them
 // in one: the events are compared, and the profile once.
 
-import { klaviyoCredentials } from '../../../lib/platforms/klaviyo/credentials.ts';
-import klaviyo from '../../../lib/platforms/klaviyo/index.ts';
+import { klaviyoCredentials } from '../../../lib/events/platforms/klaviyo/credentials.ts';
+import klaviyo from '../../../lib/events/platforms/klaviyo/index.ts';
 import { KLAVIYO_ALLOWANCES, KLAVIYO_IDENTIFIERS } from '../allow-lists/klaviyo.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten } from '../fields.ts';

@@ -1,7 +1,7 @@
 // LinkedIn through Segment's "Stream Conversion Event". They send one event, we a batch of one: the event is compared.
 
-import { linkedinCredentials } from '../../../lib/platforms/linkedin/credentials.ts';
-import linkedin from '../../../lib/platforms/linkedin/index.ts';
+import { linkedinCredentials } from '../../../lib/events/platforms/linkedin/credentials.ts';
+import linkedin from '../../../lib/events/platforms/linkedin/index.ts';
 import { LINKEDIN_ALLOWANCES, LINKEDIN_IDENTIFIERS } from '../allow-lists/linkedin.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { type Fields, flatten } from '../fields.ts';

@@ -1,5 +1,5 @@
 // Our request to Meta, as fields: the side that Segment, Meta's SDK and Meta's parameter builder are compared with.
-import meta from '../../../lib/platforms/meta/index.ts';
+import meta from '../../../lib/events/platforms/meta/index.ts';
 import type { Side } from '../comparison.ts';
 import { flatten } from '../fields.ts';
 import type { Order } from '../order.ts';

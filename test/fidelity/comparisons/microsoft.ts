@@ -1,7 +1,7 @@
 // Microsoft through Segment's "Send Purchase Event".
 
-import { microsoftCredentials } from '../../../lib/platforms/microsoft/credentials.ts';
-import microsoft from '../../../lib/platforms/microsoft/index.ts';
+import { microsoftCredentials } from '../../../lib/events/platforms/microsoft/credentials.ts';
+import microsoft from '../../../lib/events/platforms/microsoft/index.ts';
 import { MICROSOFT_ALLOWANCES, MICROSOFT_IDENTIFIERS } from '../allow-lists/microsoft.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';

@@ -1,7 +1,7 @@
 // Pinterest through Segment's "Checkout", with the identifiers and items its preset does not map.
 
-import { pinterestCredentials } from '../../../lib/platforms/pinterest/credentials.ts';
-import pinterest from '../../../lib/platforms/pinterest/index.ts';
+import { pinterestCredentials } from '../../../lib/events/platforms/pinterest/credentials.ts';
+import pinterest from '../../../lib/events/platforms/pinterest/index.ts';
 import { PINTEREST_ALLOWANCES, PINTEREST_IDENTIFIERS } from '../allow-lists/pinterest.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';

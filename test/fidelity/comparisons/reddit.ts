@@ -1,8 +1,8 @@
 // Reddit through Segment's "Purchase", which speaks version 2 of the API: its fields are compared under their names of
 // version 3, which ours speaks.
 
-import { redditCredentials } from '../../../lib/platforms/reddit/credentials.ts';
-import reddit from '../../../lib/platforms/reddit/index.ts';
+import { redditCredentials } from '../../../lib/events/platforms/reddit/credentials.ts';
+import reddit from '../../../lib/events/platforms/reddit/index.ts';
 import { REDDIT_ALLOWANCES, REDDIT_IDENTIFIERS } from '../allow-lists/reddit.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';

@@ -1,7 +1,7 @@
 // Snapchat through Segment's "Purchase".
 
-import { snapchatCredentials } from '../../../lib/platforms/snapchat/credentials.ts';
-import snapchat from '../../../lib/platforms/snapchat/index.ts';
+import { snapchatCredentials } from '../../../lib/events/platforms/snapchat/credentials.ts';
+import snapchat from '../../../lib/events/platforms/snapchat/index.ts';
 import { SNAPCHAT_ALLOWANCES, SNAPCHAT_IDENTIFIERS } from '../allow-lists/snapchat.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';

@@ -1,7 +1,7 @@
 // TikTok through Segment's "Complete Payment", which still goes by the name of before 2024: our connection is set to it too.
 
-import { tiktokCredentials } from '../../../lib/platforms/tiktok/credentials.ts';
-import tiktok from '../../../lib/platforms/tiktok/index.ts';
+import { tiktokCredentials } from '../../../lib/events/platforms/tiktok/credentials.ts';
+import tiktok from '../../../lib/events/platforms/tiktok/index.ts';
 import { TIKTOK_ALLOWANCES, TIKTOK_IDENTIFIERS } from '../allow-lists/tiktok.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten, renamed } from '../fields.ts';

@@ -1,8 +1,8 @@
 // X: nobody publishes an implementation that can be run, so the other side is X's own description of a conversion, written
 // down once more from the order. https://docs.x.com/x-ads-api/measurement/web-conversions
 import { hash } from 'node:crypto';
-import { xCredentials } from '../../../lib/platforms/x/credentials.ts';
-import x from '../../../lib/platforms/x/index.ts';
+import { xCredentials } from '../../../lib/events/platforms/x/credentials.ts';
+import x from '../../../lib/events/platforms/x/index.ts';
 import { X_ALLOWANCES, X_IDENTIFIERS } from '../allow-lists/x.ts';
 import type { Comparison, Side } from '../comparison.ts';
 import { flatten } from '../fields.ts';

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Agent } from 'undici';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/client.ts';
-import { PLATFORMS } from '../../../lib/platforms/registry.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import {
   arrivals,
   type EmbeddedHost,

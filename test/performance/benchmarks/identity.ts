@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
-import { normalizeIdentity } from '../../../lib/domain/identity-normalize.ts';
+import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
 import { loadPeers } from '../peers.ts';
 import { atLeast, figure, type Row, report } from '../result.ts';
 import { inRounds, perCore, type Work } from '../rounds.ts';

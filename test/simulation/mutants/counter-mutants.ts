@@ -1,6 +1,7 @@
 // Ways to count wrongly.
-import { type MemoryCounterStore, slotText } from '../../../lib/adapters/memory/counter-store.ts';
-import type { CounterStore } from '../../../lib/ports/counter-store.ts';
+
+import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
+import { type MemoryCounterStore, slotText } from '../../support/memory/counter-store.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -36,7 +37,7 @@ export function counterMutants(): Mutant[] {
       name: 'does not announce rows before it writes them',
       proof: 'folds',
       property: 'G11',
-      mutation: store(() => ({ touch: async () => undefined })),
+      mutation: store(() => ({ markDue: async () => undefined })),
     },
     {
       name: 'reads the rows before the version',
@@ -63,9 +64,9 @@ export function counterMutants(): Mutant[] {
       proof: 'folds',
       property: 'G11',
       mutation: store((base) => ({
-        touch: async (key, dueAtMs) => {
+        markDue: async (key, dueAtMs) => {
           const seen = await base.read(key);
-          if (seen === null) await base.touch(key, dueAtMs);
+          if (seen === null) await base.markDue(key, dueAtMs);
         },
       })),
     },

@@ -1,5 +1,5 @@
 // A broken variant of the code, and the proof that has to notice.
-import type { AcceptedRow, EventStore, NormalizedRow } from '../../../lib/ports/event-store.ts';
+import type { AcceptedRow, EventStore, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { Property } from '../checks.ts';
 import type { Mutation } from '../world.ts';
 

@@ -1,6 +1,6 @@
 // Ways to lose a row on its way: conditions left out, due times dropped too early, nobody who looks again.
-import { createAggregateStage } from '../../../services/aggregate/stage.ts';
-import { runSweep } from '../../../services/sweep/stage.ts';
+import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
+import { runSweep } from '../../../services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
 import { type Mutant, replaceRow } from './mutant.ts';
 
@@ -23,7 +23,7 @@ function rows(): Mutant[] {
       name: 'announces no slot before it stores a row',
       proof: 'storms',
       property: 'G1',
-      mutation: { counters: (store) => ({ ...store, touch: async () => undefined }) },
+      mutation: { counters: (store) => ({ ...store, markDue: async () => undefined }) },
     },
     {
       name: 'looks at a retry a week late',

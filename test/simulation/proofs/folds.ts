@@ -1,15 +1,16 @@
 // Counting while things change, at the worst moment: a slot is about to be sealed, several workers fold it at once and
 // die on the way, and just then a server event arrives that takes a browser event out of its counts. Hints get lost,
 // indexes lag. A run is one such hour.
-import { createMemoryCounterStore } from '../../../lib/adapters/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
-import { createSeededRandom, type SeededRandom } from '../../../lib/adapters/memory/random.ts';
-import { SEAL_MS } from '../../../lib/counters/fold-minute.ts';
-import { createSlotTouch } from '../../../lib/counters/slot-touch.ts';
-import { packPointers } from '../../../lib/domain/pointer.ts';
-import type { AcceptedRow, EventKey } from '../../../lib/ports/event-store.ts';
-import { createAggregateStage } from '../../../services/aggregate/stage.ts';
-import { createNormalizeStage } from '../../../services/normalize/stage.ts';
+
+import { packPointers } from '../../../lib/events/domain/pointer.ts';
+import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import { SEAL_MS } from '../../../lib/events/pipeline/counting/fold-minute.ts';
+import type { AcceptedRow, EventKey } from '../../../lib/events/ports/event-store.ts';
+import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
+import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../support/memory/event-store.ts';
+import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { exactCounters } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
@@ -49,7 +50,7 @@ async function sealedUnderway(random: SeededRandom, mutation: Mutation | undefin
   const { timeline, processes } = stage;
   // An hour ago: one browser event, counted and over.
   const browser = acceptedRow(
-    { merchantId: MERCHANT, trust: 'browser', eventId: 'order-1' },
+    { merchantId: MERCHANT, channel: 'browser', eventId: 'order-1' },
     SLOT_MS + 5,
     random,
   );
@@ -61,7 +62,7 @@ async function sealedUnderway(random: SeededRandom, mutation: Mutation | undefin
     const soon = () => timeline.now() + 450 + random.below(350);
     for (let i = 0; i < FOLDERS; i++) timeline.at(soon(), () => stage.fold(SLOT_MS));
     timeline.at(soon(), () => {
-      const server = acceptedRow({ ...browser.key, trust: 'server' }, timeline.now(), random);
+      const server = acceptedRow({ ...browser.key, channel: 'server' }, timeline.now(), random);
       stage.claim(server).then(
         () => stage.normalizeUntilDone(server.key),
         () => undefined,
@@ -122,7 +123,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     };
     createAggregateStage(worker('aggregate'))([hint]).catch(() => undefined);
   };
-  const outcomes = {
+  const counterRefresh = {
     send: async (messages: readonly { readonly body: { readonly slots: readonly number[] } }[]) => {
       // Most hints get lost: the slot's own due time has to bring it up.
       for (const { body } of messages)
@@ -132,12 +133,12 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   };
   const normalizeUntilDone = async (key: EventKey): Promise<void> => {
     const ports = worker('normalize');
-    const slots = createSlotTouch(ports.counters, ports.clock, MINUTE_MS);
-    const stage = createNormalizeStage({ ...ports, slots, outcomes, lookups: NO_LOOKUPS });
+    const slots = createSlotMarker(ports.counters, ports.clock, MINUTE_MS);
+    const stage = createNormalizeStage({ ...ports, slots, counterRefresh, lookups: NO_LOOKUPS });
     const messages = packPointers([key]).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
     stage(messages).catch(() => undefined);
     timeline.after(5_000, () => {
-      const row = stores.events.rows().find(({ key: { trust } }) => trust === key.trust);
+      const row = stores.events.rows().find(({ key: { channel } }) => channel === key.channel);
       if (row?.state !== 'normalized') normalizeUntilDone(key).catch(() => undefined);
     });
   };
@@ -147,10 +148,10 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     timeline.after(MINUTE_MS, sweep);
   };
   timeline.after(random.below(MINUTE_MS), sweep);
-  const announced = createSlotTouch(counters, timeline);
+  const announced = createSlotMarker(counters, timeline);
   /** As ingestion stores a row: its slot is announced first. */
   const claim = async (row: AcceptedRow): Promise<void> => {
-    await announced.announce([{ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs }]);
+    await announced.markDue([{ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs }]);
     await stores.events.claim(row);
   };
   const storm = () => {
@@ -160,7 +161,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
 }
 
 const nowhere = { send: async () => undefined };
-const NOWHERE = { accepted: nowhere, normalized: nowhere, outcomes: nowhere };
+const NOWHERE = { accepted: nowhere, normalized: nowhere, counterRefresh: nowhere };
 const NO_LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 
 function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom): AcceptedRow {
@@ -175,7 +176,7 @@ function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom):
       event_id: key.eventId,
       event_name: 'Purchase',
       event_time: Math.floor(receivedAtMs / 1_000),
-      order_id: key.trust,
+      order_id: key.channel,
       user_data: {},
       value: 0.1,
       currency: 'EUR',

@@ -1,11 +1,12 @@
 // A platform that refuses a thousand events because of one: the bad ones fail alone, everybody else is delivered, and
 // finding them costs few calls. A run is one batch of 1,000 events with k bad ones somewhere in it.
-import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
-import { createSeededRandom, type SeededRandom } from '../../../lib/adapters/memory/random.ts';
-import { packPointers } from '../../../lib/domain/pointer.ts';
-import type { HttpRequest, HttpResult } from '../../../lib/platforms/platform.ts';
-import type { EventKey } from '../../../lib/ports/event-store.ts';
-import { createDeliverStage } from '../../../services/deliver/stage.ts';
+
+import { packPointers } from '../../../lib/events/domain/pointer.ts';
+import type { HttpRequest, HttpResult } from '../../../lib/events/platforms/platform.ts';
+import type { EventKey } from '../../../lib/events/ports/event-store.ts';
+import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
+import { createMemoryEventStore } from '../../support/memory/event-store.ts';
+import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../synthetic-platforms.ts';
 import { isPoison } from '../traffic.ts';
@@ -57,7 +58,7 @@ async function deliverBatch(
   const events = createMemoryEventStore();
   const keys: EventKey[] = [];
   for (let i = 0; i < EVENTS; i++) {
-    const key: EventKey = { merchantId: MERCHANTS[0], trust: 'server', eventId: `event-${i}` };
+    const key: EventKey = { merchantId: MERCHANTS[0], channel: 'server', eventId: `event-${i}` };
     const row = normalizedRow(
       key,
       `${bad.has(i) ? 'poison' : 'body'}-${i}`,
@@ -82,7 +83,7 @@ async function deliverBatch(
         return { ...answer(request), latencyMs: 5 };
       },
     },
-    outcomes: { send: async () => undefined },
+    counterRefresh: { send: async () => undefined },
     platforms: mutation?.platforms?.(SYNTHETIC_PLATFORMS) ?? SYNTHETIC_PLATFORMS,
     clock: { now: () => EPOCH_MS + 1_000 },
     random,

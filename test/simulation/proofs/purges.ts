@@ -1,6 +1,6 @@
 // Every queue and every dead-letter queue emptied in the middle of traffic: everything still finishes, at most two
 // sweeps later. A run is one seed, lived twice: with the purges and without.
-import { createSeededRandom } from '../../../lib/adapters/memory/random.ts';
+import { createSeededRandom } from '../../support/memory/random.ts';
 import { everyRow, type Violation } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
 import { type RunResult, runSeed } from '../run.ts';

@@ -1,8 +1,9 @@
 // One id, many callers, one moment: exactly one is told 202, everybody else 409. A run is one race of 64 callers on 16
 // hosts whose clocks disagree by minutes.
-import { createMemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
-import { createSeededRandom } from '../../../lib/adapters/memory/random.ts';
-import { type AcceptResult, acceptEvent } from '../../../services/ingestion/accept.ts';
+
+import { type AcceptResult, acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import { createMemoryEventStore } from '../../support/memory/event-store.ts';
+import { createSeededRandom } from '../../support/memory/random.ts';
 import { CALM } from '../faults.ts';
 import { MERCHANTS } from '../merchants.ts';
 import { createCalls, type Process } from '../process.ts';
@@ -49,7 +50,7 @@ async function race(seed: number, mutation: Mutation | undefined): Promise<Accep
   });
   const offsets = Array.from({ length: HOSTS }, () => random.below(2 * OFFSET_MAX_MS) - OFFSET_MAX_MS);
   const accept = mutation?.stages?.accept ?? acceptEvent;
-  const key = { merchantId: MERCHANTS[0], trust: 'server', eventId: 'order-1' } as const;
+  const key = { merchantId: MERCHANTS[0], channel: 'server', eventId: 'order-1' } as const;
   const body = { event_id: key.eventId, event_name: 'Purchase', event_time: EPOCH_MS / 1_000, user_data: {} };
   const caller = async (index: number): Promise<AcceptResult> => {
     await pause(timeline, random.below(4));
@@ -66,7 +67,7 @@ async function race(seed: number, mutation: Mutation | undefined): Promise<Accep
           archive: (row) => on('archive', () => events.archive(row)),
           replace: (row, expected) => on('replace', () => events.replace(row, expected)),
         },
-        slots: { announce: () => on('touch', async () => undefined), announceAgain: async () => undefined },
+        slots: { markDue: () => on('markDue', async () => undefined), markDueAgain: async () => undefined },
         queue: { send: () => on('send', async () => undefined) },
         clock: { now: () => timeline.now() + offsetMs },
         random,

@@ -1,9 +1,10 @@
 // The end of the deduplication window, to the millisecond: refused before 24 hours, taken from then on, whatever the
 // difference between the hosts' clocks. A run is one pair of requests for one id.
-import { createMemoryEventStore, type MemoryEventStore } from '../../../lib/adapters/memory/event-store.ts';
-import { createSeededRandom, type SeededRandom } from '../../../lib/adapters/memory/random.ts';
-import type { AcceptedRow } from '../../../lib/ports/event-store.ts';
-import { acceptEvent } from '../../../services/ingestion/accept.ts';
+
+import type { AcceptedRow } from '../../../lib/events/ports/event-store.ts';
+import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import { createMemoryEventStore, type MemoryEventStore } from '../../support/memory/event-store.ts';
+import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { MERCHANTS } from '../merchants.ts';
 import { EPOCH_MS, type Mutation } from '../world.ts';
 import { normalizedRow } from './normalized-row.ts';
@@ -36,14 +37,14 @@ async function probe(random: SeededRandom, mutation: Mutation | undefined) {
   const memory = createMemoryEventStore();
   const events = mutation?.events?.(memory) ?? memory;
   const accept = mutation?.stages?.accept ?? acceptEvent;
-  const key = { merchantId: MERCHANTS[0], trust: 'server', eventId: 'order-1' } as const;
+  const key = { merchantId: MERCHANTS[0], channel: 'server', eventId: 'order-1' } as const;
   const body = { event_id: key.eventId, event_name: 'Lead', event_time: EPOCH_MS / 1_000, user_data: {} };
   const at = (nowMs: number) =>
     accept(
       { key, body, payloadHash: 'same' },
       {
         events,
-        slots: { announce: async () => undefined, announceAgain: async () => undefined },
+        slots: { markDue: async () => undefined, markDueAgain: async () => undefined },
         queue: { send: async () => undefined },
         clock: { now: () => nowMs },
         random,

@@ -1,0 +1,204 @@
+// One event row as one DynamoDB item. Attribute names are short because they are paid for on every write.
+//   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
+//   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time   dp <shard>  da <due ms>   index due (sparse)
+//   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
+//   b   body, or event and verdicts, packed          se sealed values, ciphertext           rv routing version
+//   d   deliveries by platform, each one text        rn revision    sw sweeps
+//   er  earlier times of acceptance, milliseconds
+import { hash } from 'node:crypto';
+import { dueShard } from '../../../core/work/due-shard.ts';
+import { PENDING } from '../../../events/domain/delivery-progress.ts';
+import type { EventBody } from '../../../events/domain/event.ts';
+import type { HashedIdentity, RawIdentity } from '../../../events/domain/identity/identity.ts';
+import type {
+  AcceptedRow,
+  EventKey,
+  EventRow,
+  NormalizedRow,
+  StoredEvent,
+} from '../../../events/ports/event-store.ts';
+import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
+import { packDelivery, unpackDelivery } from './delivery-codec.ts';
+import { packJson, unpackJson } from './event-codec.ts';
+import { packHashed, unpackHashed } from './hashed-codec.ts';
+
+export type Item = Record<string, unknown>;
+
+export const LIVE = '~';
+const DAY_MS = 86_400_000;
+const DEDUP_WINDOW_MS = DAY_MS;
+
+export function partitionKey(key: EventKey): string {
+  return `${key.merchantId}#${key.channel === 'server' ? 's' : 'b'}#${key.eventId}`;
+}
+
+export function itemKey(key: EventKey): { pk: string; sk: string } {
+  return { pk: partitionKey(key), sk: key.archivedAs ?? LIVE };
+}
+
+export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
+  const pk = String(pkValue);
+  const first = pk.indexOf('#');
+  return {
+    merchantId: pk.slice(0, first),
+    channel: pk.charAt(first + 1) === 's' ? 'server' : 'browser',
+    eventId: pk.slice(first + 3),
+    ...(sk === LIVE ? {} : { archivedAs: String(sk) }),
+  };
+}
+
+/** Partition of the by_time index: a merchant's UTC day. 96 bits of digest stand for the merchant: every byte here is paid twice. */
+export function timePartition(merchantId: string, atMs: number): string {
+  return hash('sha256', merchantId, 'base64url').slice(0, 16) + Math.floor(atMs / DAY_MS).toString(36);
+}
+
+/** Milliseconds since the epoch at which this UUIDv7 was made. */
+export function ingestTimeMs(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+export function duePartition(pk: string): string {
+  return String(dueShard(pk, DUE_SHARDS));
+}
+
+export function toItem(row: EventRow): Item {
+  return {
+    ...itemKey(row.key),
+    tp: timePartition(row.key.merchantId, row.receivedAtMs),
+    ts: row.ingestId,
+    ph: Buffer.from(row.payloadHash, 'hex'),
+    ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
+    ...(row.state === 'accepted' ? { st: 'A', b: packJson(row.body) } : normalizedItem(row)),
+  };
+}
+
+function normalizedItem(row: NormalizedRow): Item {
+  return {
+    ...normalizedAttributes(row),
+    ...(row.sweeps === 0 ? {} : { sw: row.sweeps }),
+    ...(row.dueAtMs === undefined ? {} : { dp: duePartition(partitionKey(row.key)), da: row.dueAtMs }),
+  };
+}
+
+/** Attributes that change when a row is normalized. */
+export function normalizedAttributes(row: NormalizedRow): Item {
+  const { sealed, ...event } = row.event;
+  return {
+    st: 'N',
+    b: packEvent(event, row.verdicts),
+    rv: row.routingVersion,
+    ...(row.revision === 0 ? {} : { rn: row.revision }),
+    d: Object.fromEntries(
+      Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)]),
+    ),
+    ...(sealed === undefined ? {} : { se: Buffer.from(sealed, 'base64') }),
+  };
+}
+
+/** `meta=pending,ga4=unmapped:Lead`; the word most of them have is left out. Texts are escaped: subjects are free. */
+function packVerdicts(verdicts: Readonly<Record<string, string>>): string {
+  return Object.entries(verdicts)
+    .map(([slug, word]) => (word === PENDING ? slug : `${slug}=${encodeURIComponent(word)}`))
+    .join(',');
+}
+
+function unpackVerdicts(text: string | undefined): Record<string, string> {
+  if (text === undefined) return {};
+  return Object.fromEntries(
+    text.split(',').map((entry) => {
+      const at = entry.indexOf('=');
+      return at < 0 ? [entry, PENDING] : [entry.slice(0, at), decodeURIComponent(entry.slice(at + 1))];
+    }),
+  );
+}
+
+type OwnProperties = 'merchantId' | 'channel' | 'eventId' | 'dedupId' | 'receivedAtMs' | 'hashed' | 'sealed';
+type PackedEvent = Omit<StoredEvent, OwnProperties> & {
+  readonly dedupId?: string;
+  readonly h: string;
+  readonly v?: string;
+};
+
+/** What the key and the row's own attributes say already is not stored again. */
+function packEvent(event: Omit<StoredEvent, 'sealed'>, verdicts: NormalizedRow['verdicts']): Uint8Array {
+  const { merchantId: _m, channel: _t, eventId, dedupId, receivedAtMs: _r, hashed, ...rest } = event;
+  const { text, digests } = packHashed(withoutDerived(hashed, rest.raw));
+  const json: PackedEvent = {
+    ...rest,
+    ...(dedupId === eventId ? {} : { dedupId }),
+    ...(Object.keys(verdicts).length === 0 ? {} : { v: packVerdicts(verdicts) }),
+    h: text,
+  };
+  return packJson(json, digests);
+}
+
+/** The digest of the advertising id is made again from the id, which is kept as it is. */
+function withoutDerived(hashed: HashedIdentity, raw: RawIdentity): HashedIdentity {
+  if (raw.madid === undefined || hashed.madid !== hash('sha256', raw.madid, 'hex')) return hashed;
+  const { madid: _, ...rest } = hashed;
+  return rest;
+}
+
+function withDerived(hashed: HashedIdentity, raw: RawIdentity): HashedIdentity {
+  if (raw.madid === undefined || hashed.madid !== undefined) return hashed;
+  return { ...hashed, madid: hash('sha256', raw.madid, 'hex') };
+}
+
+function unpackEvent(
+  packed: Uint8Array,
+  key: EventKey,
+  receivedAtMs: number,
+): { readonly event: Omit<StoredEvent, 'sealed'>; readonly verdicts: Record<string, string> } {
+  const { value, digestAt } = unpackJson(packed);
+  const { h, v, dedupId, ...rest } = value as PackedEvent;
+  const event = {
+    ...rest,
+    merchantId: key.merchantId,
+    channel: key.channel,
+    eventId: key.eventId,
+    dedupId: dedupId ?? key.eventId,
+    receivedAtMs,
+    hashed: withDerived(unpackHashed(h, digestAt), rest.raw),
+  };
+  return { event, verdicts: unpackVerdicts(v) };
+}
+
+export function fromItem(item: Item): EventRow {
+  const key = parseItemKey(item);
+  const receivedAtMs = ingestTimeMs(String(item.ts));
+  const base = {
+    key,
+    ingestId: String(item.ts),
+    receivedAtMs,
+    expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
+    payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
+    ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
+  };
+  if (item.st === 'A') {
+    return {
+      ...base,
+      state: 'accepted',
+      body: unpackJson(item.b as Uint8Array).value as EventBody,
+    } satisfies AcceptedRow;
+  }
+  const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs);
+  return {
+    ...base,
+    state: 'normalized',
+    event: {
+      ...event,
+      ...(item.se === undefined ? {} : { sealed: Buffer.from(item.se as Uint8Array).toString('base64') }),
+    },
+    routingVersion: Number(item.rv),
+    revision: Number(item.rn ?? 0),
+    deliveries: Object.fromEntries(
+      Object.entries(item.d as Record<string, string>).map(([slug, d]) => [
+        slug,
+        unpackDelivery(d, receivedAtMs),
+      ]),
+    ),
+    verdicts,
+    sweeps: Number(item.sw ?? 0),
+    ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
+  } satisfies NormalizedRow;
+}

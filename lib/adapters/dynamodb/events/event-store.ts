@@ -1,0 +1,280 @@
+// The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
+// caller can do with less.
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { INDEX } from '../../../events/domain/topology.ts';
+import type {
+  EventKey,
+  EventRow,
+  EventStore,
+  NormalizedRow,
+  RowPatch,
+} from '../../../events/ports/event-store.ts';
+import { isConditionFailure } from '../core/client.ts';
+import { assignments } from '../core/update-expression.ts';
+import { packDelivery } from './delivery-codec.ts';
+import {
+  duePartition,
+  fromItem,
+  type Item,
+  itemKey,
+  normalizedAttributes,
+  parseItemKey,
+  partitionKey,
+  toItem,
+} from './event-item.ts';
+import { queryReceived } from './received.ts';
+
+const BATCH_GET_MAX = 100;
+
+export function createEventStore(db: DynamoDBDocumentClient, table: string): EventStore {
+  return {
+    async claim(row) {
+      const written = await conditional(
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: toItem(row),
+            ConditionExpression: 'attribute_not_exists(pk)',
+          }),
+        ),
+      );
+      return written === null ? 'exists' : 'claimed';
+    },
+
+    async read(key) {
+      const { Item: item } = await db.send(
+        new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
+      );
+      return item === undefined ? null : fromItem(item);
+    },
+
+    readMany: (keys, consistency = 'strong') =>
+      readMany(db, table, keys.map(itemKey), consistency === 'strong'),
+
+    async archive(row) {
+      // Still in the time index, so that its slot counts it.
+      const item = toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } });
+      await db.send(new PutCommand({ TableName: table, Item: item }));
+    },
+
+    async replace(row, expectedIngestId) {
+      const written = await conditional(
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: toItem(row),
+            ConditionExpression: 'ts = :expected',
+            ExpressionAttributeValues: { ':expected': expectedIngestId },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+
+    async normalize(row) {
+      const set = assignments(normalizedAttributes(row));
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: itemKey(row.key),
+            UpdateExpression: `SET ${set.expression}`,
+            ConditionExpression: 'ts = :ingest AND st = :accepted',
+            ExpressionAttributeNames: set.names,
+            ExpressionAttributeValues: { ...set.values, ':ingest': row.ingestId, ':accepted': 'A' },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+
+    putDelivery: (seen, patch) => putDelivery(db, table, seen, patch),
+
+    reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
+
+    forget: (seen) => forget(db, table, seen),
+
+    due: (shard, beforeMs, limit) => queryDue(db, table, shard, beforeMs, limit),
+
+    received: (query) => queryReceived(db, table, query),
+  };
+}
+
+async function queryDue(
+  db: DynamoDBDocumentClient,
+  table: string,
+  shard: number,
+  beforeMs: number,
+  limit: number,
+): Promise<{ key: EventKey; dueAtMs: number }[]> {
+  const { Items: items = [] } = await db.send(
+    new QueryCommand({
+      TableName: table,
+      IndexName: INDEX.due,
+      KeyConditionExpression: 'dp = :shard AND da < :before',
+      ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
+      Limit: limit,
+    }),
+  );
+  return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
+}
+
+async function readMany(
+  db: DynamoDBDocumentClient,
+  table: string,
+  keys: readonly { pk: string; sk: string }[],
+  consistent: boolean,
+): Promise<EventRow[]> {
+  const unique = [...new Map(keys.map((k) => [`${k.sk} ${k.pk}`, k])).values()];
+  if (unique.length > BATCH_GET_MAX) throw new RangeError(`at most ${BATCH_GET_MAX} rows at once`);
+  const rows: EventRow[] = [];
+  let pending = unique;
+  for (let round = 0; pending.length > 0; round++) {
+    if (round === 8) throw new Error('DynamoDB left keys unprocessed eight times');
+    const answer = await db.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: consistent } } }),
+    );
+    for (const item of answer.Responses?.[table] ?? []) rows.push(fromItem(item));
+    pending = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as typeof pending;
+    if (pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
+  }
+  return rows;
+}
+
+async function putDelivery(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: NormalizedRow,
+  patch: RowPatch,
+): Promise<NormalizedRow | null> {
+  const before = seen.deliveries[patch.platform];
+  if (before?.state === 'DELIVERED') return null;
+  const due = dueUpdate(seen, patch.dueAtMs);
+  const same = sameRow(seen);
+  const answer = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: clauses(
+          ['d.#platform = :delivery', ...due.set],
+          [...due.remove, ...(patch.forget ? ['se'] : []), 'sw'],
+        ),
+        ConditionExpression: [
+          ...same.conditions,
+          ...due.conditions,
+          before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
+        ].join(' AND '),
+        ExpressionAttributeNames: { '#platform': patch.platform },
+        ExpressionAttributeValues: {
+          ...same.values,
+          ...due.values,
+          ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
+          ...(before === undefined ? {} : { ':before': packDelivery(before, seen.receivedAtMs) }),
+        },
+        ReturnValues: 'ALL_NEW',
+      }),
+    ),
+  );
+  return answer === null ? null : (fromItem(answer.Attributes ?? {}) as NormalizedRow);
+}
+
+async function reschedule(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: NormalizedRow,
+  dueAtMs: number | null,
+  sweeps: number,
+): Promise<boolean> {
+  const due = dueUpdate(seen, dueAtMs);
+  const same = sameRow(seen);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
+        ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
+        ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
+      }),
+    ),
+  );
+  return written !== null;
+}
+
+async function forget(db: DynamoDBDocumentClient, table: string, seen: NormalizedRow): Promise<boolean> {
+  const same = sameRow(seen);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: 'REMOVE se',
+        ConditionExpression: same.conditions.join(' AND '),
+        ExpressionAttributeValues: same.values,
+      }),
+    ),
+  );
+  return written !== null;
+}
+
+interface Expression {
+  readonly conditions: readonly string[];
+  readonly values: Item;
+}
+
+/** Still the acceptance that was seen, normalized, and not reopened since. Revision 0 is not stored. */
+function sameRow(seen: NormalizedRow): Expression {
+  const base = ['ts = :ingest', 'attribute_exists(d)'];
+  return seen.revision === 0
+    ? { conditions: [...base, 'attribute_not_exists(rn)'], values: { ':ingest': seen.ingestId } }
+    : {
+        conditions: [...base, 'rn = :revision'],
+        values: { ':ingest': seen.ingestId, ':revision': seen.revision },
+      };
+}
+
+/** Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. */
+function dueUpdate(
+  seen: NormalizedRow,
+  dueAtMs: number | null,
+): Expression & { readonly set: readonly string[]; readonly remove: readonly string[] } {
+  const before = seen.dueAtMs;
+  if (before === undefined && dueAtMs === null) return { set: [], remove: [], conditions: [], values: {} };
+  const conditions = [before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue'];
+  const seenDue = before === undefined ? {} : { ':seenDue': before };
+  if (dueAtMs === null) return { set: [], remove: ['dp', 'da'], conditions, values: seenDue };
+  if (dueAtMs === before) return { set: [], remove: [], conditions, values: seenDue };
+  return {
+    set: ['dp = :dp', 'da = :da'],
+    remove: [],
+    conditions,
+    values: { ...seenDue, ':dp': duePartition(partitionKey(seen.key)), ':da': dueAtMs },
+  };
+}
+
+function clauses(set: readonly string[], remove: readonly string[]): string {
+  return [
+    set.length === 0 ? '' : `SET ${set.join(', ')}`,
+    remove.length === 0 ? '' : `REMOVE ${remove.join(', ')}`,
+  ]
+    .join(' ')
+    .trim();
+}
+
+/** Null where the condition did not hold; any other failure is thrown. */
+async function conditional<T>(write: Promise<T>): Promise<T | null> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isConditionFailure(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+// How far an event is on its way to the platforms that are to have it. Pure; the row alone answers: its verdicts are
+// fixed when it is normalized, its deliveries are written as they happen.
+import { type Delivery, TERMINAL_STATES } from './delivery.ts';
+
+/** The verdict word of a platform that is to have the event. */
+export const PENDING = 'pending';
+
+export interface Progress {
+  /** Platform slug → verdict word; platforms that were not connected are left out. */
+  readonly verdicts: Readonly<Record<string, string>>;
+  /** Platform slug → delivery; a targeted platform without an entry is QUEUED. */
+  readonly deliveries: Readonly<Record<string, Delivery>>;
+}
+
+/** Slugs of the platforms that are to have the event. */
+export function targetsOf({ verdicts }: Pick<Progress, 'verdicts'>): readonly string[] {
+  return Object.keys(verdicts).filter((slug) => verdicts[slug] === PENDING);
+}
+
+/** Slugs of the platforms whose delivery has not ended. */
+export function openTargets(row: Progress): readonly string[] {
+  return targetsOf(row).filter((slug) => !isTerminal(row.deliveries[slug]));
+}
+
+/** True once every targeted delivery has ended: nothing of the row will change again by itself. */
+export function isSettled(row: Progress): boolean {
+  return openTargets(row).length === 0;
+}
+
+/** True when a targeted platform has left no trace in the row: if its pointer was lost, no due time covers it. */
+export function hasUnattempted(row: Progress): boolean {
+  return targetsOf(row).some((slug) => row.deliveries[slug] === undefined);
+}
+
+/** When a delivery that was begun must be looked at again (its retry, or the end of its lease); null = none. */
+export function nextDueMs(row: Progress): number | null {
+  let due: number | null = null;
+  for (const slug of targetsOf(row)) {
+    const next = deliveryDueMs(row.deliveries[slug]);
+    if (next !== null && (due === null || next < due)) due = next;
+  }
+  return due;
+}
+
+/** True when the delivery may be attempted at `nowMs`; an unattempted one always may. */
+export function isSendable(delivery: Delivery | undefined, nowMs: number): boolean {
+  if (delivery === undefined) return true;
+  if (isTerminal(delivery)) return false;
+  return (deliveryDueMs(delivery) ?? nowMs) <= nowMs;
+}
+
+function isTerminal(delivery: Delivery | undefined): boolean {
+  return delivery !== undefined && TERMINAL_STATES.has(delivery.state);
+}
+
+function deliveryDueMs(delivery: Delivery | undefined): number | null {
+  if (delivery === undefined || isTerminal(delivery)) return null;
+  return (delivery.state === 'SENDING' ? delivery.leaseUntilMs : delivery.nextAttemptAtMs) ?? null;
+}

@@ -1,0 +1,182 @@
+// How one attempt's outcome moves one delivery. Pure: the clock and the random are arguments.
+// Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is
+// final only when no earlier attempt may have got through unseen, or says so through `unknowns`.
+import type { Attempt, Delivery, Outcome } from './delivery.ts';
+
+/** Seconds to wait before attempt n+1, after n read attempts; the last rung repeats until the window closes. */
+export const RETRY_LADDER_SEC = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 43_200] as const;
+/** Each wait is spread by ±20 %, so that an outage's backlog does not come back as one wave. */
+export const RETRY_JITTER = 0.2;
+/** No delivery is pursued longer than this after receipt, whatever the platform would still take. */
+export const DELIVERY_WINDOW_MAX_SEC = 7 * 86_400;
+/** How long a paused connection's deliveries sleep before they look again. */
+export const PAUSED_RETRY_SEC = 900;
+/** A worker that took a lease and is silent for this long is taken for dead. */
+export const LEASE_MS = 120_000;
+const HISTORY_MAX = 5;
+/** Attempts that follow the platform's Retry-After alone. */
+const PATIENT_ATTEMPTS = 5;
+/** The last chance is taken this long before the window closes rather than lost to the ladder. */
+const LAST_CHANCE_SEC = 300;
+
+export interface AttemptFacts {
+  readonly atMs: number;
+  readonly latencyMs: number;
+  readonly status?: number;
+  readonly batchSize: number;
+}
+
+export interface TransitionContext {
+  readonly nowMs: number;
+  /** When the platform stops accepting this event. */
+  readonly windowEndsAtMs: number;
+  /** [0, 1) */
+  readonly random: number;
+}
+
+/** End of the time in which this event can still be delivered. `ageMaxSec` 0 = the platform names no limit. */
+export function deliveryWindowEndMs(eventTimeSec: number, receivedAtMs: number, ageMaxSec: number): number {
+  const ours = receivedAtMs + DELIVERY_WINDOW_MAX_SEC * 1000;
+  return ageMaxSec === 0 ? ours : Math.min(ours, (eventTimeSec + ageMaxSec) * 1000);
+}
+
+export function afterOutcome(
+  previous: Delivery | undefined,
+  outcome: Outcome,
+  facts: AttemptFacts,
+  context: TransitionContext,
+): Delivery {
+  const base = {
+    attempts: (previous?.attempts ?? 0) + (outcome.kind === 'auth' ? 0 : 1),
+    unknowns: (previous?.unknowns ?? 0) + (outcome.maybeDelivered === true ? 1 : 0),
+    updatedAtMs: nextStamp(previous, context.nowMs),
+    history: appendAttempt(previous?.history ?? [], outcome, facts),
+  };
+  switch (outcome.kind) {
+    case 'delivered':
+    case 'duplicate':
+      return {
+        ...base,
+        state: 'DELIVERED',
+        deliveredAtMs: base.updatedAtMs,
+        ...(outcome.kind === 'duplicate' ? { reason: 'duplicate' } : {}),
+      };
+    case 'permanent':
+    case 'batch_refused':
+      return { ...base, state: 'FAILED', reason: outcome.code ?? 'refused' };
+    case 'auth':
+      return retryAt(base, 'connection_paused', spread(PAUSED_RETRY_SEC, context.random), context);
+    case 'rate_limited':
+    case 'retry':
+      return retryAt(
+        base,
+        outcome.code ?? outcome.kind,
+        waitSec(base.attempts, outcome.retryAfterSec, context.random),
+        context,
+      );
+  }
+}
+
+/** Puts a delivery back without an attempt having been made (breaker open, connection paused, batch given up). */
+export function postpone(
+  previous: Delivery | undefined,
+  reason: string,
+  delaySec: number,
+  context: TransitionContext,
+): Delivery {
+  const base = {
+    attempts: previous?.attempts ?? 0,
+    unknowns: previous?.unknowns ?? 0,
+    updatedAtMs: nextStamp(previous, context.nowMs),
+    history: previous?.history ?? [],
+  };
+  return retryAt(base, reason, spread(delaySec, context.random), context);
+}
+
+/** Ends a delivery without an attempt: the connection is gone (SKIPPED) or the window has closed (ERROR). */
+export function endWithout(
+  previous: Delivery | undefined,
+  state: 'SKIPPED' | 'ERROR' | 'FAILED',
+  reason: string,
+  nowMs: number,
+): Delivery {
+  return {
+    state,
+    reason,
+    attempts: previous?.attempts ?? 0,
+    unknowns: previous?.unknowns ?? 0,
+    updatedAtMs: nextStamp(previous, nowMs),
+    history: previous?.history ?? [],
+  };
+}
+
+/**
+ * Takes the right to send. `unaccounted` says that an earlier worker may have sent without leaving a trace
+ * (a redelivered message, an expired lease): that possibility is recorded here.
+ */
+export function lease(previous: Delivery | undefined, nowMs: number, unaccounted: boolean): Delivery {
+  return {
+    state: 'SENDING',
+    attempts: previous?.attempts ?? 0,
+    unknowns: (previous?.unknowns ?? 0) + (unaccounted ? 1 : 0),
+    updatedAtMs: nextStamp(previous, nowMs),
+    leaseUntilMs: nowMs + LEASE_MS,
+    history: previous?.history ?? [],
+  };
+}
+
+/** Every write of a delivery has a stamp of its own: conditions compare stamps, and two writes may share a millisecond. */
+export function nextStamp(previous: Delivery | undefined, nowMs: number): number {
+  return previous === undefined ? nowMs : Math.max(nowMs, previous.updatedAtMs + 1);
+}
+
+function retryAt(
+  base: Omit<Delivery, 'state'>,
+  reason: string,
+  delaySec: number,
+  context: TransitionContext,
+): Delivery {
+  const wanted = context.nowMs + Math.ceil(delaySec * 1000);
+  const lastChance = context.windowEndsAtMs - LAST_CHANCE_SEC * 1000;
+  // What is due in the last minutes of the window may be found after its end: the last chance is taken before them.
+  if (wanted > lastChance && lastChance > context.nowMs + LAST_CHANCE_SEC * 1000)
+    return { ...base, state: 'RETRY', reason, nextAttemptAtMs: lastChance };
+  if (wanted < context.windowEndsAtMs) return { ...base, state: 'RETRY', reason, nextAttemptAtMs: wanted };
+  return { ...base, state: 'ERROR', reason: 'window_closed' };
+}
+
+/**
+ * The platform's own wait wins over the ladder and is only ever lengthened. One that asks for seconds again and again
+ * is not asked for a week: after `PATIENT_ATTEMPTS` the ladder applies as well, from its start.
+ */
+function waitSec(attempts: number, retryAfterSec: number | undefined, random: number): number {
+  if (retryAfterSec === undefined || retryAfterSec <= 0) return spread(rungSec(attempts), random);
+  const asked = retryAfterSec * (1 + RETRY_JITTER * random);
+  return attempts <= PATIENT_ATTEMPTS
+    ? asked
+    : Math.max(asked, spread(rungSec(attempts - PATIENT_ATTEMPTS), random));
+}
+
+function rungSec(attempts: number): number {
+  return RETRY_LADDER_SEC[Math.min(Math.max(attempts, 1), RETRY_LADDER_SEC.length) - 1] ?? 10;
+}
+
+const spread = (seconds: number, random: number): number =>
+  seconds * (1 - RETRY_JITTER + 2 * RETRY_JITTER * random);
+
+function appendAttempt(
+  history: readonly Attempt[],
+  outcome: Outcome,
+  facts: AttemptFacts,
+): readonly Attempt[] {
+  const attempt: Attempt = {
+    atMs: facts.atMs,
+    latencyMs: facts.latencyMs,
+    ...(facts.status === undefined ? {} : { status: facts.status }),
+    outcome: outcome.kind,
+    ...(outcome.code === undefined ? {} : { code: outcome.code }),
+    ...(outcome.message === undefined ? {} : { message: outcome.message.slice(0, 300) }),
+    batchSize: facts.batchSize,
+  };
+  return [...history, attempt].slice(-HISTORY_MAX);
+}

@@ -1,0 +1,62 @@
+// Every environment variable the functions read: name, shape and meaning. Each function picks the ones it needs and
+// fails at start, naming the variable, when one is missing. docs/reference/environment.md is generated from this.
+import * as z from 'zod';
+
+const name = (description: string) => z.string().min(1).meta({ description });
+
+export const environment = z.object({
+  EVENTS_TABLE: name('DynamoDB table of event rows.'),
+  ANALYTICS_TABLE: name('DynamoDB table of counters.'),
+  CONFIG_TABLE: name('DynamoDB table of merchants, keys, connections, rules and routing snapshots.'),
+  RATES_TABLE: name('DynamoDB table of browser rate limits.'),
+  ACCEPTED_QUEUE_URL: name('SQS queue from ingestion to normalize.'),
+  NORMALIZED_QUEUE_URL: name('SQS queue from normalize to fan-out.'),
+  COUNTER_REFRESH_QUEUE_URL: name('SQS queue of changed time slots, to aggregate.'),
+  DELIVERY_QUEUE_URLS: z
+    .string()
+    .transform((text, context) => {
+      const parsed = z.record(z.string(), z.string().min(1)).safeParse(safeJson(text));
+      if (parsed.success) return parsed.data;
+      context.addIssue({ code: 'custom', message: 'must be a JSON object of queue URLs' });
+      return z.NEVER;
+    })
+    .meta({ description: 'JSON object: platform slug to the URL of its delivery queue.' }),
+  VAULT_KEY_ARN: z
+    .string()
+    .optional()
+    .meta({ description: 'KMS key that wraps the data keys of merchants.' }),
+  VAULT_KEY_FILE: z
+    .string()
+    .optional()
+    .meta({ description: 'Instead of a KMS key, a file of mode 0600 that holds one. For a laptop only.' }),
+  PLATFORM_SANDBOX_URL: z
+    .string()
+    .optional()
+    .meta({ description: 'Requests to platforms go here instead. For a laptop and for tests only.' }),
+  AUTH_ISSUER: name('Issuer of session tokens (`iss`).'),
+  AUTH_AUDIENCE: name('Audience of session tokens (`aud` or `client_id`).'),
+  AUTH_JWKS_URL: name('Where the keys that sign session tokens are published.'),
+  LOG_LEVEL: z
+    .string()
+    .optional()
+    .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
+});
+
+export type RawEnvironment = Readonly<Record<string, string | undefined>>;
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The variables of one function, or an error that names what is missing. */
+export function readEnvironment<T extends z.ZodType>(schema: T, env: RawEnvironment): z.output<T> {
+  // Read once: generating a parser would take longer than parsing.
+  const parsed = schema.safeParse(env, { jitless: true });
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`environment: ${problems.join('; ')}`);
+}

@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { apiKeyPrefix, formatApiKey, hashApiKey, isWellFormedApiKey } from '../../core/tenancy/api-key.ts';
+import { currencyExponent, toDecimal, toMinorUnits } from './decimal.ts';
+import { canonicalEventName, EVENT_NAMES } from './event-names.ts';
+import { keysOf, packPointers } from './pointer.ts';
+
+describe('decimals', () => {
+  it('read back as the same number, without an exponent', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1e15, noNaN: true, noDefaultInfinity: true }), (value) => {
+        const text = toDecimal(value);
+        expect(text).toMatch(/^\d+(\.\d+)?$/);
+        if (value === 0 || value >= 1e-6) expect(Number(text)).toBe(value);
+      }),
+    );
+  });
+
+  it.each([
+    ['29.99', 'USD', 2999n],
+    ['0.1', 'USD', 10n],
+    ['1200', 'JPY', 1200n],
+    ['1200.5', 'JPY', 1201n],
+    ['1.2345', 'KWD', 1235n],
+    ['19.995', 'EUR', 2000n],
+    ['0', 'EUR', 0n],
+    ['999999999999999.99', 'USD', 99999999999999999n],
+  ])('%s %s is %s minor units', (amount, currency, minor) => {
+    expect(toMinorUnits(amount, currency)).toBe(minor);
+  });
+
+  it('knows how many digits a currency has', () => {
+    expect([currencyExponent('JPY'), currencyExponent('USD'), currencyExponent('KWD')]).toEqual([0, 2, 3]);
+  });
+});
+
+describe('event names', () => {
+  it('has 32 of them, each its own canonical name in any spelling', () => {
+    expect(new Set(EVENT_NAMES).size).toBe(32);
+    for (const name of EVENT_NAMES) {
+      const snake = name.replace(/(?<!^)([A-Z])/g, '_$1');
+      for (const spelling of [name, name.toLowerCase(), snake, snake.toUpperCase(), snake.replace(/_/g, ' ')])
+        expect(canonicalEventName(spelling)).toBe(name);
+    }
+  });
+
+  it.each([
+    ['Order Completed', 'Purchase'],
+    ['checkout_completed', 'Purchase'],
+    ['product_viewed', 'ViewContent'],
+    ['sign-up', 'CompleteRegistration'],
+    ['gift_card_redeemed', 'Custom'],
+    ['constructor', 'Custom'],
+    ['', 'Custom'],
+  ])('%s is %s', (name, canonical) => {
+    expect(canonicalEventName(name)).toBe(canonical);
+  });
+});
+
+describe('API keys', () => {
+  const key = formatApiKey(
+    'live',
+    new Uint8Array(32).map((_, i) => i),
+  );
+
+  it('have the documented shape and verify themselves', () => {
+    expect(key).toMatch(/^evk_live_[0-9A-Za-z]{49}$/);
+    expect(isWellFormedApiKey(key)).toBe(true);
+    expect(apiKeyPrefix(key)).toBe(key.slice(0, 13));
+    expect(hashApiKey(key)).toMatch(/^[0-9a-f]{64}$/);
+    expect(isWellFormedApiKey(formatApiKey('test', new Uint8Array(32)))).toBe(true);
+    expect(() => formatApiKey('live', new Uint8Array(31))).toThrow(RangeError);
+  });
+
+  it('refuse every change of one character', () => {
+    fc.assert(
+      fc.property(fc.nat(key.length - 1), fc.constantFrom(...'0aZ_9zQ'), (at, letter) => {
+        const changed = key.slice(0, at) + letter + key.slice(at + 1);
+        expect(isWellFormedApiKey(changed)).toBe(changed === key);
+      }),
+    );
+  });
+
+  it('refuse anything else', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(isWellFormedApiKey(text)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('pointers', () => {
+  it('group by merchant, keep the order, hold at most 100 rows', () => {
+    const keys = Array.from({ length: 250 }, (_, i) => ({
+      merchantId: i % 2 === 0 ? 'a' : 'b',
+      channel: i % 3 === 0 ? ('browser' as const) : ('server' as const),
+      eventId: `e${i}`,
+    }));
+    const messages = packPointers(keys, 'first');
+    expect(messages.map((m) => [m.merchant, m.rows.length])).toEqual([
+      ['a', 100],
+      ['a', 25],
+      ['b', 100],
+      ['b', 25],
+    ]);
+    expect(messages.flatMap(keysOf)).toEqual([
+      ...keys.filter((k) => k.merchantId === 'a'),
+      ...keys.filter((k) => k.merchantId === 'b'),
+    ]);
+    expect(packPointers(keys.slice(0, 1))[0]).not.toHaveProperty('first');
+    expect(packPointers([], 'first')).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { birthDate } from './birth-date.ts';
+import { normalizeIdentity } from './normalize.ts';
+
+describe('birthDate', () => {
+  it.each([
+    ['19900131', '19900131'],
+    ['1990-01-31', '19900131'],
+    ['1990-1-3', '19900103'],
+    ['1990/01/31', '19900131'],
+    ['1990.01.31', '19900131'],
+    ['1990 01 31', '19900131'],
+    ['1990-01-31T23:30:00Z', '19900131'],
+    ['1990-01-31 00:00:00', '19900131'],
+    ['1990-01-31T00:00:00.000+14:00', '19900131'],
+    ['31.01.1990', '19900131'],
+    ['3.4.1990', '19900403'],
+    ['31/01/1990', '19900131'],
+    ['01/31/1990', '19900131'],
+    ['1-31-1990', '19900131'],
+    ['05/05/1990', '19900505'],
+    ['31/01/1990 00:00', '19900131'],
+    ['31 January 1990', '19900131'],
+    ['31st Jan. 1990', '19900131'],
+    ['31-Jan-1990', '19900131'],
+    ['January 31, 1990', '19900131'],
+    ['Jan 31 1990', '19900131'],
+    ['Sept 9, 1990', '19900909'],
+    ['may 1 1990', '19900501'],
+    ['29.02.2000', '20000229'],
+    ['1900-01-01', '19000101'],
+    ['2099-12-31', '20991231'],
+    ['１９９０-０１-３１', '19900131'],
+    ['١٩٩٠-٠١-٣١', '19900131'],
+  ])('reads %s', (text, expected) => {
+    expect(birthDate(text)).toBe(expected);
+  });
+
+  it.each([
+    '04/05/1990',
+    '4-5-1990',
+    '31.01.90',
+    '90-01-31',
+    '1990-02-29',
+    '1900-02-29',
+    '1990-13-01',
+    '1990-00-10',
+    '1990-01-00',
+    '1990-04-31',
+    '13/13/1990',
+    '0000-00-00',
+    '1899-12-31',
+    '2100-01-01',
+    '19901331',
+    '01311990',
+    '1990-01',
+    '1990',
+    '631152000',
+    '31 Foo 1990',
+    '31 Ja 1990',
+    'unknown',
+    '1990-01-31x',
+    '1990-01-310',
+    '1990-01-31\u0000',
+  ])('refuses %s', (text) => {
+    expect(birthDate(text)).toBeNull();
+  });
+});
+
+describe('date_of_birth', () => {
+  const lookups = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
+
+  it('is hashed as YYYYMMDD', () => {
+    expect(normalizeIdentity({ date_of_birth: ' 1990-01-31 ' }, lookups)).toEqual({
+      hashed: { dateOfBirth: hash('sha256', '19900131') },
+      raw: {},
+      plain: {},
+      issues: [],
+    });
+  });
+
+  it('is left out with an issue when impossible, and kept when hashed', () => {
+    const bad = normalizeIdentity({ date_of_birth: '1990-02-30' }, lookups);
+    expect(bad.hashed).toEqual({});
+    expect(bad.issues).toEqual([{ field: 'date_of_birth', code: 'not_a_date' }]);
+    const digest = hash('sha256', '19900131');
+    expect(normalizeIdentity({ date_of_birth: digest }, lookups).hashed.dateOfBirth).toBe(digest);
+  });
+});

@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { IdentityLookups } from './lookups.ts';
+import { normalizeIdentity } from './normalize.ts';
+
+const lookups: IdentityLookups = {
+  nationalPhone: () => null,
+  countryCode: () => null,
+  regionCode: () => null,
+};
+const sha = (text: string) => hash('sha256', text);
+const shaOr = (text: string | undefined) => (text === undefined ? undefined : sha(text));
+
+describe('names', () => {
+  it.each([
+    { name: ' Mary ', plain: 'mary', google: 'mary', alnum: 'mary' },
+    { name: 'Mary-Jane', plain: 'maryjane', google: 'maryjane', alnum: 'maryjane' },
+    { name: 'Mary  Jane', plain: 'maryjane', google: 'mary jane', alnum: 'maryjane' },
+    { name: "O'Brien", plain: 'obrien', google: 'obrien', alnum: 'obrien' },
+    { name: 'O’Brien', plain: 'obrien', google: 'obrien', alnum: 'obrien' },
+    { name: 'Mrs. Mary', plain: 'mrsmary', google: 'mary', alnum: 'mrsmary' },
+    { name: 'Smith, Jr.', plain: 'smithjr', google: 'smith', alnum: 'smithjr' },
+    { name: 'Jr.', plain: 'jr', google: 'jr', alnum: 'jr' },
+    { name: 'Dr.', plain: 'dr', google: 'dr', alnum: 'dr' },
+    { name: 'John 3rd', plain: 'john3rd', google: 'john rd', alnum: 'john3rd' },
+    { name: 'Valéry', plain: 'valéry', google: 'valéry', alnum: 'valry' },
+    { name: 'Vale\u0301ry', plain: 'val\u00e9ry', google: 'val\u00e9ry', alnum: 'valry' },
+    { name: 'VALE-\u0301RY', plain: 'val\u00e9ry', google: 'val\u00e9ry', alnum: 'valry' },
+    { name: 'José María', plain: 'josémaría', google: 'josé maría', alnum: 'josmara' },
+    { name: '정', plain: '정', google: '정', alnum: undefined },
+    { name: 'Ａnna', plain: 'ａnna', google: 'ａnna', alnum: 'nna' },
+    { name: 'Anna ❤️', plain: 'anna', google: 'anna', alnum: 'anna' },
+    { name: 'An\u200bna', plain: 'anna', google: 'anna', alnum: 'anna' },
+    { name: 'An\tna', plain: 'anna', google: 'an na', alnum: 'anna' },
+    { name: 'Αλέξης', plain: 'αλέξης', google: 'αλέξης', alnum: undefined },
+    { name: '007', plain: '007', google: undefined, alnum: '007' },
+  ])('$name', ({ name, plain, google, alnum }) => {
+    const { hashed, plain: kept, issues } = normalizeIdentity({ first_name: name, last_name: name }, lookups);
+    expect([hashed.firstName, hashed.firstNameGoogle, hashed.firstNameAlnum]).toEqual([
+      sha(plain),
+      shaOr(google),
+      shaOr(alnum),
+    ]);
+    expect([hashed.lastName, hashed.lastNameGoogle, hashed.lastNameAlnum]).toEqual([
+      hashed.firstName,
+      hashed.firstNameGoogle,
+      hashed.firstNameAlnum,
+    ]);
+    expect([kept.firstName, kept.lastName]).toEqual(Array(2).fill(name.trim().replace('\u200b', '')));
+    expect(issues).toEqual([]);
+  });
+
+  it.each(['-', '...', '❤️', '\u0000'])('leaves out %j, of which nothing remains', (first_name) => {
+    expect(normalizeIdentity({ first_name }, lookups)).toEqual({
+      hashed: {},
+      raw: {},
+      plain: {},
+      issues: [{ field: 'first_name', code: 'empty' }],
+    });
+  });
+
+  it('refuses an MD5: no platform takes it', () => {
+    const { hashed, issues } = normalizeIdentity({ last_name: hash('md5', 'smith') }, lookups);
+    expect(hashed).toEqual({});
+    expect(issues).toEqual([{ field: 'last_name', code: 'malformed' }]);
+  });
+});
+
+describe('gender', () => {
+  it.each(['f', 'F', ' Female ', 'woman', 'Girl', 'she', 'Mrs.', 'weiblich', 'Mujer', 'féminin'])(
+    '%s is f',
+    (gender) => {
+      expect(normalizeIdentity({ gender }, lookups)).toMatchObject({
+        hashed: { gender: sha('f') },
+        issues: [],
+      });
+    },
+  );
+
+  it.each(['m', 'M', 'male', 'Man', 'boy', 'he', 'Mr', 'männlich', 'ma\u0308nnlich', 'hombre', 'masculino'])(
+    '%s is m',
+    (gender) => {
+      expect(normalizeIdentity({ gender }, lookups)).toMatchObject({
+        hashed: { gender: sha('m') },
+        issues: [],
+      });
+    },
+  );
+
+  it.each(['other', 'n', 'x', 'unknown', 'non-binary', 'maybe', 'fe', '1', 'constructor', '__proto__'])(
+    '%s is left out',
+    (gender) => {
+      const { hashed, issues } = normalizeIdentity({ gender }, lookups);
+      expect(hashed).toEqual({});
+      expect(issues).toEqual([{ field: 'gender', code: 'unknown_gender' }]);
+    },
+  );
+
+  it('is used as it is when hashed', () => {
+    expect(normalizeIdentity({ gender: sha('f') }, lookups).hashed.gender).toBe(sha('f'));
+  });
+});

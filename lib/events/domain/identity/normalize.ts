@@ -1,0 +1,30 @@
+// From what was sent about a person to every variant a platform may ask for, once per event.
+// Guarantees: total for any input the event schema accepts; pure, given lookups that are; a variant is the digest of a
+// non-empty normalized value, or of the sender's own SHA-256, or absent. Refuses to guess: what is dropped has an issue.
+
+import { addDateOfBirth } from './birth-date.ts';
+import { createDraft, type UserData } from './draft.ts';
+import { addEmail } from './email.ts';
+import { addExternalIds, addRaw } from './identifiers.ts';
+import type { NormalizedIdentity } from './identity.ts';
+import type { IdentityLookups } from './lookups.ts';
+import { addGender, addNames } from './name.ts';
+import { addPhone } from './phone.ts';
+import { addCity, addCountry, addPostalCode, addState } from './place.ts';
+
+/** Every variant of every identifier in `userData`; the rule of each is in `identity-variants.ts`. */
+export function normalizeIdentity(userData: UserData, lookups: IdentityLookups): NormalizedIdentity {
+  const draft = createDraft(userData, lookups);
+  const country = addCountry(draft);
+  addEmail(draft);
+  addPhone(draft, country);
+  addNames(draft);
+  addGender(draft);
+  addDateOfBirth(draft);
+  addCity(draft);
+  addState(draft, country);
+  addPostalCode(draft, country);
+  addExternalIds(draft);
+  addRaw(draft);
+  return { hashed: draft.hashed, raw: draft.raw, plain: draft.plain, issues: draft.issues };
+}

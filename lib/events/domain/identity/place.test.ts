@@ -1,0 +1,155 @@
+import { hash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { IdentityLookups } from './lookups.ts';
+import { normalizeIdentity } from './normalize.ts';
+
+const COUNTRIES: Readonly<Record<string, string>> = {
+  us: 'US',
+  'united states': 'US',
+  gb: 'GB',
+  br: 'BR',
+  pr: 'PR',
+  germany: 'DE',
+};
+const REGIONS: Readonly<Record<string, string>> = {
+  'US:california': 'CA',
+  'US:ca': 'CA',
+  'US:dc': 'DC',
+  'GB:lnd': 'LND',
+  'BR:são paulo': 'SP',
+};
+const lookups: IdentityLookups = {
+  nationalPhone: () => null,
+  countryCode: (name) => COUNTRIES[name.toLowerCase()] ?? null,
+  regionCode: (name, country) => REGIONS[`${country}:${name.toLowerCase()}`] ?? null,
+};
+const sha = (text: string) => hash('sha256', text);
+
+describe('country', () => {
+  it.each([
+    ['US', 'US'],
+    [' us ', 'US'],
+    ['United States', 'US'],
+    ['Germany', 'DE'],
+  ])('%s', (country, code) => {
+    expect(normalizeIdentity({ country }, lookups)).toEqual({
+      hashed: { country: sha(code.toLowerCase()) },
+      raw: {},
+      plain: { country: code },
+      issues: [],
+    });
+  });
+
+  it('is left out when no table knows it', () => {
+    const { hashed, plain, issues } = normalizeIdentity({ country: 'Atlantis' }, lookups);
+    expect([hashed, plain, issues]).toEqual([{}, {}, [{ field: 'country', code: 'unknown_country' }]]);
+  });
+
+  it('is used as it is when hashed', () => {
+    expect(normalizeIdentity({ country: sha('us') }, lookups).hashed).toEqual({ country: sha('us') });
+  });
+});
+
+describe('state', () => {
+  it.each([
+    ['CA', 'US', 'CA'],
+    ['California', 'US', 'CA'],
+    ['California', undefined, 'CA'],
+    ['us-ca', 'US', 'CA'],
+    ['US-CA', undefined, 'CA'],
+    ['gb-lnd', undefined, 'LND'],
+    ['São Paulo', 'BR', 'SP'],
+    ['LND', 'GB', 'LND'],
+    ['xyz', 'GB', 'XYZ'],
+    ['NSW', undefined, 'NSW'],
+  ])('%s in %s', (state, country, code) => {
+    const { hashed, plain, issues } = normalizeIdentity({ state, country }, lookups);
+    expect([hashed.state, hashed.stateAlnum, plain.region]).toEqual([
+      sha(code.toLowerCase()),
+      sha(code.toLowerCase()),
+      code,
+    ]);
+    expect(issues).toEqual([]);
+  });
+
+  it.each([
+    ['Atlantis', 'US', 'atlantis'],
+    ['ZZ', 'US', 'zz'],
+    ['US-ZZ', 'US', 'uszz'],
+    ['Île-de-France', undefined, 'ledefrance'],
+    ['US-CA', 'GB', 'usca'],
+  ])('%s in %s has no code', (state, country, alnum) => {
+    const { hashed, plain, issues } = normalizeIdentity({ state, country }, lookups);
+    expect([hashed.state, hashed.stateAlnum, plain.region]).toEqual([undefined, sha(alnum), undefined]);
+    expect(issues).toEqual([{ field: 'state', code: 'unknown_state' }]);
+  });
+
+  it('is used as it is when hashed', () => {
+    expect(normalizeIdentity({ state: sha('ca') }, lookups).hashed).toEqual({
+      state: sha('ca'),
+      stateAlnum: sha('ca'),
+    });
+  });
+});
+
+describe('city', () => {
+  it.each([
+    ['Menlo Park', 'menlopark', 'menlopark'],
+    ['Washington, D.C.', 'washingtondc', 'washingtondc'],
+    ['São Paulo', 'sãopaulo', 'sopaulo'],
+    ['Sa\u0303o Paulo', 's\u00e3opaulo', 'sopaulo'],
+    ['東京', '東京', undefined],
+    ['Stanley Park 1234', 'stanleypark1234', 'stanleypark1234'],
+  ])('%s', (city, form, alnum) => {
+    const { hashed, plain, issues } = normalizeIdentity({ city }, lookups);
+    expect([hashed.city, hashed.cityAlnum]).toEqual([
+      sha(form),
+      alnum === undefined ? undefined : sha(alnum),
+    ]);
+    expect(plain.city).toBe(city);
+    expect(issues).toEqual([]);
+  });
+});
+
+describe('postal code', () => {
+  it.each([
+    ['94025', 'US', '94025', []],
+    ['94025-1234', 'US', '94025', ['zip_plus_four']],
+    ['940251234', 'US', '94025', ['zip_plus_four']],
+    ['94 025 - 1234', 'US', '94025', ['zip_plus_four']],
+    ['94025\u20131234', 'US', '94025', ['zip_plus_four']],
+    ['94025-1234', undefined, '94025', ['zip_plus_four']],
+    ['00901-0001', 'PR', '00901', ['zip_plus_four']],
+    ['12345-1234', 'BR', '123451234', []],
+    ['01310-100', 'BR', '01310100', []],
+    ['SW1A 1AA', 'GB', 'sw1a1aa', []],
+    ['H0H 0H0', undefined, 'h0h0h0', []],
+    ['940251234', undefined, '940251234', []],
+    ['１００', undefined, '100', []],
+  ])('%s in %s', (zip, country, form, codes) => {
+    const { hashed, plain, issues } = normalizeIdentity({ zip, country }, lookups);
+    expect(hashed.postalCode).toBe(sha(form));
+    expect(plain.postalCode).toBe(zip);
+    expect(issues).toEqual(codes.map((code) => ({ field: 'zip', code })));
+  });
+
+  it.each([
+    ['9402', 'US'],
+    ['SW1A 1AA', 'US'],
+    ['A', undefined],
+    ['- -', undefined],
+  ])('refuses %s in %s', (zip, country) => {
+    const { hashed, issues } = normalizeIdentity({ zip, country }, lookups);
+    expect(hashed.postalCode).toBeUndefined();
+    expect(issues).toEqual([{ field: 'zip', code: 'malformed' }]);
+  });
+
+  it('is postal_code where zip says nothing, and zip where both do', () => {
+    expect(normalizeIdentity({ zip: ' ', postal_code: '94025' }, lookups).hashed.postalCode).toBe(
+      sha('94025'),
+    );
+    expect(normalizeIdentity({ zip: '10001', postal_code: '94025' }, lookups).hashed.postalCode).toBe(
+      sha('10001'),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+// The event as platforms see it: canonical name, exact money, identity as variants, no raw personal data
+// except what a connected platform declared it needs (`sealed`, already opened by the caller).
+import type { Consent } from './consent.ts';
+import type { EventName } from './event-names.ts';
+import type { HashedIdentity, IdentityIssue, RawIdentity, SealedIdentity } from './identity/identity.ts';
+
+/** A non-negative decimal in plain notation, exactly as the merchant sent it: `29.99`, `0.1`, `1200`. */
+export type Decimal = string;
+
+export interface Item {
+  readonly id: string;
+  readonly quantity: Decimal;
+  /** Unit price in the event's currency. */
+  readonly price?: Decimal;
+}
+
+export type ActionSource =
+  | 'website'
+  | 'app'
+  | 'email'
+  | 'phone_call'
+  | 'chat'
+  | 'physical_store'
+  | 'system_generated'
+  | 'business_messaging'
+  | 'other';
+
+export type Channel = 'server' | 'browser';
+
+export interface NormalizedEvent {
+  readonly merchantId: string;
+  readonly channel: Channel;
+  /** The merchant's id of this event, unique per channel for 24 hours. */
+  readonly eventId: string;
+  /** What platforms deduplicate on: the event id, or for a replay the id of the original. */
+  readonly dedupId: string;
+  readonly name: EventName;
+  /** The name as sent, where it is not one of the canonical ones (`name` is then `Custom`). */
+  readonly customName?: string;
+  readonly eventTimeSec: number;
+  readonly receivedAtMs: number;
+  readonly source: string;
+  readonly actionSource: ActionSource;
+  readonly eventSourceUrl?: string;
+  readonly referrerUrl?: string;
+  readonly value?: Decimal;
+  /** ISO 4217, uppercase. Present whenever `value` is. */
+  readonly currency?: string;
+  readonly orderId?: string;
+  readonly items: readonly Item[];
+  readonly customData?: Readonly<Record<string, unknown>>;
+  readonly consent: Consent;
+  readonly hashed: HashedIdentity;
+  readonly raw: RawIdentity;
+  readonly sealed: SealedIdentity;
+  readonly issues: readonly IdentityIssue[];
+  /** Set for traffic of crawlers and headless browsers: kept and counted, never delivered. */
+  readonly bot?: true;
+  /** Replay, forward and retry narrow the fan-out to these platform slugs. */
+  readonly onlyPlatforms?: readonly string[];
+  /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */
+  readonly replay?: true;
+}

@@ -1,0 +1,47 @@
+// Short-lived access tokens of platforms that want OAuth: asked for when needed, kept in this process until shortly before
+// they expire, asked for once by everybody who needs the same one at the same time. A failure is not kept.
+
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { Transport } from '../../../core/ports/transport.ts';
+import type { Platform, TokenResult } from '../../platforms/platform.ts';
+import type { OpenConnection } from './open-connection.ts';
+
+const RENEW_BEFORE_MS = 60_000;
+const KEPT_MAX = 1_000;
+
+export interface Tokens {
+  /** Null where the platform needs none. `fresh` tells a token just obtained from one kept. */
+  get(open: OpenConnection, platform: Platform): Promise<(TokenResult & { readonly fresh: boolean }) | null>;
+  /** The platform refused the token: the next caller gets another one. */
+  forget(open: OpenConnection): void;
+}
+
+export function createTokens(ports: { readonly transport: Transport; readonly clock: Clock }): Tokens {
+  const kept = new Map<string, { readonly token: Promise<TokenResult>; untilMs: number }>();
+  const idOf = ({ connection }: OpenConnection): string => `${connection.id}/${connection.sealedCredentials}`;
+
+  return {
+    async get(open, platform) {
+      const { oauth } = platform;
+      if (oauth === undefined || oauth.needed?.(open.credentials) === false) return null;
+      const id = idOf(open);
+      const known = kept.get(id);
+      if (known !== undefined && ports.clock.now() < known.untilMs)
+        return { ...(await known.token), fresh: false };
+      const token = ports.transport
+        .send(oauth.buildTokenRequest(open.credentials), { timeoutMs: platform.limits.timeoutMs })
+        .then((result) => oauth.readTokenResponse(result));
+      if (kept.size >= KEPT_MAX) kept.clear();
+      const entry = { token, untilMs: Number.POSITIVE_INFINITY };
+      kept.set(id, entry);
+      const result = await token;
+      if (result.kind === 'token')
+        entry.untilMs = ports.clock.now() + result.expiresInSec * 1000 - RENEW_BEFORE_MS;
+      else kept.delete(id);
+      return { ...result, fresh: true };
+    },
+    forget(open) {
+      kept.delete(idOf(open));
+    },
+  };
+}

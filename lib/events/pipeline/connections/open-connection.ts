@@ -1,0 +1,44 @@
+// Connections with their credentials opened. The connection is read every time, so that a removed, paused or replaced
+// one is noticed at once; only the decryption is remembered.
+
+import type { Vault } from '../../../core/ports/vault.ts';
+import { type Connection, credentialsContext } from '../../domain/connection.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { ConfigStore } from '../../ports/config-store.ts';
+
+const REMEMBERED_MAX = 1_000;
+
+/** A connection with its credentials opened and checked against the platform's schema. */
+export interface OpenConnection {
+  readonly connection: Connection;
+  readonly credentials: unknown;
+}
+
+export interface Connections {
+  /** Null where the merchant has no connection to this platform (any more). */
+  get(merchantId: string, platform: Platform): Promise<OpenConnection | null>;
+}
+
+export function createConnections(ports: {
+  readonly config: Pick<ConfigStore, 'connection'>;
+  readonly vault: Pick<Vault, 'open'>;
+}): Connections {
+  const opened = new Map<string, unknown>();
+  return {
+    async get(merchantId, platform) {
+      const connection = await ports.config.connection(merchantId, platform.slug);
+      if (connection === null) return null;
+      const id = `${merchantId}/${platform.slug}/${connection.sealedCredentials}`;
+      if (!opened.has(id)) {
+        const plain = await ports.vault.open(
+          merchantId,
+          credentialsContext(platform.slug),
+          connection.sealedCredentials,
+        );
+        if (opened.size >= REMEMBERED_MAX) opened.clear();
+        opened.set(id, platform.credentials.parse(JSON.parse(plain)));
+      }
+      return { connection, credentials: opened.get(id) };
+    },
+  };
+}

@@ -1,0 +1,142 @@
+// Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
+import type { SlotCounters } from '../../domain/analytics.ts';
+import { sumCounters } from '../../domain/analytics-sum.ts';
+import { toDecimal, toMinorUnits } from '../../domain/decimal.ts';
+import { hasUnattempted, isSettled } from '../../domain/delivery-progress.ts';
+import { canonicalEventName } from '../../domain/event-names.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
+import { verdictsOf } from '../verdicts.ts';
+
+/** Fields of the hashed identity shown as completeness, and raw ones beside them. */
+const COMPLETENESS = {
+  email: (e) => e.hashed.emailPlain,
+  phone: (e) => e.hashed.phoneDigits,
+  first_name: (e) => e.hashed.firstName,
+  last_name: (e) => e.hashed.lastName,
+  city: (e) => e.hashed.city,
+  state: (e) => e.hashed.state,
+  postal_code: (e) => e.hashed.postalCode,
+  country: (e) => e.hashed.country,
+  date_of_birth: (e) => e.hashed.dateOfBirth,
+  gender: (e) => e.hashed.gender,
+  external_id: (e) => e.hashed.externalIds?.[0],
+  client_ip: (e) => e.raw.clientIp,
+  user_agent: (e) => e.raw.userAgent,
+  fbp: (e) => e.raw.browserIds?.fbp,
+  fbc: (e) => e.raw.browserIds?.fbc,
+} as const satisfies Record<string, (event: NormalizedRow['event']) => string | undefined>;
+
+export interface FoldInput {
+  readonly rows: readonly EventRow[];
+  /** Ids of browser rows whose server event exists: counted there. */
+  readonly merged: ReadonlySet<string>;
+  readonly platforms: readonly Platform[];
+}
+
+export interface FoldResult {
+  readonly counters: SlotCounters;
+  /** Rows that will still change: not normalized, or with an open delivery. */
+  readonly open: number;
+  /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
+  readonly stranded: readonly StrandedRow[];
+  /** Rows that are over and still hold plain values. */
+  readonly unforgotten: readonly NormalizedRow[];
+}
+
+export interface StrandedRow {
+  readonly key: EventKey;
+  readonly state: EventRow['state'];
+  readonly receivedAtMs: number;
+}
+
+export function foldSlot(input: FoldInput): FoldResult {
+  let open = 0;
+  const stranded: StrandedRow[] = [];
+  const unforgotten: NormalizedRow[] = [];
+  const parts: SlotCounters[] = [];
+  for (const row of input.rows) {
+    const over = row.state === 'normalized' && isSettled(row);
+    if (!over) open += 1;
+    if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
+      stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
+    else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
+      unforgotten.push(row);
+    if (input.merged.has(row.ingestId)) parts.push({ ...NOTHING, merged: 1 });
+    else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
+  }
+  return { counters: sumCounters(parts), open, stranded, unforgotten };
+}
+
+/** The sum of folds over disjoint rows. */
+export function sumFolds(parts: readonly FoldResult[]): FoldResult {
+  return {
+    counters: sumCounters(parts.map((part) => part.counters)),
+    open: parts.reduce((sum, part) => sum + part.open, 0),
+    stranded: parts.flatMap((part) => part.stranded),
+    unforgotten: parts.flatMap((part) => part.unforgotten),
+  };
+}
+
+const NOTHING: SlotCounters = sumCounters([]);
+
+function countAccepted(row: AcceptedRow): SlotCounters {
+  const { body } = row;
+  const name = canonicalEventName(body.event_name);
+  const bot = body.internal?.bot === true;
+  return {
+    ...NOTHING,
+    ...(bot ? { bots: 1 } : { events: 1 }),
+    bySource: bot ? {} : { [body.source ?? row.key.channel]: 1 },
+    byName: bot ? {} : { [name]: 1 },
+    revenue: bot
+      ? {}
+      : revenueOf(name, body.value === undefined ? undefined : toDecimal(body.value), body.currency),
+  };
+}
+
+function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
+  const { event } = row;
+  const issues: Record<string, number> = {};
+  for (const issue of event.issues) issues[`${issue.field}:${issue.code}`] = 1;
+  if (event.bot === true) return { ...NOTHING, bots: 1 };
+  const completeness: Record<string, number> = {};
+  for (const [field, read] of Object.entries(COMPLETENESS))
+    if (read(event) !== undefined) completeness[field] = 1;
+  return {
+    events: 1,
+    bots: 0,
+    merged: 0,
+    bySource: { [event.source]: 1 },
+    byName: { [event.name]: 1 },
+    ...countDeliveries(row, input),
+    revenue: revenueOf(event.name, event.value, event.currency),
+    issues,
+    completeness,
+  };
+}
+
+function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounters, 'deliveries' | 'latency'> {
+  const deliveries: Record<string, Record<string, Record<string, number>>> = {};
+  const latency = { count: 0, sumMs: 0 };
+  const verdicts = verdictsOf(row, input.platforms);
+  for (const [slug, verdict] of Object.entries(verdicts)) {
+    const delivery = row.deliveries[slug];
+    const word = verdict.code === 'pending' ? (delivery?.state ?? 'QUEUED') : verdict.code;
+    deliveries[slug] = { [row.event.name]: { [word]: 1 } };
+    if (delivery?.state === 'DELIVERED') {
+      latency.count += 1;
+      latency.sumMs += Math.max(0, (delivery.deliveredAtMs ?? delivery.updatedAtMs) - row.receivedAtMs);
+    }
+  }
+  return { deliveries, latency };
+}
+
+function revenueOf(
+  name: string,
+  value: string | undefined,
+  currency: string | undefined,
+): SlotCounters['revenue'] {
+  if (name !== 'Purchase' || value === undefined || currency === undefined) return {};
+  return { [currency]: { orders: 1, minor: String(toMinorUnits(value, currency)) } };
+}

@@ -1,0 +1,156 @@
+// Recounts one minute slot from its rows, and the hour and day above it from their parts.
+// The order is what makes it exact: read the slot's version, THEN its rows, THEN overwrite if the version is still the
+// same. A slot stays due until every row in it is over and it is sealed; a fold that was due also sees to the rows that
+// nobody else would: whatever became of their messages, they are told again.
+import type { SlotCounters } from '../../domain/analytics.ts';
+import { sumCounters } from '../../domain/analytics-sum.ts';
+import { MINUTE_MS } from '../../domain/time-slot.ts';
+import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
+import { redrive } from '../recovery/redrive.ts';
+import type { AggregatePorts } from './ports.ts';
+import { recount } from './recount.ts';
+
+/** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
+export const SEAL_MS = 3_600_000;
+/** A slot is looked at again if its first fold came this soon after its end: its last rows may not be in the index yet. */
+const SETTLED_MS = 15_000;
+/** A little less than the sweep's minute, which is to find it due the next time. */
+const SECOND_LOOK_MS = 50_000;
+const OPEN_REFOLD_MIN_MS = 600_000;
+/** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
+const REST_PER_ROW_MS = 30;
+const REST_MAX_MS = 60_000;
+const TRIES = 12;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+export interface FoldReport {
+  /** True when the recount differed from what was stored. */
+  readonly changed: boolean;
+  readonly before: SlotCounters | null;
+  readonly after: SlotCounters;
+}
+
+/** The slot was folded a moment ago: counting it again is worth it from then on. Null: that fold saw it all, or it is due soon. */
+export interface Resting {
+  readonly untilMs: number | null;
+}
+
+/**
+ * Brings one minute slot, its hour and its day up to date, unless it was folded a moment ago. `changedAtMs` is when its
+ * rows had changed. Throws when others keep writing the same slot.
+ */
+export async function foldMinute(
+  merchantId: string,
+  startMs: number,
+  changedAtMs: number,
+  ports: AggregatePorts,
+): Promise<FoldReport | Resting> {
+  const key: SlotKey = { merchantId, grain: 'minute', startMs };
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const seen = await ports.counters.read(key);
+    const nowMs = ports.clock.now();
+    const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
+    if (resting !== null) return resting;
+    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+    // Before the due time moves: whoever dies in between has told too often, not too rarely.
+    if (seen === null || isDue(seen, nowMs)) await redrive(fold, nowMs, ports);
+    const version = seen?.version ?? 0;
+    const { counters } = fold;
+    const changed = seen === null || !sameCounters(seen.counters, counters);
+    const due = nextDue(seen?.dueAtMs, startMs, fold.open, fold.stranded.length, nowMs);
+    const report: FoldReport = { changed, before: seen?.counters ?? null, after: counters };
+    const row = (version: number, dueAtMs: number | undefined): SlotRow => ({
+      key,
+      version,
+      counters,
+      foldedAtMs: nowMs,
+      ...(dueAtMs === undefined ? {} : { dueAtMs }),
+    });
+    if (changed) {
+      // Not cleared yet: if this process dies before the hour is written, somebody must come back.
+      if (!(await ports.counters.write(row(version + 1, due ?? nowMs + OPEN_REFOLD_MIN_MS)))) continue;
+      await rollUp(merchantId, startMs, ports);
+      if (due === undefined) await ports.counters.write(row(version + 2, undefined));
+      return report;
+    }
+    await rollUp(merchantId, startMs, ports);
+    if (due === seen.dueAtMs) return report;
+    if (await ports.counters.write(row(version + 1, due))) return report;
+  }
+  throw new Error('a slot could not be folded: others kept writing it');
+}
+
+const isDue = ({ dueAtMs }: SlotRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
+
+/** A busy slot is not counted anew for every hint: it is due later anyway, so that no hint is worth a miscount. */
+function restOf(
+  { foldedAtMs, dueAtMs, counters }: SlotRow,
+  changedAtMs: number,
+  nowMs: number,
+): Resting | null {
+  if (foldedAtMs === undefined || dueAtMs === undefined || dueAtMs <= nowMs || foldedAtMs > nowMs)
+    return null;
+  if (foldedAtMs > changedAtMs + SETTLED_MS) return { untilMs: null };
+  const { events, bots, merged } = counters;
+  const restMs = Math.min((events + bots + merged) * REST_PER_ROW_MS, REST_MAX_MS);
+  const untilMs = foldedAtMs + restMs;
+  if (nowMs >= untilMs) return null;
+  return { untilMs: dueAtMs > untilMs + restMs ? untilMs : null };
+}
+
+/**
+ * A due time that lies ahead stays: somebody announced rows for it. One that has come moves to when the slot will next
+ * be worth a look, further away the older its open deliveries are, and goes when the slot is sealed and over.
+ */
+function nextDue(
+  dueAtMs: number | undefined,
+  startMs: number,
+  open: number,
+  stranded: number,
+  nowMs: number,
+): number | undefined {
+  const endMs = startMs + MINUTE_MS;
+  if (dueAtMs !== undefined && dueAtMs > nowMs) return dueAtMs;
+  // Twice as long each time: in a backlog, rows that only wait must not be told again and again.
+  if (stranded > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
+  if (nowMs < endMs + SETTLED_MS) return nowMs + SECOND_LOOK_MS;
+  if (open > 0) return nowMs + Math.max(OPEN_REFOLD_MIN_MS, Math.floor((nowMs - endMs) / 8));
+  if (nowMs < endMs + SEAL_MS) return endMs + SEAL_MS;
+  return undefined;
+}
+
+async function rollUp(merchantId: string, minuteMs: number, ports: AggregatePorts): Promise<void> {
+  const hourMs = Math.floor(minuteMs / HOUR_MS) * HOUR_MS;
+  const dayMs = Math.floor(minuteMs / DAY_MS) * DAY_MS;
+  await sumInto({ merchantId, grain: 'hour', startMs: hourMs }, 'minute', HOUR_MS, ports);
+  await sumInto({ merchantId, grain: 'day', startMs: dayMs }, 'hour', DAY_MS, ports);
+}
+
+async function sumInto(
+  key: SlotKey,
+  parts: SlotKey['grain'],
+  lengthMs: number,
+  ports: AggregatePorts,
+): Promise<void> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const seen = await ports.counters.read(key);
+    const rows = await ports.counters.range(key.merchantId, parts, key.startMs, key.startMs + lengthMs);
+    const counters = sumCounters(rows.map((row) => row.counters));
+    if (seen !== null && sameCounters(seen.counters, counters)) return;
+    if (await ports.counters.write({ key, version: (seen?.version ?? 0) + 1, counters })) return;
+  }
+  throw new Error('a coarser slot could not be written: others kept writing it');
+}
+
+function sameCounters(a: SlotCounters, b: SlotCounters): boolean {
+  return canonical(a) === canonical(b);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) =>
+    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([x], [y]) => (x < y ? -1 : 1)))
+      : entry,
+  );
+}

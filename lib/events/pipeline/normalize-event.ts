@@ -1,0 +1,95 @@
+// From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
+// request share it: what is shown before connecting is what would be stored and sent.
+import type { RoutingSnapshot } from '../domain/connection.ts';
+import { toDecimal } from '../domain/decimal.ts';
+import { targetsOf } from '../domain/delivery-progress.ts';
+import { eventTimeSec } from '../domain/event.ts';
+import { canonicalEventName } from '../domain/event-names.ts';
+import type { IdentityIssue, SealedField, SealedIdentity } from '../domain/identity/identity.ts';
+import type { IdentityLookups } from '../domain/identity/lookups.ts';
+import { normalizeIdentity } from '../domain/identity/normalize.ts';
+import type { Item } from '../domain/normalized-event.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { AcceptedRow, StoredEvent } from '../ports/event-store.ts';
+import { decideVerdicts, freezeVerdicts } from './verdicts.ts';
+
+export interface NormalizeDecision {
+  readonly event: Omit<StoredEvent, 'sealed'>;
+  /** As the row keeps them. */
+  readonly verdicts: Readonly<Record<string, string>>;
+  /** Plain values that a platform which is to have the event declared; encrypt before storing. Empty: nothing is kept. */
+  readonly keep: SealedIdentity;
+}
+
+export function normalizeEvent(
+  row: Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>,
+  routing: RoutingSnapshot,
+  platforms: readonly Platform[],
+  lookups: IdentityLookups,
+): NormalizeDecision {
+  const { body, key } = row;
+  const identity = normalizeIdentity(body.user_data, lookups);
+  const name = canonicalEventName(body.event_name);
+  const origin = body.internal ?? {};
+  const event: Omit<StoredEvent, 'sealed'> = {
+    merchantId: key.merchantId,
+    channel: key.channel,
+    eventId: key.eventId,
+    dedupId: origin.dedup_id ?? key.eventId,
+    name,
+    ...(name === 'Custom' ? { customName: body.event_name.trim() } : {}),
+    eventTimeSec: eventTimeSec(body.event_time),
+    receivedAtMs: row.receivedAtMs,
+    source: body.source ?? key.channel,
+    actionSource: body.action_source ?? 'website',
+    ...optional('eventSourceUrl', body.event_source_url),
+    ...optional('referrerUrl', body.referrer_url),
+    ...(body.value === undefined ? {} : { value: toDecimal(body.value) }),
+    ...optional('currency', body.currency),
+    ...optional('orderId', body.order_id),
+    items: (body.items ?? []).map(normalizeItem),
+    ...(body.custom_data === undefined ? {} : { customData: body.custom_data }),
+    consent: withoutUndefined(body.consent ?? {}),
+    hashed: identity.hashed,
+    raw: identity.raw,
+    issues: [...identity.issues, ...unknownProperties(body.unknown_properties)],
+    ...(origin.bot === true ? { bot: true as const } : {}),
+    ...(origin.replay === true ? { replay: true as const } : {}),
+    ...(origin.only_platforms === undefined ? {} : { onlyPlatforms: origin.only_platforms }),
+  };
+  const verdicts = freezeVerdicts(decideVerdicts(event, routing, platforms));
+  return { event, verdicts, keep: pick(identity.plain, declaredFields(targetsOf({ verdicts }), platforms)) };
+}
+
+/** Fields that at least one platform which is to have the event takes unhashed. */
+function declaredFields(
+  targets: readonly string[],
+  platforms: readonly Platform[],
+): ReadonlySet<SealedField> {
+  return new Set(platforms.filter((p) => targets.includes(p.slug)).flatMap((p) => p.sealedFields));
+}
+
+function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedIdentity {
+  return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
+}
+
+function normalizeItem(item: { id: string; quantity: number; price?: number | undefined }): Item {
+  const base = { id: item.id, quantity: toDecimal(item.quantity) };
+  return item.price === undefined ? base : { ...base, price: toDecimal(item.price) };
+}
+
+function unknownProperties(count: number | undefined): IdentityIssue[] {
+  return count === undefined || count === 0 ? [] : [{ field: '*', code: 'unknown_property' }];
+}
+
+/** A text worth keeping: trimmed, and absent rather than empty. */
+function optional<K extends string>(name: K, value: string | undefined): { readonly [P in K]?: string } {
+  const text = value?.trim();
+  return (text ? { [name]: text } : {}) as { readonly [P in K]?: string };
+}
+
+function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,109 @@
+// The answer for one event at each platform: a pure function of the event and the merchant's routing, decided once,
+// with the write that normalizes the row, and kept in the row. Later changes of rules or of code do not move it.
+import { hash } from 'node:crypto';
+import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
+import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { NormalizedRow, StoredEvent } from '../ports/event-store.ts';
+
+export const VERDICT_CODES = [
+  'pending',
+  'not_connected',
+  'not_selected',
+  'connection_paused',
+  'rule_excluded',
+  'consent_denied',
+  'invalid',
+  'unmapped',
+  'too_old',
+  'bot',
+] as const;
+
+/**
+ * `pending`: the platform is to have it; the delivery says how far that is · `not_selected`: left out of a replay or
+ * forward · `connection_paused` is reported over `pending` while a pause lasts. `detail` names the rule, signal, field or event name.
+ */
+export interface Verdict {
+  readonly code: (typeof VERDICT_CODES)[number];
+  readonly detail?: string;
+}
+
+export type Verdicts = Readonly<Record<string, Verdict>>;
+
+/** Exactly one verdict for every platform given, as the row has them since it was normalized. */
+export function verdictsOf(row: Pick<NormalizedRow, 'verdicts'>, platforms: readonly Platform[]): Verdicts {
+  return Object.fromEntries(platforms.map(({ slug }) => [slug, parseVerdict(row.verdicts[slug])]));
+}
+
+/** Exactly one verdict for every platform given, under the merchant's routing as it is now. */
+export function decideVerdicts(
+  event: StoredEvent,
+  snapshot: RoutingSnapshot,
+  platforms: readonly Platform[],
+): Verdicts {
+  return Object.fromEntries(platforms.map((platform) => [platform.slug, decide(event, snapshot, platform)]));
+}
+
+/** As the row keeps them: platforms that are not connected are most of them, and left out. */
+export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(verdicts)
+      .filter(([, { code }]) => code !== NOT_CONNECTED)
+      .map(([slug, { code, detail }]) => [slug, detail === undefined ? code : `${code}:${detail}`]),
+  );
+}
+
+const NOT_CONNECTED = 'not_connected';
+
+function parseVerdict(text: string = NOT_CONNECTED): Verdict {
+  const at = text.indexOf(':');
+  const code = (at < 0 ? text : text.slice(0, at)) as Verdict['code'];
+  return at < 0 ? { code } : { code, detail: text.slice(at + 1) };
+}
+
+function decide(stored: StoredEvent, snapshot: RoutingSnapshot, platform: Platform): Verdict {
+  if (stored.bot === true) return { code: 'bot' };
+  if (!snapshot.connections.some((c) => c.platform === platform.slug)) return { code: 'not_connected' };
+  if (stored.onlyPlatforms !== undefined && !stored.onlyPlatforms.includes(platform.slug))
+    return { code: 'not_selected' };
+  const denied = platform.consentSignals.find((signal) => stored.consent[signal] === 'denied');
+  if (denied !== undefined) return { code: 'consent_denied', detail: denied };
+  const rule = firstMatch(snapshot.rules, stored, platform.slug);
+  if (rule !== undefined && !keeps(rule, stored)) return { code: 'rule_excluded', detail: rule.id };
+  const event: NormalizedEvent = { ...stored, sealed: {} };
+  const unsendable = platform.unsendable(event);
+  if (unsendable !== null) return { code: unsendable.verdict, detail: unsendable.detail };
+  const ageMaxSec = platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
+  const ageSec = stored.receivedAtMs / 1000 - stored.eventTimeSec;
+  if (ageMaxSec > 0 && ageSec > ageMaxSec) return { code: 'too_old', detail: `${ageMaxSec}s` };
+  return { code: 'pending' };
+}
+
+function firstMatch(rules: readonly Rule[], event: StoredEvent, slug: string): Rule | undefined {
+  let first: Rule | undefined;
+  for (const rule of rules) {
+    if (!rule.enabled || (rule.platforms.length > 0 && !rule.platforms.includes(slug))) continue;
+    if (first !== undefined && rule.priority >= first.priority) continue;
+    if (matches(rule, event)) first = rule;
+  }
+  return first;
+}
+
+function matches({ match }: Rule, event: StoredEvent): boolean {
+  if (match.eventName !== undefined && match.eventName !== event.name && match.eventName !== event.customName)
+    return false;
+  if (match.source !== undefined && match.source !== event.source) return false;
+  if (match.currency !== undefined && match.currency !== event.currency) return false;
+  const value = event.value === undefined ? undefined : Number(event.value);
+  if (match.valueMin !== undefined && (value === undefined || value < match.valueMin)) return false;
+  return match.valueMax === undefined || (value !== undefined && value <= match.valueMax);
+}
+
+/** `sample` keeps the same events at every platform and on every recomputation: the random is the event id. */
+function keeps(rule: Rule, event: StoredEvent): boolean {
+  if (rule.action === 'exclude') return false;
+  if (rule.action !== 'sample') return true;
+  const random =
+    Number.parseInt(hash('sha256', `${rule.id}:${event.dedupId}`, 'hex').slice(0, 8), 16) / 2 ** 32;
+  return random < (rule.rate ?? 1);
+}

@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { SandboxRequest } from '../sandbox.ts';
+import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { examples } from './examples.ts';
+import amazon from './index.ts';
+import { sandbox } from './sandbox.ts';
+
+const credentials = amazon.credentials.parse(examples[0]?.credentials);
+const CONTEXT = { test: false, accessToken: 'Atza|token' };
+const text = (event: NormalizedEvent): string => amazon.buildRequest([event], credentials, CONTEXT).body;
+const build = (event: NormalizedEvent) => JSON.parse(text(event)).events[0];
+const types = (event: NormalizedEvent) => build(event).matchKeys.map(({ type }: { type: string }) => type);
+const { sealed: _sealed, ...bare } = sampleEvent();
+
+describe('match keys', () => {
+  it('are Amazon’s own variants, one value each', () => {
+    expect(build(sampleEvent()).matchKeys.slice(0, 3)).toEqual([
+      { type: 'EMAIL', values: [SAMPLE_HASHED.emailAmazon] },
+      { type: 'PHONE', values: [SAMPLE_HASHED.phoneDigits] },
+      { type: 'FIRST_NAME', values: [SAMPLE_HASHED.firstNameAlnum] },
+    ]);
+  });
+
+  it('never hold a customer id that is an e-mail address', () => {
+    const sealed = { externalId: 'jane@example.com' };
+    expect(text(sampleEvent({ sealed }))).not.toContain('jane@');
+    expect(types(sampleEvent({ hashed: {}, sealed }))).toEqual(['FIP']);
+  });
+
+  it('decide before the sealed values are open by their digests, and strictly after', () => {
+    const { externalIds } = SAMPLE_HASHED;
+    const event = { ...bare, sealed: {}, hashed: externalIds === undefined ? {} : { externalIds }, raw: {} };
+    expect(amazon.unsendable(event)).toBeNull();
+    expect(amazon.unsendable(event, credentials)).toEqual({ verdict: 'invalid', detail: 'user_data' });
+    const hashedByMerchant = {
+      ...event,
+      issues: [{ field: 'customer_id', code: 'already_hashed' as const }],
+    };
+    expect(amazon.unsendable(hashedByMerchant)).toEqual({ verdict: 'invalid', detail: 'user_data' });
+  });
+});
+
+describe('what is not sent', () => {
+  it.each(['Refund', 'RemoveFromCart'] as const)('%s, which has no counterpart', (name) => {
+    expect(amazon.unsendable(sampleEvent({ name }))).toEqual({ verdict: 'unmapped', detail: name });
+  });
+
+  it.each([
+    ['12.345', 'KWD', { verdict: 'invalid', detail: 'value' }],
+    ['12.340', 'KWD', null],
+    ['1200', 'JPY', null],
+    ['0.1', 'USD', null],
+    ['9.99', 'ISK', { verdict: 'invalid', detail: 'currency' }],
+  ] as const)('%s %s: %j', (value, currency, expected) => {
+    expect(amazon.unsendable(sampleEvent({ value, currency }))).toEqual(expected);
+    if (expected === null) expect(text(sampleEvent({ value, currency }))).toContain(`"value":${value},`);
+  });
+
+  it('in the EU, events of which nothing tells whether consent is needed', () => {
+    const event = sampleEvent({ raw: {} });
+    expect(amazon.unsendable(event)).toBeNull();
+    expect(amazon.unsendable(event, credentials)).toEqual({ verdict: 'invalid', detail: 'consent' });
+    expect(amazon.unsendable(event, { ...credentials, region: 'NA' })).toBeNull();
+    expect(amazon.unsendable({ ...event, consent: { ad_user_data: 'granted' } }, credentials)).toBeNull();
+  });
+
+  it('tests and requests without a token', () => {
+    expect(amazon.testable?.(credentials)).toBe(false);
+    const events = [sampleEvent()];
+    expect(() => amazon.buildRequest(events, credentials, { ...CONTEXT, test: true })).toThrow(RangeError);
+    expect(() => amazon.buildRequest(events, credentials, { test: false })).toThrow(RangeError);
+  });
+});
+
+describe('the event', () => {
+  it.each([
+    ['NA', 'https://advertising-api.amazon.com/', 'https://api.amazon.com/'],
+    ['EU', 'https://advertising-api-eu.amazon.com/', 'https://api.amazon.co.uk/'],
+    ['FE', 'https://advertising-api-fe.amazon.com/', 'https://api.amazon.co.jp/'],
+  ] as const)('of %s goes to %s, its token comes from %s', (region, api, tokens) => {
+    const regional = { ...credentials, region };
+    expect(amazon.buildRequest([sampleEvent()], regional, CONTEXT).url).toBe(`${api}adsApi/v1/create/events`);
+    expect(amazon.oauth?.buildTokenRequest(regional).url).toBe(`${tokens}auth/o2/token`);
+  });
+
+  it('keeps its own name beside the type, also where that is OTHER', () => {
+    const described = (event: NormalizedEvent) => build(event).eventDescription;
+    expect(described(sampleEvent({ name: 'Rate' }))).toMatchObject({ name: 'Rate', conversionType: 'OTHER' });
+    expect(described(sampleEvent({ name: 'Custom', customName: 'Spin The Wheel' }))).toMatchObject({
+      name: 'Spin The Wheel',
+      conversionType: 'OTHER',
+    });
+  });
+
+  it('has a currency and units only as a purchase, and units only when they are whole', () => {
+    expect(build(sampleEvent())).toMatchObject({ value: 59.98, currencyCode: 'USD', unitsSold: 3 });
+    const lead = build(sampleEvent({ name: 'Lead' }));
+    expect(lead.value).toBe(59.98);
+    expect(lead).not.toHaveProperty('currencyCode');
+    expect(lead).not.toHaveProperty('unitsSold');
+    expect(build(sampleEvent({ items: [{ id: 'a', quantity: '0.5' }] }))).not.toHaveProperty('unitsSold');
+  });
+
+  it.each([
+    ['physical_store', 'x', 'OFFLINE'],
+    ['app', 'Mozilla/5.0 (Linux; Android 16; Pixel 10)', 'ANDROID'],
+    ['app', 'Shop/3 CFNetwork/1568 Darwin/24', 'IOS'],
+    ['app', 'Mozilla/5.0 (Linux; Android 11; AFTKA Build/RS8101)', 'FIRE_TV'],
+    ['app', 'something', 'WEBSITE'],
+    ['website', 'Mozilla/5.0 (Linux; Android 16; Pixel 10)', 'WEBSITE'],
+  ] as const)('of %s and %s is from %s', (actionSource, userAgent, expected) => {
+    const event = sampleEvent({ actionSource, raw: { userAgent } });
+    expect(build(event).eventDescription.eventSource).toBe(expected);
+  });
+
+  it('is of the connection’s country where it does not tell its own', () => {
+    expect(build(sampleEvent()).countryCode).toBe('US');
+    expect(build({ ...bare, sealed: {} }).countryCode).toBe('DE');
+  });
+
+  it('carries the custom properties Amazon has signs for', () => {
+    const customData = {
+      brand: 'Acme',
+      productId: 42,
+      loyal: true,
+      price: 9.99,
+      'a-b': 'x',
+      free_text: 'two words',
+      big: 3_000_000_000,
+      order_id: 'other',
+    };
+    expect(build(sampleEvent({ customData })).customData).toEqual([
+      { name: 'order_id', dataType: 'STRING', value: '1001' },
+      { name: 'brand', dataType: 'STRING', value: 'Acme' },
+      { name: 'productId', dataType: 'INTEGER', value: '42' },
+      { name: 'loyal', dataType: 'STRING', value: 'true' },
+    ]);
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i}`, 'v']));
+    expect(build(sampleEvent({ customData: many })).customData).toHaveLength(13);
+  });
+
+  it('has a body whose answer, which repeats it, can be read whole', () => {
+    expect(amazon.limits.bodySizeMaxBytes * 1.5).toBeLessThan(65_536);
+  });
+});
+
+describe('the answer', () => {
+  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
+  const read = (status: number, body: unknown, sent = events) =>
+    amazon.readResponse(
+      { kind: 'response', status, headers: { 'retry-after': '5' }, body: JSON.stringify(body) },
+      sent,
+    );
+  const error = (index: unknown, ...codes: string[]) => ({
+    index,
+    errors: codes.map((code) => ({ code, message: 'm' })),
+  });
+
+  it.each([
+    [207, { success: [{ index: 0 }, { index: 1 }], error: [] }, ['delivered', 'delivered']],
+    [200, { success: [{ index: 1 }, { index: 0 }] }, ['delivered', 'delivered']],
+    [207, { success: [{ index: 0 }], error: [] }, ['delivered', 'retry']],
+    [207, { success: [{ index: 0 }], error: [error(1, 'BAD_REQUEST')] }, ['delivered', 'permanent']],
+    [
+      207,
+      { success: [{ index: 0 }, { index: 1 }], error: [error(1, 'CONFLICT')] },
+      ['delivered', 'permanent'],
+    ],
+    [207, { error: [error(0, 'TOO_MANY_REQUESTS'), error(1, 'INTERNAL_ERROR')] }, ['rate_limited', 'retry']],
+    [207, { error: [error(0, 'BAD_REQUEST', 'FORBIDDEN'), error(1)] }, ['auth', 'permanent']],
+    [207, { error: [error(7, 'BAD_REQUEST'), null, 'x'] }, ['retry', 'retry']],
+    [207, { success: 'all' }, ['retry', 'retry']],
+    [400, { code: 'BAD_REQUEST', message: 'm' }, ['batch_refused', 'batch_refused']],
+    [401, { code: 'UNAUTHORIZED', message: 'm' }, ['auth', 'auth']],
+    [403, { code: 'FORBIDDEN', message: 'm' }, ['auth', 'auth']],
+    [404, { code: 'NOT_FOUND', message: 'm' }, ['auth', 'auth']],
+    [413, { code: 'CONTENT_TOO_LARGE', message: 'm' }, ['batch_refused', 'batch_refused']],
+    [429, { code: 'TOO_MANY_REQUESTS', message: 'm' }, ['rate_limited', 'rate_limited']],
+    [500, { code: 'INTERNAL_ERROR', message: 'm' }, ['retry', 'retry']],
+    [504, {}, ['retry', 'retry']],
+  ])('%i %j means %j', (status, body, expected) => {
+    expect(read(status, body).map(({ kind }) => kind)).toEqual(expected);
+  });
+
+  it('says what Amazon said, and when to come back', () => {
+    expect(read(207, { error: [error(0, 'TOO_MANY_REQUESTS')] })[0]).toEqual({
+      kind: 'rate_limited',
+      code: 'amazon.TOO_MANY_REQUESTS',
+      message: 'm',
+      retryAfterSec: 5,
+    });
+    expect(read(207, { success: [{ index: 1 }] })[0]).toEqual({
+      kind: 'retry',
+      code: 'unaccounted',
+      maybeDelivered: true,
+    });
+  });
+});
+
+describe('the sandbox', () => {
+  const context = {
+    nowMs: sampleEvent().receivedAtMs,
+    check: (account: string, secret: string) => {
+      if (secret !== credentials.refresh_token) return 'wrong_secret' as const;
+      return ['', credentials.account_id].includes(account) ? ('ok' as const) : ('unknown_account' as const);
+    },
+  };
+  const received = (
+    request: ReturnType<typeof amazon.buildRequest>,
+    more: Partial<SandboxRequest> = {},
+  ): SandboxRequest => {
+    const { host, pathname } = new URL(request.url);
+    const { method, headers, body } = request;
+    return { method, host, path: pathname, query: {}, headers, body, ...more };
+  };
+  const tokenOf = (own: typeof credentials) => {
+    const request = amazon.oauth?.buildTokenRequest(own);
+    if (request === undefined) throw new Error('no token source');
+    const { answer } = sandbox.handle(received(request), context);
+    return amazon.oauth?.readTokenResponse({ kind: 'response', ...answer });
+  };
+  const token = tokenOf(credentials);
+  const accessToken = token?.kind === 'token' ? token.accessToken : '';
+  const send = (event: NormalizedEvent, change: object = {}, headers: Record<string, string> = {}) => {
+    const request = amazon.buildRequest([event], credentials, { test: false, accessToken });
+    const [first] = JSON.parse(request.body).events;
+    const body = JSON.stringify({ events: [{ ...first, ...change }] });
+    return sandbox.handle(received(request, { body, headers: { ...request.headers, ...headers } }), context);
+  };
+
+  it('gives tokens for an hour to who has the refresh token, and knows them again', () => {
+    expect(token).toMatchObject({ kind: 'token', expiresInSec: 3_600 });
+    expect(tokenOf({ ...credentials, refresh_token: 'Atzr|another-token' })).toMatchObject({
+      kind: 'auth',
+      code: 'oauth.invalid_grant',
+    });
+    expect(send(sampleEvent()).events).toMatchObject([{ accepted: true, value: 59.98, currency: 'USD' }]);
+    const expired = { ...context, nowMs: context.nowMs + 3_700_000 };
+    const request = amazon.buildRequest([sampleEvent()], credentials, { test: false, accessToken });
+    expect(sandbox.handle(received(request), expired).answer.status).toBe(401);
+  });
+
+  it('knows one event per id, whatever its name', () => {
+    const [purchase] = send(sampleEvent()).events;
+    const [lead] = send(sampleEvent({ name: 'Lead' })).events;
+    expect(purchase?.dedupeKey).toBe(lead?.dedupeKey);
+  });
+
+  it.each([
+    [{ countryCode: 'us' }, 'countryCode'],
+    [{ eventTime: '1795176000' }, 'eventTime'],
+    [{ eventTime: '2001-09-09T01:46:40.000Z' }, 'eventTime'],
+    [{ matchKeys: [] }, 'matchKeys'],
+    [{ matchKeys: [{ type: 'EMAIL', values: ['jane@example.com'] }] }, 'matchKeys.values'],
+    [{ matchKeys: [{ type: 'FIP', values: ['a', 'b'] }] }, 'matchKeys.values'],
+    [{ matchKeys: [{ type: 'SSN', values: ['a'] }] }, 'matchKeys.type'],
+    [{ value: '9.99' }, 'value'],
+    [{ value: 12.345 }, 'value'],
+    [{ currencyCode: 'ISK' }, 'currencyCode'],
+    [{ unitsSold: 0.5 }, 'unitsSold'],
+    [{ consent: undefined }, 'consent'],
+    [{ consent: { amazonConsent: { amznAdStorage: 'GRANTED' } } }, 'consent.amazonConsent'],
+    [{ customData: [{ name: 'a', value: '9.99' }] }, 'customData'],
+    [{ eventDescription: {} }, 'eventDescription.name'],
+  ])('refuses %j for its %s', (change, field) => {
+    const { answer, events } = send(sampleEvent(), change);
+    expect(answer.status).toBe(207);
+    expect(JSON.parse(answer.body).error[0]).toMatchObject({
+      index: 0,
+      errors: [{ fieldLocation: `$.events[0].${field}` }],
+    });
+    expect(events).toMatchObject([{ accepted: false }]);
+  });
+
+  it('refuses other accounts, foreign tokens and unnamed clients', () => {
+    const status = (headers: Record<string, string>) => send(sampleEvent(), {}, headers).answer.status;
+    expect(status({ 'amazon-ads-accountid': '999' })).toBe(403);
+    expect(status({ authorization: 'Bearer Atza|foreign' })).toBe(401);
+    expect(status({ 'amazon-ads-clientid': '' })).toBe(400);
+  });
+
+  it('takes a stranger’s page view by the address', () => {
+    expect(send(strangersPageView({ raw: SAMPLE_RAW })).events).toMatchObject([
+      { accepted: true, eventName: 'PAGE_VIEW' },
+    ]);
+  });
+});

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_HASHED, SAMPLE_TIME_SEC, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { ga4EventName, isGa4Name, isReservedEventName } from './event-names.ts';
+import ga4 from './index.ts';
+import { clientId } from './user-data.ts';
+
+const credentials = ga4.credentials.parse({
+  measurement_id: 'G-TEST123456',
+  api_secret: 'sandbox_secret_0123456789',
+});
+const build = (...events: Parameters<typeof ga4.buildRequest>[0]) =>
+  JSON.parse(ga4.buildRequest(events, credentials, { test: false }).body);
+const paramsOf = (event: Parameters<typeof ga4.unsendable>[0]) => build(event).events[0].params;
+const key = (event: Parameters<typeof ga4.unsendable>[0]) => ga4.groupKey?.(event, credentials);
+
+describe('names', () => {
+  it.each([
+    ['Spin The Wheel', 'Spin_The_Wheel'],
+    ['größe XL!', 'gro_e_XL'],
+    ['1st order', 'st_order'],
+    ['__private', 'private'],
+    ['first_open', 'custom_first_open'],
+    ['session_start', 'custom_session_start'],
+    ['ga_thing', 'x_ga_thing'],
+    ['Google_x', 'x_Google_x'],
+    ['firebase_x', 'x_firebase_x'],
+    ['a'.repeat(60), 'a'.repeat(40)],
+    ['注文', null],
+    ['123', null],
+    ['!!!', null],
+  ])('%j becomes %j', (name, expected) => expect(ga4EventName(name)).toBe(expected));
+
+  it('are valid and free, whatever they were made from', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 100, unit: 'grapheme' }), (name) => {
+        const made = ga4EventName(name);
+        if (made === null) return;
+        expect(isGa4Name(made)).toBe(true);
+        expect(isReservedEventName(made)).toBe(false);
+        expect(ga4EventName(made)).toBe(made);
+      }),
+      { numRuns: 500, seed: 5 },
+    );
+  });
+
+  it('of which nothing is left are unmapped, as is what GA4 counts by itself', () => {
+    expect(ga4.unsendable(sampleEvent({ name: 'Custom', customName: '注文' }))).toEqual({
+      verdict: 'unmapped',
+      detail: '注文',
+    });
+    expect(ga4.unsendable(sampleEvent({ name: 'AppInstall' }))).toEqual({
+      verdict: 'unmapped',
+      detail: 'AppInstall',
+    });
+  });
+});
+
+describe('the client', () => {
+  const anonymous = (overrides: object) => strangersPageView({ raw: {}, ...overrides });
+
+  it('is the browser’s where it is known, also given as a whole cookie', () => {
+    expect(clientId(sampleEvent())).toBe('1098115397.1795000000');
+    const raw = { browserIds: { ga_client_id: 'GA1.1.1098115397.1795000000' } };
+    expect(clientId(sampleEvent({ raw }))).toBe('1098115397.1795000000');
+    expect(clientId(sampleEvent({ raw: { browserIds: { ga_client_id: 'my-own-id' } } }))).toBe('my-own-id');
+  });
+
+  it('is otherwise a stand-in: the same for the same person, another for another, in the cookie’s form', () => {
+    const jane = (dedupId: string) => clientId(anonymous({ hashed: SAMPLE_HASHED, dedupId }));
+    expect(jane('a')).toBe(jane('b'));
+    expect(jane('a')).toMatch(/^[1-9]\d{0,9}\.[1-9]\d{0,9}$/);
+    expect(clientId(anonymous({ dedupId: 'a' }))).not.toBe(clientId(anonymous({ dedupId: 'b' })));
+    expect(clientId(anonymous({ dedupId: 'a' }))).toBe(clientId(anonymous({ dedupId: 'a' })));
+    expect(clientId(anonymous({ dedupId: 'a', merchantId: 'other' }))).not.toBe(
+      clientId(anonymous({ dedupId: 'a' })),
+    );
+  });
+
+  it('shares a request only with the same client, user data and consent', () => {
+    const event = sampleEvent();
+    expect(key(sampleEvent({ dedupId: 'another', eventTimeSec: SAMPLE_TIME_SEC - 100, value: '1' }))).toBe(
+      key(event),
+    );
+    expect(key(sampleEvent({ raw: {} }))).not.toBe(key(event));
+    expect(key(sampleEvent({ consent: { ad_personalization: 'denied' } }))).not.toBe(key(event));
+    expect(key(sampleEvent({ hashed: {} }))).not.toBe(key(event));
+  });
+
+  it('is told what was consented to, and is nobody known when user data was denied', () => {
+    const body = build(sampleEvent({ consent: { ad_user_data: 'denied', ad_personalization: 'granted' } }));
+    expect(body.consent).toEqual({ ad_user_data: 'DENIED', ad_personalization: 'GRANTED' });
+    expect(body).not.toHaveProperty('user_data');
+    expect(ga4.consentSignals).toEqual(['analytics']);
+  });
+
+  it('has no user id that is an e-mail address or too long', () => {
+    for (const externalId of ['jane@example.com', 'x'.repeat(257)])
+      expect(build(sampleEvent({ sealed: { externalId } }))).not.toHaveProperty('user_id');
+  });
+
+  it('has an address only together with a name', () => {
+    const { firstNameGoogle: _f, lastNameGoogle: _l, ...nameless } = SAMPLE_HASHED;
+    expect(build(sampleEvent({ hashed: nameless })).user_data).not.toHaveProperty('address');
+  });
+});
+
+describe('the event', () => {
+  it('carries its own time, so that events of different times share a request', () => {
+    const body = build(sampleEvent(), sampleEvent({ eventTimeSec: SAMPLE_TIME_SEC - 3_600 }));
+    expect(body.events.map((event: { timestamp_micros: number }) => event.timestamp_micros)).toEqual([
+      SAMPLE_TIME_SEC * 1e6,
+      (SAMPLE_TIME_SEC - 3_600) * 1e6,
+    ]);
+  });
+
+  it('is a purchase under the order id, or else under its own', () => {
+    expect(paramsOf(sampleEvent()).transaction_id).toBe('1001');
+    const { orderId: _o, ...bare } = sampleEvent();
+    expect(paramsOf(bare).transaction_id).toBe('order-1001');
+    expect(ga4.unsendable({ ...bare, name: 'Refund' })).toEqual({ verdict: 'invalid', detail: 'order_id' });
+    expect(ga4.unsendable(sampleEvent({ name: 'Refund' }))).toBeNull();
+  });
+
+  it('takes custom properties as far as GA4 has room: 25 in all, scalars, valid names, 100 characters', () => {
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, i]));
+    expect(Object.keys(paramsOf(sampleEvent({ customData: many })))).toHaveLength(25);
+    const params = paramsOf(
+      strangersPageView({
+        customData: {
+          search_string: 'shoes',
+          'bad name': 1,
+          ga_x: 1,
+          nested: {},
+          list: [1],
+          long: '😀'.repeat(200),
+          ok: true,
+          event_id: 'no',
+          engagement_time_msec: 500,
+        },
+      }),
+    );
+    expect(params).toMatchObject({
+      search_term: 'shoes',
+      ok: true,
+      event_id: 'pv-1',
+      engagement_time_msec: 500,
+    });
+    expect([...params.long]).toHaveLength(100);
+    for (const name of ['bad name', 'ga_x', 'nested', 'list', 'search_string'])
+      expect(params).not.toHaveProperty(name);
+  });
+
+  it('loses the end of addresses that are too long', () => {
+    const params = paramsOf(
+      sampleEvent({
+        eventSourceUrl: `https://x.example/${'a'.repeat(2_000)}`,
+        referrerUrl: `https://x.example/${'a'.repeat(2_000)}`,
+      }),
+    );
+    expect(params.page_location).toHaveLength(1_000);
+    expect(params.page_referrer).toHaveLength(420);
+  });
+
+  it('stays below 130 kB with the largest cart there can be', () => {
+    const items = Array.from({ length: 200 }, (_, i) => ({
+      id: `${i}-${'x'.repeat(250)}`,
+      quantity: '123456789',
+      price: '999999999999999.99',
+    }));
+    const { body } = ga4.buildRequest([sampleEvent({ items })], credentials, { test: false });
+    expect(Buffer.byteLength(body)).toBeLessThan(ga4.limits.bodySizeMaxBytes);
+  });
+});
+
+describe('the answer', () => {
+  const events = [sampleEvent(), sampleEvent(), sampleEvent()];
+  const read = (validationMessages: unknown) =>
+    ga4
+      .readResponse(
+        { kind: 'response', status: 200, headers: {}, body: JSON.stringify({ validationMessages }) },
+        events,
+      )
+      .map(({ kind }) => kind);
+
+  it('of the validation server refuses the events it names, or all', () => {
+    expect(read([])).toEqual(['delivered', 'delivered', 'delivered']);
+    expect(read([{ fieldPath: 'events.1' }, { fieldPath: 'events[2].name' }])).toEqual([
+      'delivered',
+      'permanent',
+      'permanent',
+    ]);
+    expect(read([{ fieldPath: 'client_id', validationCode: 'VALUE_REQUIRED' }])).toEqual([
+      'permanent',
+      'permanent',
+      'permanent',
+    ]);
+    expect(read([{ fieldPath: 'events[9].name' }])).toEqual(['permanent', 'permanent', 'permanent']);
+    expect(read([null, 5])).toEqual(['permanent', 'permanent', 'permanent']);
+    expect(read('none')).toEqual(['retry', 'retry', 'retry']);
+  });
+});

@@ -1,0 +1,130 @@
+// Events of one client into one Measurement Protocol request.
+// The endpoint answers 2xx to everything, so what it would drop in silence is refused or adapted here.
+import { hash } from 'node:crypto';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { nameAt } from '../event-name.ts';
+import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { Ga4Credentials } from './credentials.ts';
+import { GA4_EVENT_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
+import { clientId, ga4Client } from './user-data.ts';
+
+/** https://developers.google.com/analytics/devguides/collection/protocol/ga4/sending-events#limitations */
+const PARAMS_MAX = 25;
+const TEXT_MAX_CHARS = 100;
+const PAGE_LOCATION_MAX_CHARS = 1_000;
+const PAGE_REFERRER_MAX_CHARS = 420;
+const HOSTS = { global: 'www.google-analytics.com', eu: 'region1.google-analytics.com' } as const;
+
+/** Null when GA4 would count the event as far as one can tell without asking. */
+export function ga4Unsendable(event: NormalizedEvent): Unsendable | null {
+  if (eventName(event) === null) return { verdict: 'unmapped', detail: event.customName ?? event.name };
+  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
+  if (event.value !== undefined && event.currency === undefined)
+    return { verdict: 'invalid', detail: 'currency' };
+  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
+  // A refund is told by the order it undoes; nothing else can name it.
+  if (event.name === 'Refund' && event.orderId === undefined)
+    return { verdict: 'invalid', detail: 'order_id' };
+  return null;
+}
+
+/** Events of one client with the same user data and consent. */
+export function ga4GroupKey(event: NormalizedEvent): string {
+  return `${clientId(event)} ${hash('sha256', jsonBody(ga4Client(event)), 'hex').slice(0, 16)}`;
+}
+
+export function ga4Request(
+  events: readonly NormalizedEvent[],
+  credentials: Ga4Credentials,
+  context: BuildContext,
+): HttpRequest {
+  const [first] = events;
+  if (first === undefined) throw new RangeError('a request needs at least one event');
+  const query = new URLSearchParams({
+    measurement_id: credentials.measurement_id,
+    api_secret: credentials.api_secret,
+  });
+  const path = context.test ? '/debug/mp/collect' : '/mp/collect';
+  return {
+    method: 'POST',
+    url: `https://${HOSTS[credentials.region]}${path}?${query}`,
+    headers: { 'content-type': 'application/json' },
+    body: jsonBody({
+      ...ga4Client(first),
+      timestamp_micros: micros(first),
+      ...(context.test ? { validation_behavior: 'ENFORCE_RECOMMENDATIONS' } : {}),
+      // An event's own time goes before the request's: events of different times can share a request.
+      events: events.map((event) => ({
+        name: eventName(event),
+        timestamp_micros: micros(event),
+        params: params(event),
+      })),
+    }),
+    secrets: [credentials.api_secret],
+  };
+}
+
+const micros = (event: NormalizedEvent): number => event.eventTimeSec * 1_000_000;
+
+function eventName(event: NormalizedEvent): string | null {
+  const name = nameAt(GA4_EVENT_NAMES, event);
+  return event.name === 'Custom' && name !== null ? ga4EventName(name) : name;
+}
+
+function params(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  const own: Record<string, unknown> = {
+    engagement_time_msec: 1,
+    session_id: event.raw.browserIds?.ga_session_id,
+    // GA4 has no id of an event; as a parameter it can be found again in the export.
+    event_id: cut(event.dedupId, TEXT_MAX_CHARS),
+    page_location: cut(event.eventSourceUrl, PAGE_LOCATION_MAX_CHARS),
+    page_referrer: cut(event.referrerUrl, PAGE_REFERRER_MAX_CHARS),
+    transaction_id: transactionId(event),
+    value: jsonNumber(event.value),
+    currency: event.currency,
+    items: event.items.map((item) => ({
+      item_id: cut(item.id, TEXT_MAX_CHARS),
+      quantity: jsonNumber(item.quantity),
+      price: jsonNumber(item.price),
+    })),
+  };
+  return withCustomData(own, event.customData ?? {});
+}
+
+/**
+ * GA4 counts a purchase once per transaction id. Without an order id the event's own id takes its place, so that the
+ * browser's copy and a replay still count once.
+ */
+function transactionId(event: NormalizedEvent): string | undefined {
+  if (event.name === 'Purchase') return cut(event.orderId ?? event.dedupId, TEXT_MAX_CHARS);
+  return cut(event.orderId, TEXT_MAX_CHARS);
+}
+
+/** The merchant's own properties, as far as GA4 has room: scalars, valid names, 25 parameters in all. */
+function withCustomData(
+  own: Record<string, unknown>,
+  custom: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const taken = new Set(
+    Object.keys(own).filter((key) => own[key] !== undefined && key !== 'engagement_time_msec'),
+  );
+  let room = PARAMS_MAX - Object.values(own).filter((value) => value !== undefined).length;
+  const out: Record<string, unknown> = { ...own };
+  for (const [key, value] of Object.entries(custom)) {
+    const name = key === 'search_string' ? 'search_term' : key;
+    if (taken.has(name) || name === 'event_id' || !isGa4Name(name) || !isScalar(value)) continue;
+    if (out[name] === undefined && room-- <= 0) break;
+    out[name] = typeof value === 'string' ? cut(value, TEXT_MAX_CHARS) : value;
+  }
+  return out;
+}
+
+const isScalar = (value: unknown): boolean =>
+  (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
+
+/** Cut by characters, never inside one. */
+function cut(text: string | undefined, max: number): string | undefined {
+  if (text === undefined || text.length <= max) return text;
+  return [...text].slice(0, max).join('');
+}

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import type { EventName } from '../../domain/event-names.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { HttpResult } from '../platform.ts';
+import { SAMPLE_HASHED, SAMPLE_SEALED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { examples } from './examples.ts';
+import googleAds from './index.ts';
+import { violationsOf } from './ingest-schema.ts';
+
+const credentials = googleAds.credentials.parse(examples[0]?.credentials);
+const context = { test: false, accessToken: 'ya29.token' };
+const build = (events: readonly NormalizedEvent[], more: object = {}) =>
+  JSON.parse(googleAds.buildRequest(events, { ...credentials, ...more }, context).body);
+const first = (event: NormalizedEvent, more: object = {}) => build([event], more).events[0];
+
+describe('the request', () => {
+  it('needs an access token, and keeps it out of sight', () => {
+    expect(() => googleAds.buildRequest([sampleEvent()], credentials, { test: false })).toThrow(RangeError);
+    expect(googleAds.buildRequest([sampleEvent()], credentials, context).secrets).toEqual(['ya29.token']);
+  });
+
+  it('is of the transcribed schema for every sendable event and setting', () => {
+    const events = Object.keys(credentials.event_ids).map((name) => sampleEvent({ name: name as EventName }));
+    const all = { send_ip_address: true, login_customer_id: '9876543210', merchant_center_id: '42' };
+    const feed = { merchant_feed_label: 'US', merchant_feed_language: 'en' };
+    expect(violationsOf(build(events, { ...all, ...feed }), 'IngestEventsRequest')).toEqual([]);
+  });
+
+  it('names each conversion action once, with the manager account where there is one', () => {
+    const events = [sampleEvent(), sampleEvent({ name: 'Lead' }), sampleEvent({ dedupId: 'b' })];
+    const { destinations } = build(events, { login_customer_id: '9876543210' });
+    expect(destinations.map(({ reference }: { reference: string }) => reference)).toEqual([
+      '100013',
+      '100020',
+    ]);
+    expect(destinations[0]).toMatchObject({
+      loginAccount: { accountType: 'GOOGLE_ADS', accountId: '9876543210' },
+    });
+  });
+
+  it('never holds more conversion actions than Google takes', () => {
+    const groups = new Map<string, Set<string>>();
+    for (const [name, id] of Object.entries(credentials.event_ids)) {
+      const key = googleAds.groupKey?.(sampleEvent({ name: name as EventName }), credentials) ?? '';
+      groups.set(key, (groups.get(key) ?? new Set()).add(id));
+    }
+    expect(groups.size).toBe(Math.ceil(new Set(Object.values(credentials.event_ids)).size / 10));
+    for (const ids of groups.values()) expect(ids.size).toBeLessThanOrEqual(10);
+  });
+
+  it('counts by the event id, or for purchases by the order number where the site does', () => {
+    const order = { transaction_id: 'order_id' };
+    expect(first(sampleEvent()).transactionId).toBe('order-1001');
+    expect(first(sampleEvent(), order).transactionId).toBe('1001');
+    expect(first(sampleEvent({ name: 'Lead' }), order).transactionId).toBe('order-1001');
+    const { orderId: _none, ...withoutOrder } = sampleEvent();
+    expect(first(withoutOrder, order).transactionId).toBe('order-1001');
+  });
+
+  it('sends an address only whole, and the Google form of the e-mail', () => {
+    const identifiers = (event: NormalizedEvent) => first(event).userData.userIdentifiers;
+    expect(identifiers(sampleEvent())).toHaveLength(3);
+    for (const field of ['country', 'postalCode'] as const) {
+      const { [field]: _left, ...sealed } = SAMPLE_SEALED;
+      expect(identifiers(sampleEvent({ sealed }))).toEqual([
+        { emailAddress: SAMPLE_HASHED.emailGoogle },
+        { phoneNumber: SAMPLE_HASHED.phoneE164 },
+      ]);
+    }
+  });
+
+  it('sends one click id, none where storage was denied', () => {
+    const ids = { gclid: 'g', gbraid: 'b', wbraid: 'w' };
+    const click = (browserIds: object, consent = {}) =>
+      first(sampleEvent({ raw: { browserIds }, consent })).adIdentifiers;
+    expect(click(ids)).toEqual({ gclid: 'g' });
+    expect(click({ gbraid: 'b', wbraid: 'w' })).toEqual({ gbraid: 'b' });
+    expect(click({ wbraid: 'w' })).toEqual({ wbraid: 'w' });
+    expect(click(ids, { ad_storage: 'denied' })).toBeUndefined();
+  });
+
+  it('sends addresses of the network only where switched on and matched', () => {
+    const ip = (country: string | undefined, send_ip_address = true) => {
+      const { country: _left, ...sealed } = SAMPLE_SEALED;
+      const event = sampleEvent({ sealed: country === undefined ? sealed : { ...sealed, country } });
+      return first(event, { send_ip_address }).eventDeviceInfo.ipAddress;
+    };
+    expect(ip('US')).toBe('203.0.113.7');
+    expect(ip('US', false)).toBeUndefined();
+    for (const country of ['DE', 'NO', 'GB', 'CH', undefined]) expect(ip(country)).toBeUndefined();
+  });
+
+  it('states consent as it was stated', () => {
+    expect(first(sampleEvent())).not.toHaveProperty('consent');
+    expect(first(sampleEvent({ consent: { ad_user_data: 'granted' } })).consent).toEqual({
+      adUserData: 'CONSENT_GRANTED',
+    });
+    expect(first(sampleEvent({ consent: { ad_personalization: 'denied' } })).consent).toEqual({
+      adPersonalization: 'CONSENT_DENIED',
+    });
+  });
+
+  it('leaves out a cart Google would ignore or misread', () => {
+    expect(first(sampleEvent()).cartData.items).toHaveLength(2);
+    const half = [{ id: 'cheese', quantity: '0.5', price: '20' }];
+    expect(first(sampleEvent({ items: half }))).not.toHaveProperty('cartData');
+    const byApp = { browserIds: { gbraid: 'b' } };
+    expect(first(sampleEvent({ raw: byApp }))).not.toHaveProperty('cartData');
+    expect(first(sampleEvent(), { merchant_center_id: '42' }).cartData.merchantId).toBe('42');
+  });
+
+  it.each([
+    ['website', 'WEB'],
+    ['app', 'APP'],
+    ['physical_store', 'IN_STORE'],
+    ['phone_call', 'PHONE'],
+    ['chat', 'MESSAGE'],
+    ['system_generated', 'OTHER'],
+  ] as const)('says that %s is %s', (actionSource, source) =>
+    expect(first(sampleEvent({ actionSource })).eventSource).toBe(source),
+  );
+});
+
+describe('what is not sent', () => {
+  const unsendable = (event: NormalizedEvent, more?: object) =>
+    googleAds.unsendable(event, more === undefined ? undefined : { ...credentials, ...more });
+
+  it('is what has no category, or no conversion action once the connection is known', () => {
+    for (const name of ['Refund', 'Login', 'AppInstall', 'RemoveFromCart'] as const)
+      expect(unsendable(sampleEvent({ name }))).toEqual({ verdict: 'unmapped', detail: name });
+    const only = { event_ids: { Purchase: '1' } };
+    expect(unsendable(sampleEvent({ name: 'Lead' }))).toBeNull();
+    expect(unsendable(sampleEvent({ name: 'Lead' }), only)).toEqual({ verdict: 'unmapped', detail: 'Lead' });
+    expect(unsendable(sampleEvent(), only)).toBeNull();
+    expect(unsendable(sampleEvent({ name: 'Custom', customName: 'X' }), only)?.verdict).toBe('unmapped');
+  });
+
+  it('is what nobody can be matched by', () => {
+    const nobody = { verdict: 'invalid', detail: 'user_data' };
+    expect(unsendable(strangersPageView())).toEqual(nobody);
+    expect(unsendable(strangersPageView({ raw: { browserIds: { gclid: 'g' } } }))).toBeNull();
+  });
+
+  it('is decided by digests of the address until the address itself is known', () => {
+    const { firstNameGoogle, lastNameGoogle, country, postalCode } = SAMPLE_HASHED as Required<
+      typeof SAMPLE_HASHED
+    >;
+    const hashed = { firstNameGoogle, lastNameGoogle, country, postalCode };
+    const byAddress = strangersPageView({ hashed });
+    expect(unsendable(byAddress)).toBeNull();
+    expect(unsendable(byAddress, {})?.detail).toBe('user_data');
+    expect(unsendable({ ...byAddress, sealed: SAMPLE_SEALED }, {})).toBeNull();
+    const digestOnly = { ...byAddress, issues: [{ field: 'zip', code: 'already_hashed' } as const] };
+    expect(unsendable(digestOnly)?.detail).toBe('user_data');
+  });
+
+  it('is an amount without currency', () => {
+    const { currency: _none, ...event } = sampleEvent();
+    expect(unsendable(event)).toEqual({ verdict: 'invalid', detail: 'currency' });
+  });
+});
+
+describe('the answer', () => {
+  const events = [
+    sampleEvent({ dedupId: 'a' }),
+    sampleEvent({ dedupId: 'b' }),
+    sampleEvent({ dedupId: 'c' }),
+  ];
+  const read = (status: number, body: unknown, sent = events) => {
+    const result: HttpResult = { kind: 'response', status, headers: {}, body: JSON.stringify(body) };
+    return googleAds.readResponse(result, sent);
+  };
+  const error = (status: number, word: string, ...details: unknown[]) =>
+    read(status, { error: { code: status, message: 'm', status: word, details } });
+  const fields = (...named: string[]) => ({
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: named.map((field) => ({ field, reason: 'INVALID_FORMAT', description: field })),
+  });
+
+  it.each([
+    [503, 'UNAVAILABLE', undefined, 'retry'],
+    [500, 'INTERNAL', 'INTERNAL_ERROR', 'retry'],
+    [504, 'DEADLINE_EXCEEDED', 'DEADLINE_EXCEEDED', 'retry'],
+    [409, 'ABORTED', undefined, 'retry'],
+    [429, 'RESOURCE_EXHAUSTED', undefined, 'rate_limited'],
+    [400, 'INVALID_ARGUMENT', 'RESOURCE_EXHAUSTED', 'rate_limited'],
+    [401, 'UNAUTHENTICATED', 'ACCESS_TOKEN_EXPIRED', 'auth'],
+    [403, 'PERMISSION_DENIED', 'NOT_ALLOWLISTED', 'auth'],
+    [400, 'FAILED_PRECONDITION', 'TERMS_AND_CONDITIONS_NOT_SIGNED', 'auth'],
+    [400, 'INVALID_ARGUMENT', 'DESTINATION_ACCOUNT_ENHANCED_CONVERSIONS_TERMS_NOT_SIGNED', 'auth'],
+    [400, 'INVALID_ARGUMENT', 'INVALID_CONVERSION_ACTION_ID', 'batch_refused'],
+    [400, 'INVALID_ARGUMENT', 'TOO_MANY_EVENTS', 'batch_refused'],
+    [404, 'NOT_FOUND', undefined, 'batch_refused'],
+  ])('%i %s %s means %s', (status, word, reason, kind) => {
+    const outcomes = error(status, word, ...(reason === undefined ? [] : [{ reason }]));
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual([kind, kind, kind]);
+    expect(outcomes[0]?.code).toBe(`google_ads.${reason ?? word}`);
+  });
+
+  it('refuses the events it names, and lets the others go again', () => {
+    const kinds = (...named: string[]) =>
+      error(400, 'INVALID_ARGUMENT', fields(...named)).map(({ kind }) => kind);
+    const [p, b] = ['permanent', 'batch_refused'];
+    expect(kinds('events.events[1].user_data')).toEqual([b, p, b]);
+    expect(kinds('events[0].currency', 'events.events[2]')).toEqual([p, b, p]);
+    expect(kinds('events.events[9].user_data', 'destinations[0]')).toEqual([b, b, b]);
+    expect(kinds('destinations[0].events[1]')).toEqual([b, b, b]);
+  });
+
+  it('waits as long as it is told to', () => {
+    const wait = (...details: unknown[]) => error(429, 'RESOURCE_EXHAUSTED', ...details)[0]?.retryAfterSec;
+    expect(wait({ retryDelay: '12.5s' })).toBe(13);
+    expect(wait({ retryDelay: '999999s' })).toBe(86_400);
+    expect(wait({ metadata: { quota_limit: 'IngestRequestsPerMinutePerProject' } })).toBe(60);
+    expect(wait({ metadata: { quota_limit: 'IngestRequestsPerDayPerProject' } })).toBe(3_600);
+    expect(wait({ metadata: { quota_limit: 7 } }, 'x', { retryDelay: 'soon' })).toBeUndefined();
+  });
+
+  it('is accepted only with a request id; warnings go to their events', () => {
+    expect(read(200, {}).map(({ kind }) => kind)).toEqual(['retry', 'retry', 'retry']);
+    expect(read(200, { requestId: '' })[0]?.maybeDelivered).toBe(true);
+    const fieldWarnings = [
+      { field: 'events.events[1].cart_data', reason: 'X', description: 'no such product' },
+    ];
+    expect(read(200, { requestId: 'r', fieldWarnings })).toEqual([
+      { kind: 'delivered' },
+      { kind: 'delivered', message: 'no such product' },
+      { kind: 'delivered' },
+    ]);
+  });
+});

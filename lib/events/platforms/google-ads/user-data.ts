@@ -1,0 +1,62 @@
+// Which variant of each identifier Google takes, and when there is enough of them to match anybody.
+import type { IdentityIssue } from '../../domain/identity/identity.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { storedIds } from '../stored-ids.ts';
+
+/**
+ * At most three identifiers. An address is one identifier of four parts, of which names are hashed, country and postal
+ * code are not. https://developers.google.com/data-manager/api/devguides/concepts/formatting
+ */
+export function userIdentifiers(event: NormalizedEvent): readonly Readonly<Record<string, unknown>>[] {
+  const { hashed, sealed } = event;
+  const address = {
+    givenName: hashed.firstNameGoogle,
+    familyName: hashed.lastNameGoogle,
+    regionCode: sealed.country,
+    postalCode: sealed.postalCode,
+  };
+  const whole = Object.values(address).every((part) => part !== undefined && part !== '');
+  return [
+    ...(hashed.emailGoogle === undefined ? [] : [{ emailAddress: hashed.emailGoogle }]),
+    ...(hashed.phoneE164 === undefined ? [] : [{ phoneNumber: hashed.phoneE164 }]),
+    ...(whole ? [{ address }] : []),
+  ];
+}
+
+/** One click id: the most telling. Google documents no precedence among several. Empty where storage was denied. */
+export function clickId(event: NormalizedEvent): Readonly<Record<string, string>> {
+  const ids = storedIds(event).browserIds;
+  if (ids?.gclid !== undefined) return { gclid: ids.gclid };
+  if (ids?.gbraid !== undefined) return { gbraid: ids.gbraid };
+  if (ids?.wbraid !== undefined) return { wbraid: ids.wbraid };
+  return {};
+}
+
+/**
+ * True when Google can try to match somebody. `opened`: the sealed values are there; before that, digests of the same
+ * fields stand for them unless the merchant sent the digest itself.
+ */
+export function isMatchable(event: NormalizedEvent, opened: boolean): boolean {
+  if (Object.keys(clickId(event)).length > 0 || userIdentifiers(event).length > 0) return true;
+  if (opened) return false;
+  const { firstNameGoogle, lastNameGoogle, country, postalCode } = event.hashed;
+  const parts = [firstNameGoogle, lastNameGoogle, country, postalCode];
+  return parts.every((part) => part !== undefined) && !event.issues.some(hidesAddress);
+}
+
+const hidesAddress = ({ field, code }: IdentityIssue): boolean =>
+  code === 'already_hashed' && ['country', 'zip', 'postal_code'].includes(field);
+
+/** The European Economic Area, the United Kingdom and Switzerland: Google does not match IP addresses there. */
+const WITHOUT_IP_MATCHING: ReadonlySet<string> = new Set(
+  'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(
+    ' ',
+  ),
+);
+
+/** https://github.com/googleapis/googleapis/blob/master/google/ads/datamanager/v1/device_info.proto */
+export function deviceInfo(event: NormalizedEvent, withIp: boolean): Readonly<Record<string, unknown>> {
+  const { country } = event.sealed;
+  const matched = withIp && country !== undefined && !WITHOUT_IP_MATCHING.has(country);
+  return { userAgent: event.raw.userAgent, ipAddress: matched ? event.raw.clientIp : undefined };
+}

@@ -1,0 +1,289 @@
+import { describe, expect, it } from 'vitest';
+import type { IdentityIssue } from '../../domain/identity/identity.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { SandboxRequest } from '../sandbox.ts';
+import { SAMPLE_HASHED, SAMPLE_SEALED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import type { KlaviyoCredentials } from './credentials.ts';
+import { examples } from './examples.ts';
+import klaviyo from './index.ts';
+import { sandbox } from './sandbox.ts';
+
+const credentials = klaviyo.credentials.parse(examples[0]?.credentials);
+const request = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+  klaviyo.buildRequest([event], { ...credentials, ...own }, { test: false });
+const single = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+  JSON.parse(request(event, { ordered_product: false, ...own }).body).data.attributes;
+const job = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+  JSON.parse(request(event, own).body).data.attributes['events-bulk-create'].data[0].attributes;
+
+describe('the request', () => {
+  it('has nothing hashed in it', () => {
+    expect(request(sampleEvent()).body).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  it('holds one event, and is never a test', () => {
+    const two = [sampleEvent(), sampleEvent()];
+    expect(() => klaviyo.buildRequest(two, credentials, { test: false })).toThrow(RangeError);
+    expect(() => klaviyo.buildRequest([], credentials, { test: false })).toThrow(RangeError);
+    expect(() => klaviyo.buildRequest([sampleEvent()], credentials, { test: true })).toThrow(RangeError);
+    expect(klaviyo.testable?.(credentials)).toBe(false);
+  });
+
+  it('is for several events only where a purchase has items and the switch is on', () => {
+    expect(request(sampleEvent()).url).toMatch(/event-bulk-create-jobs$/);
+    expect(request(sampleEvent(), { ordered_product: false }).url).toMatch(/events$/);
+    expect(request(sampleEvent({ items: [] })).url).toMatch(/events$/);
+    expect(request(sampleEvent({ name: 'AddToCart' })).url).toMatch(/events$/);
+  });
+
+  it('does not start flows again in a replay, for products neither', () => {
+    const events = job(sampleEvent({ replay: true })).events.data;
+    expect(events).toHaveLength(3);
+    for (const { attributes } of events) expect(attributes.backfill).toBe(true);
+    expect(request(sampleEvent()).body).not.toContain('backfill');
+  });
+});
+
+describe('a purchase', () => {
+  it('has a product per item, each with an id and the exact price of its line', () => {
+    const items = [
+      { id: 'a', quantity: '3', price: '1.005' },
+      { id: 'a', quantity: '0.5', price: '10.01' },
+      { id: 'b', quantity: '1' },
+    ];
+    const { body } = request(sampleEvent({ value: '8.020', currency: 'KWD', items }));
+    expect(body).toContain('"value":8.020,');
+    const [, ...products] = job(sampleEvent({ items, currency: 'KWD' })).events.data;
+    expect(
+      products.map(({ attributes }: { attributes: Record<string, unknown> }) => attributes),
+    ).toMatchObject([
+      { unique_id: 'order-1001:1', value: 3.015, value_currency: 'KWD', properties: { RowTotal: 3.015 } },
+      { unique_id: 'order-1001:2', value: 5.005, properties: { ProductID: 'a', Quantity: 0.5 } },
+      { unique_id: 'order-1001:3', properties: { ProductID: 'b', Quantity: 1, OrderId: '1001' } },
+    ]);
+    expect(products[2].attributes).not.toHaveProperty('value');
+    expect(products[2].attributes).not.toHaveProperty('value_currency');
+  });
+
+  it('is known by the event’s id, by the order’s where the connection says so, and so is its refund', () => {
+    const replayed = sampleEvent({ eventId: 'order-1001~rp~01jd000000000000000000000x', replay: true });
+    expect(single(replayed).unique_id).toBe('order-1001');
+    const byOrder = { unique_id: 'order_id' } as const;
+    const refund = sampleEvent({ name: 'Refund', dedupId: 'refund-9' });
+    expect(single(refund).unique_id).toBe('refund-9');
+    expect([single(replayed, byOrder).unique_id, single(refund, byOrder).unique_id]).toEqual([
+      '1001',
+      '1001',
+    ]);
+    expect(job(sampleEvent(), byOrder).events.data[1].attributes.unique_id).toBe('1001:1');
+    expect(single(sampleEvent({ name: 'Lead' }), byOrder).unique_id).toBe('order-1001');
+    const { orderId: _order, ...unnumbered } = sampleEvent();
+    expect(single(unnumbered, byOrder).unique_id).toBe('order-1001');
+  });
+});
+
+describe('properties', () => {
+  it('are never empty and never steer Klaviyo', () => {
+    const customData = { $value: 1, $event_id: 'x', event_id: 'y', Items: 'z', color: 'red' };
+    expect(single(strangersPageView({ raw: { anonId: 'a' }, customData })).properties).toMatchObject({
+      event_id: 'pv-1',
+      color: 'red',
+    });
+    expect(request(sampleEvent({ customData })).body).not.toContain('$');
+    expect(single(sampleEvent({ customData })).properties.Items).toHaveLength(2);
+  });
+
+  it('are at most 400, our own first', () => {
+    const customData = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`k${i}`, i]));
+    const { properties } = single(sampleEvent({ customData }));
+    expect(Object.keys(properties)).toHaveLength(400);
+    expect(properties.OrderId).toBe('1001');
+  });
+
+  it('say what was viewed where it is one product, and where the checkout is', () => {
+    const items = [{ id: 'SKU-1', quantity: '1', price: '24.99' }];
+    expect(single(sampleEvent({ name: 'ViewContent', items })).properties).toMatchObject({
+      ProductID: 'SKU-1',
+      Price: 24.99,
+    });
+    expect(single(sampleEvent({ name: 'ViewContent' })).properties).not.toHaveProperty('ProductID');
+    expect(single(sampleEvent({ name: 'InitiateCheckout' })).properties.CheckoutURL).toBe(
+      'https://shop.example/thank-you?order=1001',
+    );
+  });
+});
+
+describe('who it is', () => {
+  const of = (more: Partial<NormalizedEvent>) => sampleEvent({ raw: {}, sealed: {}, ...more });
+  const hashedBy = (field: string): readonly IdentityIssue[] => [{ field, code: 'already_hashed' }];
+  const nobody = { verdict: 'invalid', detail: 'user_data' };
+
+  it.each([
+    ['an e-mail address', { emailPlain: SAMPLE_HASHED.emailPlain ?? '' }, 'email'],
+    ['a phone', { phoneE164: SAMPLE_HASHED.phoneE164 ?? '' }, 'phone'],
+    ['a customer id', { externalIds: SAMPLE_HASHED.externalIds ?? [] }, 'customer_id'],
+    ['another id', { externalIds: SAMPLE_HASHED.externalIds ?? [] }, 'external_ids'],
+  ])('%s decides by its digest until it is open, unless that is all there is', (_what, hashed, field) => {
+    expect(klaviyo.unsendable(of({ hashed }))).toBeNull();
+    expect(klaviyo.unsendable(of({ hashed, issues: hashedBy(field) }))).toEqual(nobody);
+    expect(klaviyo.unsendable(of({ hashed }), credentials)).toEqual(nobody);
+    expect(klaviyo.unsendable(of({ hashed, sealed: SAMPLE_SEALED }), credentials)).toBeNull();
+  });
+
+  it('is nobody with an address, a browser and a name', () => {
+    expect(klaviyo.unsendable(strangersPageView())).toEqual(nobody);
+    expect(klaviyo.unsendable(of({ hashed: {}, sealed: { firstName: 'Jane' } }), credentials)).toEqual(
+      nobody,
+    );
+  });
+
+  it('is somebody with an id of the browser, unless storage was denied', () => {
+    const raw = { browserIds: { kx: 'abc' } };
+    expect(klaviyo.unsendable(of({ hashed: {}, raw }), credentials)).toBeNull();
+    const denied = of({ hashed: {}, raw, consent: { ad_storage: 'denied' } });
+    expect(klaviyo.unsendable(denied, credentials)).toEqual(nobody);
+  });
+
+  it('loses a customer id longer than Klaviyo’s', () => {
+    const sealed = { ...SAMPLE_SEALED, externalId: 'x'.repeat(256) };
+    expect(single(sampleEvent({ sealed })).profile.data.attributes).not.toHaveProperty('external_id');
+  });
+});
+
+describe('the answer', () => {
+  const read = (status: number, body: string) =>
+    klaviyo.readResponse({ kind: 'response', status, headers: { 'retry-after': '5' }, body }, [
+      sampleEvent(),
+    ])[0];
+  const error = (code: string, more: object = {}) =>
+    JSON.stringify({ errors: [{ id: 'x', code, title: 't', detail: 'd', ...more }] });
+  const at = (pointer: string) => ({ source: { pointer } });
+
+  it.each([
+    [202, '', 'delivered', undefined],
+    [200, '', 'retry', 'unreadable_answer'],
+    [202, '<html></html>', 'retry', 'unreadable_answer'],
+    [202, '{"data":', 'retry', 'unreadable_answer'],
+    [400, error('invalid'), 'permanent', 'klaviyo.invalid'],
+    [400, error('invalid', { ...at('/x/unique_id'), detail: 'too long' }), 'permanent', 'klaviyo.invalid'],
+    [400, error('duplicate', at('/x/unique_id')), 'duplicate', 'klaviyo.duplicate'],
+    [
+      409,
+      error('conflict', { ...at('/x/unique_id'), detail: 'already exists' }),
+      'duplicate',
+      'klaviyo.conflict',
+    ],
+    [409, error('duplicate_profile'), 'permanent', 'klaviyo.duplicate_profile'],
+    [401, error('not_authenticated'), 'auth', 'klaviyo.not_authenticated'],
+    [403, error('permission_denied'), 'auth', 'klaviyo.permission_denied'],
+    [404, '', 'auth', 'http_404'],
+    [410, error('gone'), 'auth', 'klaviyo.gone'],
+    [429, error('throttled'), 'rate_limited', 'klaviyo.throttled'],
+    [500, '', 'retry', 'http_500'],
+    [503, error('error'), 'retry', 'klaviyo.error'],
+  ])('%i %s means %s (%s)', (status, body, kind, code) => {
+    const outcome = read(status, body);
+    expect(outcome?.kind).toBe(kind);
+    expect(outcome?.code).toBe(code);
+  });
+
+  it('quotes nobody', () => {
+    const said = read(400, error('invalid', { detail: 'The email jane@example.com is invalid' }));
+    expect(said?.message).toBe('t The email [email] is invalid');
+  });
+});
+
+describe('the sandbox', () => {
+  const context = {
+    nowMs: sampleEvent().receivedAtMs,
+    check: (_account: string, secret: string) =>
+      secret === credentials.private_api_key ? ('ok' as const) : ('wrong_secret' as const),
+  };
+  const received = (
+    built: ReturnType<typeof request>,
+    more: Partial<SandboxRequest> = {},
+  ): SandboxRequest => {
+    const { host, pathname } = new URL(built.url);
+    return {
+      method: 'POST',
+      host,
+      path: pathname,
+      query: {},
+      headers: built.headers,
+      body: built.body,
+      ...more,
+    };
+  };
+  const lead = request(sampleEvent({ name: 'Lead' }));
+  const send = (change: object) => {
+    const { data } = JSON.parse(lead.body);
+    const body = JSON.stringify({ data: { ...data, attributes: { ...data.attributes, ...change } } });
+    return sandbox.handle(received(lead, { body }), context);
+  };
+  const profileOf = (attributes: object) => ({ profile: { data: { type: 'profile', attributes } } });
+
+  it('counts an order with its products once, with the order’s money', () => {
+    const reply = sandbox.handle(received(request(sampleEvent())), context);
+    expect(reply.answer).toEqual({ status: 202, headers: {}, body: '' });
+    expect(reply.events).toMatchObject([
+      { eventName: 'Placed Order', eventId: 'order-1001', accepted: true, value: 59.98, currency: 'USD' },
+    ]);
+  });
+
+  it('tells people and metrics apart, not spellings of a request', () => {
+    const key = (event: NormalizedEvent, own: Partial<KlaviyoCredentials> = {}) =>
+      sandbox.handle(received(request(event, own)), context).events[0]?.dedupeKey;
+    expect(key(sampleEvent())).toBe(key(sampleEvent(), { ordered_product: false }));
+    expect(key(sampleEvent())).not.toBe(key(sampleEvent({ name: 'Refund' })));
+    const other = { ...SAMPLE_SEALED, email: 'john@example.com' };
+    expect(key(sampleEvent())).not.toBe(key(sampleEvent({ sealed: other })));
+  });
+
+  it.each([
+    [{ value: '9.99' }, 'value'],
+    [{ value_currency: 'dollars' }, 'value_currency'],
+    [{ time: '20 November 2026' }, 'time'],
+    [{ time: '1989-12-31T00:00:00Z' }, 'time'],
+    [{ time: '2028-01-01T00:00:00Z' }, 'time'],
+    [{ properties: undefined }, 'properties'],
+    [
+      { metric: { data: { type: 'metric', attributes: { name: 'x'.repeat(128) } } } },
+      'metric/data/attributes/name',
+    ],
+    [{ backfill: 'yes' }, 'backfill'],
+    [{ event_id: 'x' }, 'event_id'],
+    [profileOf({ first_name: 'Jane' }), 'profile/data/attributes'],
+    [profileOf({ email: 'jane' }), 'profile/data/attributes/email'],
+    [profileOf({ phone_number: '650 555 1212' }), 'profile/data/attributes/phone_number'],
+    [profileOf({ email: 'a@b.co', em: 'x' }), 'profile/data/attributes/em'],
+    [profileOf({ email: 'a@b.co', location: { postal: '1' } }), 'profile/data/attributes/location/postal'],
+  ])('refuses %j at %s', (change, pointer) => {
+    const { answer, events } = send(change);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body).errors).toMatchObject([
+      { code: 'invalid', source: { pointer: `/data/attributes/${pointer}` } },
+    ]);
+    expect(events).toMatchObject([{ accepted: false }]);
+  });
+
+  it('refuses an order that names a product’s id twice, and takes nothing of it', () => {
+    const built = request(sampleEvent());
+    const body = built.body.replace('order-1001:2', 'order-1001:1');
+    const { answer, events } = sandbox.handle(received(built, { body }), context);
+    expect(events).toMatchObject([{ accepted: false }]);
+    const result = { kind: 'response' as const, ...answer };
+    expect(klaviyo.readResponse(result, [sampleEvent()])[0]).toMatchObject({ kind: 'duplicate' });
+  });
+
+  it.each([
+    [{ authorization: '' }, 401],
+    [{ authorization: 'Klaviyo-API-Key pk_other' }, 401],
+    [{ authorization: `Bearer ${credentials.private_api_key}` }, 401],
+    [{ revision: '' }, 400],
+    [{ revision: '2023-02-22' }, 410],
+    [{ 'content-type': 'text/plain' }, 415],
+  ])('refuses the headers %j with %i', (headers, status) => {
+    const changed = received(lead, { headers: { ...lead.headers, ...headers } });
+    expect(sandbox.handle(changed, context).answer.status).toBe(status);
+  });
+});

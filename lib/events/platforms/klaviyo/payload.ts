@@ -1,0 +1,162 @@
+// One event into one request: Klaviyo answers for the request as a whole, so each event has its own. A purchase with its
+// items is one request too, to the endpoint that takes several events at once: they are taken or refused together.
+import type { Item, NormalizedEvent } from '../../domain/normalized-event.ts';
+import { nameAt } from '../event-name.ts';
+import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { product } from './amounts.ts';
+import type { KlaviyoCredentials } from './credentials.ts';
+import { KLAVIYO_EVENT_NAMES, ORDERED_PRODUCT } from './event-names.ts';
+import { isMatchable, klaviyoProfile } from './user-data.ts';
+
+export const KLAVIYO_REVISION = '2026-07-15';
+
+const HOST = 'https://a.klaviyo.com';
+const PROPERTIES_MAX = 400;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Null when Klaviyo would take the event as far as one can tell without asking. Strict once credentials are given. */
+export function klaviyoUnsendable(
+  event: NormalizedEvent,
+  credentials?: KlaviyoCredentials,
+): Unsendable | null {
+  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
+  if (event.value !== undefined && event.currency === undefined)
+    return { verdict: 'invalid', detail: 'currency' };
+  if (!isMatchable(event, credentials !== undefined)) return { verdict: 'invalid', detail: 'user_data' };
+  return null;
+}
+
+export function klaviyoRequest(
+  events: readonly NormalizedEvent[],
+  credentials: KlaviyoCredentials,
+  context: BuildContext,
+): HttpRequest {
+  const [event, ...more] = events;
+  if (event === undefined || more.length > 0) throw new RangeError('a request takes one event');
+  if (context.test) throw new RangeError('Klaviyo has no test mode: a test would be recorded');
+  const fanOut = credentials.ordered_product && event.name === 'Purchase' && event.items.length > 0;
+  return {
+    method: 'POST',
+    url: `${HOST}/api/${fanOut ? 'event-bulk-create-jobs' : 'events'}`,
+    headers: {
+      'content-type': 'application/vnd.api+json',
+      accept: 'application/vnd.api+json',
+      authorization: `Klaviyo-API-Key ${credentials.private_api_key}`,
+      revision: KLAVIYO_REVISION,
+    },
+    body: jsonBody({ data: fanOut ? orderJob(event, credentials) : singleEvent(event, credentials) }),
+    secrets: [credentials.private_api_key],
+  };
+}
+
+/** https://developers.klaviyo.com/en/reference/create_event */
+function singleEvent(event: NormalizedEvent, credentials: KlaviyoCredentials): Fields {
+  const { type, attributes } = mainEvent(event, credentials);
+  return { type, attributes: { ...attributes, profile: profile(event) } };
+}
+
+/** https://developers.klaviyo.com/en/reference/bulk_create_events */
+function orderJob(event: NormalizedEvent, credentials: KlaviyoCredentials): Fields {
+  const events = [
+    mainEvent(event, credentials),
+    ...event.items.map((item, i) => orderedProduct(event, credentials, item, i)),
+  ];
+  return {
+    type: 'event-bulk-create-job',
+    attributes: {
+      'events-bulk-create': {
+        data: [
+          { type: 'event-bulk-create', attributes: { profile: profile(event), events: { data: events } } },
+        ],
+      },
+    },
+  };
+}
+
+const profile = (event: NormalizedEvent): Fields => ({
+  data: { type: 'profile', attributes: klaviyoProfile(event) },
+});
+
+const metric = (name: string | null): Fields => ({ data: { type: 'metric', attributes: { name } } });
+
+function mainEvent(event: NormalizedEvent, credentials: KlaviyoCredentials) {
+  return {
+    type: 'event',
+    attributes: {
+      metric: metric(nameAt(KLAVIYO_EVENT_NAMES, event)),
+      unique_id: uniqueId(event, credentials),
+      ...common(event),
+      value: jsonNumber(event.value),
+      value_currency: event.value === undefined ? undefined : event.currency,
+      properties: properties(event),
+    },
+  };
+}
+
+/** The value of an ordered product is what the line costs; without a price it has none. */
+function orderedProduct(event: NormalizedEvent, credentials: KlaviyoCredentials, item: Item, index: number) {
+  const total = rowTotal(item);
+  return {
+    type: 'event',
+    attributes: {
+      metric: metric(ORDERED_PRODUCT),
+      unique_id: `${uniqueId(event, credentials)}:${index + 1}`,
+      ...common(event),
+      value: jsonNumber(total),
+      value_currency: total === undefined ? undefined : event.currency,
+      properties: { event_id: event.dedupId, OrderId: event.orderId, ...productOf(item) },
+    },
+  };
+}
+
+/** A replay repeats what has happened: it must not start flows, which would write to people again. */
+function common(event: NormalizedEvent): Fields {
+  return {
+    time: new Date(event.eventTimeSec * 1_000).toISOString(),
+    backfill: event.replay === true ? true : undefined,
+  };
+}
+
+/** Klaviyo keeps the first event of a profile and metric with this id. */
+function uniqueId(event: NormalizedEvent, credentials: KlaviyoCredentials): string {
+  const isOrder = event.name === 'Purchase' || event.name === 'Refund';
+  return (isOrder && credentials.unique_id === 'order_id' ? event.orderId : undefined) ?? event.dedupId;
+}
+
+/** Our own first; then the merchant's, except names with `$`, which steer Klaviyo. Never empty: Klaviyo requires some. */
+function properties(event: NormalizedEvent): Fields {
+  const own = Object.entries({
+    event_id: event.dedupId,
+    OrderId: event.orderId,
+    URL: event.eventSourceUrl,
+    Referrer: event.referrerUrl,
+    CheckoutURL: event.name === 'InitiateCheckout' ? event.eventSourceUrl : undefined,
+    Items: event.items.length === 0 ? undefined : event.items.map(productOf),
+    ...(event.name === 'ViewContent' ? soleProduct(event.items) : {}),
+  }).filter(([, value]) => value !== undefined);
+  const taken = new Set(own.map(([key]) => key));
+  const custom = Object.entries(event.customData ?? {}).filter(
+    ([key]) => !taken.has(key) && !key.startsWith('$'),
+  );
+  return Object.fromEntries([...own, ...custom].slice(0, PROPERTIES_MAX));
+}
+
+function productOf(item: Item): Fields {
+  return {
+    ProductID: item.id,
+    Quantity: jsonNumber(item.quantity),
+    ItemPrice: jsonNumber(item.price),
+    RowTotal: jsonNumber(rowTotal(item)),
+  };
+}
+
+function soleProduct([item, ...more]: readonly Item[]): Fields {
+  return item === undefined || more.length > 0 ? {} : { ProductID: item.id, Price: jsonNumber(item.price) };
+}
+
+function rowTotal({ price, quantity }: Item): string | undefined {
+  if (price === undefined || !isDecimal(price) || !isDecimal(quantity)) return undefined;
+  return product(price, quantity);
+}

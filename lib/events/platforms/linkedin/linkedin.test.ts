@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { HttpResult } from '../platform.ts';
+import { SAMPLE_HASHED, SAMPLE_SEALED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { examples } from './examples.ts';
+import linkedin from './index.ts';
+import { sandbox } from './sandbox.ts';
+
+const credentials = linkedin.credentials.parse(examples[0]?.credentials);
+const context = { test: false, accessToken: 'AQVtoken' };
+const element = (event: NormalizedEvent, more: object = {}) =>
+  JSON.parse(linkedin.buildRequest([event], { ...credentials, ...more }, context).body).elements[0];
+const byToken = { event_ids: credentials.event_ids, access_token: 'AQV-made-by-hand-0123456789' };
+
+describe('the credentials', () => {
+  const { client_id, client_secret, refresh_token, event_ids } = credentials;
+  const refresh = { client_id, client_secret, refresh_token };
+
+  it.each([
+    [{ ...refresh, event_ids }, true],
+    [byToken, true],
+    [{ event_ids }, false],
+    [{ ...refresh, ...byToken }, false],
+    [{ ...byToken, client_id }, false],
+    [{ client_id, client_secret, event_ids }, false],
+    [{ ...refresh, event_ids: {} }, false],
+    [{ ...refresh, event_ids: { Purchase: 'urn:lla:1' } }, false],
+    [{ ...refresh, event_ids: { Bought: '1' } }, false],
+    [{ ...refresh, event_ids, api_version: '202613' }, false],
+  ])('%j are valid: %s', (given, valid) => expect(linkedin.credentials.safeParse(given).success).toBe(valid));
+
+  it('need an access token to be asked for unless they hold one', () => {
+    const own = linkedin.credentials.parse(byToken);
+    expect(linkedin.oauth?.needed?.(own)).toBe(false);
+    expect(linkedin.oauth?.needed?.(credentials)).toBe(true);
+    const request = linkedin.buildRequest([sampleEvent()], own, { test: false });
+    expect(request.headers.authorization).toBe(`Bearer ${byToken.access_token}`);
+    expect(request.secrets).toEqual([byToken.access_token]);
+    expect(() => linkedin.buildRequest([sampleEvent()], credentials, { test: false })).toThrow(RangeError);
+  });
+});
+
+describe('the request', () => {
+  it('goes to the version of the connection', () => {
+    const { headers } = linkedin.buildRequest(
+      [sampleEvent()],
+      { ...credentials, api_version: '202610' },
+      context,
+    );
+    expect(headers['linkedin-version']).toBe('202610');
+    expect(linkedin.credentials.parse(byToken)).toMatchObject({ api_version: linkedin.api.version });
+  });
+
+  it('carries amounts as text, in the digits they came in', () => {
+    for (const [value, currency] of [
+      ['59.90', 'USD'],
+      ['1200', 'JPY'],
+      ['1.005', 'KWD'],
+    ] as const)
+      expect(element(sampleEvent({ value, currency })).conversionValue).toEqual({
+        currencyCode: currency,
+        amount: value,
+      });
+    const { value: _v, currency: _c, ...free } = sampleEvent();
+    expect(element(free)).not.toHaveProperty('conversionValue');
+  });
+
+  it('sends names only in pairs, and no empty list', () => {
+    const { firstName: _none, ...sealed } = SAMPLE_SEALED;
+    expect(element(sampleEvent({ sealed })).user).toEqual({
+      userIds: [{ idType: 'SHA256_EMAIL', idValue: SAMPLE_HASHED.emailPlain }],
+      externalIds: ['Cust-42'],
+    });
+    expect(element(sampleEvent({ sealed: {} })).user).not.toHaveProperty('externalIds');
+  });
+
+  it('sends the click id unless storage was denied', () => {
+    const ids = (consent: object) =>
+      element(sampleEvent({ raw: { browserIds: { li_fat_id: 'uuid' } }, consent })).user.userIds.map(
+        ({ idType }: { idType: string }) => idType,
+      );
+    expect(ids({})).toEqual(['SHA256_EMAIL', 'LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID']);
+    expect(ids({ ad_storage: 'denied' })).toEqual(['SHA256_EMAIL']);
+  });
+
+  it('sends addresses of version 4 only, and only where switched on', () => {
+    const ips = (clientIp: string, send_ip_address: boolean) =>
+      element(sampleEvent({ raw: { clientIp } }), { send_ip_address }).user.userIds.slice(1);
+    expect(ips('203.0.113.7', true)).toEqual([{ idType: 'PLAINTEXT_IP_ADDRESS', idValue: '203.0.113.7' }]);
+    expect(ips('203.0.113.7', false)).toEqual([]);
+    expect(ips('2001:db8::1', true)).toEqual([]);
+  });
+});
+
+describe('what is not sent', () => {
+  it('is what has no rule, nobody to match, and tests', () => {
+    expect(linkedin.unsendable(sampleEvent({ name: 'Refund' }))).toEqual({
+      verdict: 'unmapped',
+      detail: 'Refund',
+    });
+    const only = { ...credentials, event_ids: { Purchase: '1' } };
+    expect(linkedin.unsendable(sampleEvent({ name: 'Lead' }), only)?.verdict).toBe('unmapped');
+    expect(linkedin.unsendable(sampleEvent({ name: 'Lead' }))).toBeNull();
+    expect(linkedin.unsendable(sampleEvent({ hashed: {}, raw: {} }))?.detail).toBe('user_data');
+    expect(linkedin.testable?.(credentials)).toBe(false);
+  });
+
+  it('is what only its address tells, once the connection says that addresses are not sent', () => {
+    const stranger = strangersPageView();
+    expect(linkedin.unsendable(stranger)).toBeNull();
+    expect(linkedin.unsendable(stranger, credentials)?.detail).toBe('user_data');
+    expect(linkedin.unsendable(stranger, { ...credentials, send_ip_address: true })).toBeNull();
+  });
+});
+
+describe('the answer', () => {
+  const events = [
+    sampleEvent({ dedupId: 'a' }),
+    sampleEvent({ dedupId: 'b' }),
+    sampleEvent({ dedupId: 'c' }),
+  ];
+  const read = (status: number, body: unknown) => {
+    const result: HttpResult = { kind: 'response', status, headers: {}, body: JSON.stringify(body) };
+    return linkedin.readResponse(result, events);
+  };
+  const kinds = (status: number, body: unknown) => read(status, body).map(({ kind }) => kind);
+  const [p, b] = ['permanent', 'batch_refused'];
+
+  it.each([
+    [401, { code: 'INVALID_ACCESS_TOKEN', serviceErrorCode: 65600 }, 'auth', 'linkedin.INVALID_ACCESS_TOKEN'],
+    [401, { serviceErrorCode: 65601 }, 'auth', 'linkedin.65601'],
+    [403, { code: 'ACCESS_DENIED', serviceErrorCode: 100 }, 'auth', 'linkedin.ACCESS_DENIED'],
+    [426, { code: 'NONEXISTENT_VERSION' }, 'auth', 'linkedin.no_such_version'],
+    [429, { code: 'TOO_MANY_REQUESTS' }, 'rate_limited', 'linkedin.TOO_MANY_REQUESTS'],
+    [500, { code: 'INTERNAL_SERVER_ERROR' }, 'retry', 'linkedin.INTERNAL_SERVER_ERROR'],
+    [504, { message: 'timeout' }, 'retry', 'linkedin.504'],
+    [400, { message: 'no' }, 'batch_refused', 'linkedin.400'],
+    [404, { code: 'NOT_FOUND' }, 'batch_refused', 'linkedin.NOT_FOUND'],
+    [422, { message: 'ERROR :: no index' }, 'batch_refused', 'linkedin.422'],
+    [201, {}, 'retry', 'unreadable_answer'],
+    [200, { elements: 'none' }, 'retry', 'unreadable_answer'],
+    [200, { elements: [{ status: 201 }] }, 'retry', 'wrong_count'],
+  ])('%i %j means %s', (status, body, kind, code) => {
+    expect(read(status, body)).toEqual(
+      events.map(() =>
+        expect.objectContaining({ kind, code, ...(status >= 500 ? { maybeDelivered: true } : {}) }),
+      ),
+    );
+  });
+
+  it('refuses the events it names, and lets the others go again', () => {
+    expect(kinds(400, { message: 'wrong, indices [0, 2] (0-indexed)' })).toEqual([p, b, p]);
+    expect(kinds(400, { message: 'wrong, indices [7] (0-indexed)' })).toEqual([b, b, b]);
+    const message = 'Index: 0, ERROR :: /a :: x\nERROR :: /b :: y\nIndex: 2, ERROR :: /c :: z\n';
+    const outcomes = read(422, { message });
+    expect(outcomes.map(({ kind }) => kind)).toEqual([p, b, p]);
+    expect(outcomes[0]?.message).toBe('ERROR :: /a :: x ERROR :: /b :: y');
+    expect(outcomes[2]?.message).toBe('ERROR :: /c :: z');
+    expect(kinds(503, { message: 'Index: 0, ERROR :: /a :: x' })).toEqual(['retry', 'retry', 'retry']);
+  });
+
+  it('reads the status of each event', () => {
+    expect(
+      kinds(200, { elements: [{ status: 201 }, { status: 422, error: { message: 'x' } }, { status: 500 }] }),
+    ).toEqual(['delivered', 'permanent', 'retry']);
+    expect(kinds(200, { elements: [{ status: 429 }, { status: 403 }, null] })).toEqual([
+      'rate_limited',
+      'auth',
+      'retry',
+    ]);
+  });
+});
+
+describe('the sandbox', () => {
+  const send = (headers: object, change: (body: { elements: Record<string, unknown>[] }) => void) => {
+    const request = linkedin.buildRequest([sampleEvent(), sampleEvent()], credentials, context);
+    const body = JSON.parse(request.body);
+    change(body);
+    const { answer } = sandbox.handle(
+      {
+        method: 'POST',
+        host: 'api.linkedin.com',
+        path: '/rest/conversionEvents',
+        query: {},
+        headers: { ...request.headers, ...headers },
+        body: JSON.stringify(body),
+      },
+      {
+        nowMs: 1_795_176_060_000,
+        check: () => 'ok',
+        credentialsOf: () => ({ event_ids: { Purchase: '20013' } }),
+      },
+    );
+    return `${answer.status} ${JSON.parse(answer.body).message}`;
+  };
+  const second = (part: object) => (body: { elements: Record<string, unknown>[] }) =>
+    Object.assign(body.elements[1] ?? {}, part);
+
+  it.each([
+    ['a missing user', {}, second({ user: {} }), /^422 Index: 1, ERROR :: \/user\/userIds/],
+    ['one name', {}, second({ user: { userIds: [], userInfo: { firstName: 'J' } } }), /^422 .*lastName/],
+    [
+      'a number for an amount',
+      {},
+      second({ conversionValue: { currencyCode: 'USD', amount: 5 } }),
+      /^422 .*amount/,
+    ],
+    ['an unknown rule', {}, second({ conversion: 'urn:lla:llaPartnerConversion:9' }), /^400 .*indices \[1\]/],
+    [
+      'a plain e-mail',
+      {},
+      second({ user: { userIds: [{ idType: 'SHA256_EMAIL', idValue: 'j@x.com' }] } }),
+      /^400 .*indices \[1\]/,
+    ],
+    ['a version that has ended', { 'linkedin-version': '202510' }, () => {}, /^426/],
+    ['a version to come', { 'linkedin-version': '202612' }, () => {}, /^426/],
+    ['a list sent as one event', { 'x-restli-method': 'CREATE' }, () => {}, /^422/],
+  ])('refuses %s', (_, headers, change, said) => expect(send(headers, change)).toMatch(said));
+
+  it('takes the same request unchanged', () => expect(send({}, () => {})).toBe('200 undefined'));
+});

@@ -1,0 +1,73 @@
+// Events into one batch of conversion events. Amounts go as decimal text, digit for digit; one request carries up to
+// 5,000 events.
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { eventIdOf } from '../event-ids.ts';
+import { isDecimal, jsonBody } from '../json-body.ts';
+import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { LinkedinCredentials } from './credentials.ts';
+import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
+import { userIds, userInfo } from './user-data.ts';
+
+const ENDPOINT = 'https://api.linkedin.com/rest/conversionEvents';
+
+/** Null when LinkedIn would take the event as far as one can tell without asking. Strict once credentials are given. */
+export function linkedinUnsendable(
+  event: NormalizedEvent,
+  credentials?: LinkedinCredentials,
+): Unsendable | null {
+  if (LINKEDIN_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
+  if (credentials !== undefined && eventIdOf(credentials.event_ids, event) === undefined)
+    return { verdict: 'unmapped', detail: event.name };
+  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
+  if (event.value !== undefined && event.currency === undefined)
+    return { verdict: 'invalid', detail: 'currency' };
+  // Without credentials one cannot know whether addresses count; better asked again than refused for good.
+  if (userIds(event, credentials?.send_ip_address ?? true).length === 0)
+    return { verdict: 'invalid', detail: 'user_data' };
+  return null;
+}
+
+export function linkedinRequest(
+  events: readonly NormalizedEvent[],
+  credentials: LinkedinCredentials,
+  context: BuildContext,
+): HttpRequest {
+  if (context.test) throw new RangeError('LinkedIn has no test mode: a test would be counted');
+  const accessToken = credentials.access_token ?? context.accessToken;
+  if (accessToken === undefined) throw new RangeError('a request needs an access token');
+  return {
+    method: 'POST',
+    url: ENDPOINT,
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${accessToken}`,
+      'linkedin-version': credentials.api_version,
+      'x-restli-protocol-version': '2.0.0',
+      'x-restli-method': 'BATCH_CREATE',
+    },
+    body: jsonBody({ elements: events.map((event) => conversionEvent(event, credentials)) }),
+    secrets: [accessToken],
+  };
+}
+
+/** https://learn.microsoft.com/en-us/linkedin/marketing/integrations/ads-reporting/conversions-api */
+function conversionEvent(
+  event: NormalizedEvent,
+  credentials: LinkedinCredentials,
+): Readonly<Record<string, unknown>> {
+  const rule = eventIdOf(credentials.event_ids, event);
+  if (rule === undefined) throw new RangeError(`${event.name} has no conversion rule`);
+  return {
+    conversion: `urn:lla:llaPartnerConversion:${rule}`,
+    conversionHappenedAt: event.eventTimeSec * 1_000,
+    conversionValue:
+      event.value === undefined ? undefined : { currencyCode: event.currency, amount: event.value },
+    eventId: event.dedupId,
+    user: {
+      userIds: userIds(event, credentials.send_ip_address),
+      userInfo: userInfo(event),
+      // The list may hold one.
+      externalIds: [event.sealed.externalId],
+    },
+  };
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import {
+  SAMPLE_HASHED,
+  SAMPLE_RAW,
+  sampleEvent,
+  sha256,
+  strangersPageView,
+} from '../testing/sample-event.ts';
+import { examples } from './examples.ts';
+import meta from './index.ts';
+import { isMatchable } from './user-data.ts';
+
+const credentials = meta.credentials.parse(examples[0]?.credentials);
+const build = (...events: Parameters<typeof meta.buildRequest>[0]) => {
+  const { body } = meta.buildRequest(events, credentials, { test: false });
+  return { text: body, first: JSON.parse(body).data[0] };
+};
+
+describe('user_data', () => {
+  it('writes Meta’s own ids as integers of any length, and leaves out what is none', () => {
+    const raw = { leadId: '12345678901234567890', fbLoginId: '42' };
+    const { text } = build(sampleEvent({ raw }));
+    expect(text).toContain('"lead_id":12345678901234567890');
+    expect(text).toContain('"fb_login_id":42');
+    for (const leadId of ['lead-1', '012', '-5', '1.5', '123456789012345678901', ''])
+      expect(build(sampleEvent({ raw: { leadId } })).first.user_data).not.toHaveProperty('lead_id');
+  });
+
+  it('carries every other id as it is', () => {
+    const raw = { madid: 'a-b', subscriptionId: 's1', anonId: 'an', ctwaClid: 'c' };
+    const { first } = build(sampleEvent({ raw }));
+    expect(first.user_data).toMatchObject({
+      madid: 'a-b',
+      subscription_id: 's1',
+      anon_id: 'an',
+      ctwa_clid: 'c',
+    });
+  });
+
+  it('leaves out the ids of the browser when storage was denied', () => {
+    const { first } = build(sampleEvent({ consent: { ad_storage: 'denied' } }));
+    expect(first.user_data).not.toHaveProperty('fbp');
+    expect(first.user_data).not.toHaveProperty('fbc');
+    expect(first.user_data.em).toEqual([SAMPLE_HASHED.emailPlain]);
+  });
+
+  it.each([
+    [{}, false],
+    [{ client_user_agent: 'x' }, false],
+    [{ ct: 'x', country: 'x', st: 'x', zp: 'x', ge: 'x', client_user_agent: 'x' }, false],
+    [{ db: 'x', client_user_agent: 'x' }, false],
+    [{ fn: 'x', ge: 'x' }, false],
+    [{ ln: 'x' }, false],
+    [{ fn: 'x', ln: 'x' }, true],
+    [{ em: ['x'] }, true],
+    [{ client_ip_address: 'x' }, true],
+    [{ fbp: 'x', ct: 'x' }, true],
+    [{ em: undefined, ge: 'x' }, false],
+  ])('%j can match somebody: %s', (userData, expected) => expect(isMatchable(userData)).toBe(expected));
+});
+
+describe('what is not sent', () => {
+  const { value: _v, currency: _c, ...unpriced } = sampleEvent();
+  it('purchases without amount, and amounts without currency', () => {
+    expect(meta.unsendable(unpriced)).toEqual({ verdict: 'invalid', detail: 'value' });
+    const { currency: _currency, ...bare } = sampleEvent();
+    expect(meta.unsendable(bare)).toEqual({ verdict: 'invalid', detail: 'currency' });
+    expect(meta.unsendable({ ...unpriced, name: 'Lead' })).toBeNull();
+  });
+  it('events of nobody', () => {
+    expect(meta.unsendable(sampleEvent({ hashed: {}, raw: {} }))).toEqual({
+      verdict: 'invalid',
+      detail: 'user_data',
+    });
+    const raw = { userAgent: SAMPLE_RAW.userAgent ?? '' };
+    expect(meta.unsendable(sampleEvent({ hashed: { gender: sha256('f') }, raw }))?.detail).toBe('user_data');
+  });
+  it('website events without user agent or page are, as the live endpoint takes them', () => {
+    const { eventSourceUrl: _url, ...bare } = sampleEvent({ raw: {} });
+    expect(meta.unsendable(bare)).toBeNull();
+  });
+});
+
+describe('the event', () => {
+  it('is deduplicated under the id of the original, also as a replay', () => {
+    const { first } = build(
+      sampleEvent({ eventId: 'order-1~rp~01jd000000000000000000000x', dedupId: 'order-1', replay: true }),
+    );
+    expect(first.event_id).toBe('order-1');
+  });
+
+  it('keeps custom properties, but not in place of its own', () => {
+    const customData = {
+      content_name: 'Shoes',
+      value: 'free',
+      currency: 'XXX',
+      order_id: 5,
+      contents: 'none',
+      nested: { a: [1] },
+      empty: null,
+    };
+    const { first } = build(strangersPageView({ customData }));
+    expect(first.custom_data).toEqual({ content_name: 'Shoes', nested: { a: [1] } });
+  });
+
+  it('goes under the name the merchant chose when it is none of the known ones', () => {
+    expect(build(sampleEvent({ name: 'Custom', customName: 'Spin The Wheel' })).first.event_name).toBe(
+      'Spin The Wheel',
+    );
+    expect(build(sampleEvent({ name: 'Custom' })).first.event_name).toBe('Custom');
+    expect(build(sampleEvent({ name: 'Refund' })).first.event_name).toBe('Refund');
+  });
+
+  it('loses a page address that is none', () => {
+    expect(build(sampleEvent({ eventSourceUrl: 'shop.example/x' })).first).not.toHaveProperty(
+      'event_source_url',
+    );
+    expect(build(sampleEvent({ eventSourceUrl: 'HTTPS://shop.example' })).first.event_source_url).toBe(
+      'HTTPS://shop.example',
+    );
+  });
+
+  it('of a shop may be 62 days old', () => {
+    expect(meta.ageMaxSec?.(sampleEvent({ actionSource: 'physical_store' }))).toBe(62 * 86_400);
+    expect(meta.ageMaxSec?.(sampleEvent())).toBe(7 * 86_400);
+  });
+});
+
+describe('the answer', () => {
+  const read = (status: number, body: unknown, events = 2) =>
+    meta.readResponse(
+      { kind: 'response', status, headers: { 'retry-after': '5' }, body: JSON.stringify(body) },
+      Array.from({ length: events }, () => sampleEvent()),
+    )[0];
+  const error = (code: number, more: object = {}) => ({ error: { code, message: 'm', ...more } });
+
+  it.each([
+    [400, error(4), 'rate_limited', 'meta.4'],
+    [403, error(17), 'rate_limited', 'meta.17'],
+    [400, error(613), 'rate_limited', 'meta.613'],
+    [400, error(80004, { error_subcode: 2446079 }), 'rate_limited', 'meta.80004.2446079'],
+    [400, error(190, { error_subcode: 460 }), 'auth', 'meta.190.460'],
+    [400, error(104), 'auth', 'meta.104'],
+    [403, error(10), 'auth', 'meta.10'],
+    [403, error(200), 'auth', 'meta.200'],
+    [500, error(299), 'auth', 'meta.299'],
+    [400, error(100, { error_subcode: 33 }), 'auth', 'meta.100.33'],
+    [400, error(1), 'retry', 'meta.1'],
+    [500, error(2), 'retry', 'meta.2'],
+    [400, error(21009), 'retry', 'meta.21009'],
+    [400, error(999, { is_transient: true }), 'retry', 'meta.999'],
+    [500, error(999), 'retry', 'meta.999'],
+    [400, error(100, { error_subcode: 2804003 }), 'batch_refused', 'meta.100.2804003'],
+    [400, error(105), 'batch_refused', 'meta.105'],
+    [400, error(506), 'batch_refused', 'meta.506'],
+    [200, error(100), 'batch_refused', 'meta.100'],
+    [400, { error: { message: 'no code' } }, 'batch_refused', 'http_400'],
+    [200, { events_received: 1, messages: [] }, 'retry', 'wrong_count'],
+    [200, { events_received: 3, messages: [] }, 'retry', 'wrong_count'],
+    [200, { events_received: '2x' }, 'retry', 'unreadable_answer'],
+    [200, { messages: [] }, 'retry', 'unreadable_answer'],
+    [400, { events_received: 2 }, 'batch_refused', 'http_400'],
+  ])('%i %j means %s (%s)', (status, body, kind, code) => {
+    expect(read(status, body)).toMatchObject({ kind, code });
+  });
+
+  it('keeps Meta’s hints about accepted events', () => {
+    expect(read(200, { events_received: 2, messages: ['event_source_url is missing'] })).toEqual({
+      kind: 'delivered',
+      message: 'event_source_url is missing',
+    });
+  });
+});

@@ -1,0 +1,92 @@
+// Events into one Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { nameAt } from '../event-name.ts';
+import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { MetaCredentials } from './credentials.ts';
+import { META_EVENT_NAMES } from './event-names.ts';
+import { isMatchable, metaUserData } from './user-data.ts';
+
+export const META_API_VERSION = 'v26.0';
+
+/** Null when Meta would take the event as far as one can tell without asking. */
+export function metaUnsendable(event: NormalizedEvent): Unsendable | null {
+  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
+  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
+  if (event.value !== undefined && event.currency === undefined)
+    return { verdict: 'invalid', detail: 'currency' };
+  if (!isMatchable(metaUserData(event))) return { verdict: 'invalid', detail: 'user_data' };
+  return null;
+}
+
+export function metaRequest(
+  events: readonly NormalizedEvent[],
+  credentials: MetaCredentials,
+  context: BuildContext,
+): HttpRequest {
+  if (context.test && credentials.test_event_code === undefined)
+    throw new RangeError('without a test event code a test would be counted');
+  const token = encodeURIComponent(credentials.access_token);
+  return {
+    method: 'POST',
+    url: `https://graph.facebook.com/${META_API_VERSION}/${encodeURIComponent(credentials.pixel_id)}/events?access_token=${token}`,
+    headers: { 'content-type': 'application/json' },
+    body: jsonBody({
+      data: events.map(serverEvent),
+      test_event_code: context.test ? credentials.test_event_code : undefined,
+    }),
+    secrets: [credentials.access_token],
+  };
+}
+
+/** https://developers.facebook.com/documentation/ads-commerce/conversions-api/parameters/server-event */
+function serverEvent(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  return {
+    event_name: nameAt(META_EVENT_NAMES, event),
+    event_time: event.eventTimeSec,
+    event_id: event.dedupId,
+    action_source: event.actionSource,
+    event_source_url: webUrl(event.eventSourceUrl),
+    referrer_url: webUrl(event.referrerUrl),
+    ...limitedUse(event),
+    user_data: metaUserData(event),
+    custom_data: customData(event),
+  };
+}
+
+/**
+ * Personalization denied: the event may count for attribution, not for choosing ads (`opt_out`), and where a US state
+ * law applies Meta is a mere processor. Country and state 0 let Meta find out whether one applies.
+ * https://developers.facebook.com/documentation/ads-commerce/marketing-api/data-processing-options
+ */
+function limitedUse(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  if (event.consent.ad_personalization !== 'denied') return {};
+  return {
+    opt_out: true,
+    data_processing_options: ['LDU'],
+    data_processing_options_country: 0,
+    data_processing_options_state: 0,
+  };
+}
+
+function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  const contents = event.items.map((item) => ({
+    id: item.id,
+    quantity: jsonNumber(item.quantity),
+    item_price: jsonNumber(item.price),
+  }));
+  return {
+    ...(contents.length > 0 ? { content_type: 'product' } : {}),
+    ...event.customData,
+    value: jsonNumber(event.value),
+    currency: event.currency,
+    order_id: event.orderId,
+    contents,
+    ...(contents.length > 0 ? { content_ids: event.items.map((item) => item.id) } : {}),
+  };
+}
+
+/** Meta refuses page addresses that do not begin with http:// or https://. */
+function webUrl(url: string | undefined): string | undefined {
+  return url !== undefined && /^https?:\/\//i.test(url) ? url : undefined;
+}

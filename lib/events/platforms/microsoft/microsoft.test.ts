@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { examples } from './examples.ts';
+import microsoft from './index.ts';
+import { sandbox } from './sandbox.ts';
+
+const credentials = microsoft.credentials.parse(examples[0]?.credentials);
+const build = (event: NormalizedEvent, more: object = {}) =>
+  JSON.parse(microsoft.buildRequest([event], { ...credentials, ...more }, { test: false }).body).data[0];
+const CLICK = '6f1d2c3b-4a59-6877-8695-a4b3c2d1e0f1';
+
+describe('user data', () => {
+  it('hashes e-mail and phone only, and anonymizes the customer', () => {
+    const { userData } = build(sampleEvent());
+    expect(userData).toEqual({
+      externalId: SAMPLE_HASHED.externalIdsCased?.[0],
+      em: SAMPLE_HASHED.emailMicrosoft,
+      ph: SAMPLE_HASHED.phoneE164,
+      clientIpAddress: SAMPLE_RAW.clientIp,
+      clientUserAgent: SAMPLE_RAW.userAgent,
+    });
+  });
+
+  it.each([
+    [CLICK, CLICK],
+    [CLICK.replaceAll('-', ''), CLICK.replaceAll('-', '')],
+    [`_uet${CLICK}`, CLICK],
+    ['N/A', undefined],
+    ['6f1d2c3b', undefined],
+  ])('takes the click id %s as %s', (msclkid, expected) => {
+    expect(build(sampleEvent({ raw: { browserIds: { msclkid } } })).userData.msclkid).toBe(expected);
+  });
+
+  it('leaves out the click id when storage was denied, and says so', () => {
+    const event = sampleEvent({
+      raw: { browserIds: { msclkid: CLICK } },
+      consent: { ad_storage: 'denied' },
+    });
+    expect(build(event).userData).not.toHaveProperty('msclkid');
+    expect(build(event).adStorageConsent).toBe('D');
+    expect(build(sampleEvent({ consent: { ad_storage: 'granted' } })).adStorageConsent).toBe('G');
+    expect(build(sampleEvent())).not.toHaveProperty('adStorageConsent');
+  });
+
+  it.each([
+    ['Shop/3.1 CFNetwork/1568 Darwin/24.0', 'idfa'],
+    ['Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X)', 'idfa'],
+    ['Mozilla/5.0 (Linux; Android 16; Pixel 10)', 'gaid'],
+  ])('names the advertiser id after the system of %s', (userAgent, key) => {
+    const madid = '6d92078a-8246-4ba4-ae5b-76104861e7dc';
+    const { userData } = build(sampleEvent({ raw: { madid, userAgent } }));
+    expect(userData[key]).toBe(madid);
+    expect(userData).not.toHaveProperty(key === 'idfa' ? 'gaid' : 'idfa');
+  });
+});
+
+describe('what is not sent', () => {
+  it('events of nobody: address and browser are not enough', () => {
+    expect(microsoft.unsendable(strangersPageView())).toEqual({ verdict: 'invalid', detail: 'user_data' });
+    expect(microsoft.unsendable(strangersPageView({ raw: { anonId: 'a-1' } }))).toBeNull();
+  });
+
+  it('page views without a page', () => {
+    const { eventSourceUrl: _url, ...nowhere } = strangersPageView({ raw: { anonId: 'a-1' } });
+    for (const event of [nowhere, { ...nowhere, eventSourceUrl: 'shop.example/x' }])
+      expect(microsoft.unsendable(event)).toEqual({ verdict: 'invalid', detail: 'event_source_url' });
+  });
+
+  it.each(['Refund', 'AppInstall'] as const)('%s, which has no counterpart', (name) => {
+    expect(microsoft.unsendable(sampleEvent({ name }))).toEqual({ verdict: 'unmapped', detail: name });
+  });
+
+  it('amounts without currency', () => {
+    const { currency: _currency, ...bare } = sampleEvent();
+    expect(microsoft.unsendable(bare)).toEqual({ verdict: 'invalid', detail: 'currency' });
+  });
+
+  it('tests: there is no test mode', () => {
+    expect(microsoft.testable?.(credentials)).toBe(false);
+    expect(() => microsoft.buildRequest([sampleEvent()], credentials, { test: true })).toThrow(RangeError);
+  });
+});
+
+describe('the event', () => {
+  it('goes under the event action of the connection’s goal, names of one’s own as they are', () => {
+    const event_names = { Lead: 'contact_form', Custom: 'never' };
+    expect(build(sampleEvent({ name: 'Lead' }), { event_names }).eventName).toBe('contact_form');
+    expect(build(sampleEvent({ name: 'Purchase' }), { event_names }).eventName).toBe('purchase');
+    const spin = sampleEvent({ name: 'Custom', customName: 'Spin The Wheel' });
+    expect(build(spin, { event_names }).eventName).toBe('Spin The Wheel');
+  });
+
+  it('has no revenue as a page load', () => {
+    const view = build(sampleEvent({ name: 'PageView' }));
+    expect(view).toMatchObject({ eventType: 'pageLoad', customData: { transactionId: '1001' } });
+    expect(view).not.toHaveProperty('eventName');
+    for (const key of ['value', 'currency', 'items', 'ecommTotalValue'])
+      expect(view.customData).not.toHaveProperty(key);
+  });
+
+  it('keeps amounts of three decimals, and quantities that are whole', () => {
+    const event = sampleEvent({
+      value: '12.340',
+      currency: 'KWD',
+      items: [{ id: 'a', quantity: '0.5', price: '1.005' }],
+    });
+    const { body } = microsoft.buildRequest([event], credentials, { test: false });
+    expect(body).toContain('"value":12.340,"currency":"KWD","items":[{"id":"a","price":1.005}]');
+  });
+
+  it('takes of custom properties only what the API knows', () => {
+    const customData = {
+      search_string: 'shoes',
+      content_category: 'c1',
+      event_label: '',
+      event_category: 5,
+      value: 'free',
+      other: 1,
+    };
+    expect(build(sampleEvent({ name: 'Search', items: [], customData })).customData).toEqual({
+      searchTerm: 'shoes',
+      ecommCategory: 'c1',
+      transactionId: '1001',
+      pageType: 'searchresults',
+      value: 59.98,
+      currency: 'USD',
+      ecommTotalValue: 59.98,
+    });
+  });
+});
+
+describe('the answer', () => {
+  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
+  const read = (status: number, body: unknown, sent = events) =>
+    microsoft.readResponse(
+      { kind: 'response', status, headers: { 'retry-after': '5' }, body: JSON.stringify(body) },
+      sent,
+    );
+  const kinds = (status: number, body: unknown, sent = events) =>
+    read(status, body, sent).map(({ kind }) => kind);
+  const error = (details: unknown, code: unknown = 'ValidationError') => ({
+    error: { code, message: 'm', details },
+  });
+
+  it.each([
+    [200, { eventsReceived: 2 }, ['delivered', 'delivered']],
+    [200, { traceId: 't' }, ['delivered', 'delivered']],
+    [200, { eventsReceived: 3 }, ['retry', 'retry']],
+    [200, { eventsReceived: 0, traceId: 't' }, ['retry', 'retry']],
+    [200, { eventsReceived: 'x', traceId: 't' }, ['retry', 'retry']],
+    [200, {}, ['retry', 'retry']],
+    // The count may be of what was taken, or of what came.
+    [200, { eventsReceived: 1, ...error([{ index: 0 }]) }, ['permanent', 'delivered']],
+    [200, { eventsReceived: 2, ...error([{ index: 0 }]) }, ['permanent', 'delivered']],
+    [200, { eventsReceived: 0, ...error([{ index: 0 }, { index: 1 }]) }, ['permanent', 'permanent']],
+    [200, { eventsReceived: 2, ...error([{ index: 1, isWarning: true }]) }, ['delivered', 'delivered']],
+    [
+      200,
+      { eventsReceived: 2, ...error([{ index: 7 }, { index: -1 }, null, 'x']) },
+      ['delivered', 'delivered'],
+    ],
+    [200, error([]), ['batch_refused', 'batch_refused']],
+    [200, error([], 'Unauthorized'), ['auth', 'auth']],
+    [400, error([{ index: 0 }]), ['permanent', 'batch_refused']],
+    [400, error('none'), ['batch_refused', 'batch_refused']],
+    [401, error([]), ['auth', 'auth']],
+    [403, {}, ['auth', 'auth']],
+    [404, {}, ['auth', 'auth']],
+    [413, {}, ['batch_refused', 'batch_refused']],
+    [429, error([]), ['rate_limited', 'rate_limited']],
+    [503, error([]), ['retry', 'retry']],
+  ])('%i %j means %j', (status, body, expected) => expect(kinds(status, body)).toEqual(expected));
+
+  it('refuses a lone event for good', () => {
+    expect(read(400, error([]), events.slice(1))).toEqual([
+      { kind: 'permanent', code: 'microsoft.ValidationError', message: 'm' },
+    ]);
+  });
+
+  it('keeps warnings, and the reason of a refusal, without what was attempted', () => {
+    const details = [
+      { index: 0, propertyName: 'userData.ph', errorMessage: 'ignored', isWarning: true },
+      {
+        index: 1,
+        propertyName: 'userData.em',
+        attemptedValue: 'jane@example.com',
+        errorCode: 'E7',
+        errorMessage: 'x',
+      },
+    ];
+    expect(read(200, { eventsReceived: 2, ...error(details) })).toEqual([
+      { kind: 'delivered', message: 'userData.ph: ignored' },
+      { kind: 'permanent', code: 'microsoft.E7', message: 'userData.em: x' },
+    ]);
+  });
+
+  it('says when to come back', () => {
+    expect(read(429, error([]))[0]).toMatchObject({ retryAfterSec: 5, code: 'microsoft.ValidationError' });
+  });
+});
+
+describe('the sandbox', () => {
+  const send = (data: readonly unknown[], more: object = {}, token = credentials.api_token) =>
+    sandbox.handle(
+      {
+        method: 'POST',
+        host: 'capi.uet.microsoft.com',
+        path: `/v1/${credentials.tag_id}/events`,
+        query: {},
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify({ data, continueOnValidationError: true, ...more }),
+      },
+      {
+        nowMs: sampleEvent().receivedAtMs,
+        check: (_tag, secret) => (secret === token ? 'ok' : 'wrong_secret'),
+      },
+    );
+  const good = build(sampleEvent());
+
+  it.each([
+    [{ eventType: 'purchase' }, 'eventType'],
+    [{ eventName: undefined }, 'eventName'],
+    [{ eventTime: good.eventTime * 1_000 }, 'eventTime'],
+    [{ eventTime: good.eventTime - 700_000 }, 'eventTime'],
+    [{ eventType: 'pageLoad', eventSourceUrl: undefined }, 'eventSourceUrl'],
+    [{ adStorageConsent: 'granted' }, 'adStorageConsent'],
+    [{ userData: { clientIpAddress: '203.0.113.7' } }, 'userData'],
+    [{ userData: { em: 'jane@example.com' } }, 'userData.em'],
+    [{ userData: { msclkid: 'x' } }, 'userData.msclkid'],
+    [{ customData: { value: '9.99', currency: 'USD' } }, 'customData.value'],
+    [{ customData: { value: 9.99 } }, 'customData.currency'],
+    [{ customData: { pageType: 'checkout' } }, 'customData.pageType'],
+    [{ customData: { items: [{ id: 'a', quantity: 0.5 }] } }, 'customData.items'],
+    [{ eventType: 'pageLoad', customData: { value: 1, currency: 'USD' } }, 'customData.value'],
+  ])('refuses %j for its %s, and only it', (change, propertyName) => {
+    const { answer, events } = send([good, { ...good, ...change }]);
+    expect(answer.status).toBe(200);
+    const { error, eventsReceived } = JSON.parse(answer.body);
+    expect(error.details).toMatchObject([{ index: 1, propertyName }]);
+    expect(eventsReceived).toBe(1);
+    expect(events.map(({ accepted }) => accepted)).toEqual([true, false]);
+  });
+
+  it('refuses all for one where it is not told to go on', () => {
+    const { answer, events } = send([good, {}], { continueOnValidationError: false });
+    expect(answer.status).toBe(400);
+    expect(events.map(({ accepted }) => accepted)).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,90 @@
+// Events into one Conversions API request. Amounts go as text, digit for digit. Pinterest refuses a request for one
+// property it does not know, so nothing of the merchant's own passes unless it is one of Pinterest's.
+import { toDecimal } from '../../domain/decimal.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { itemCount, wholeQuantity } from '../item-count.ts';
+import { isDecimal, jsonBody } from '../json-body.ts';
+import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { webUrl } from '../web-url.ts';
+import type { PinterestCredentials } from './credentials.ts';
+import { PINTEREST_EVENT_NAMES } from './event-names.ts';
+import { isMatchable, pinterestUser } from './user-data.ts';
+
+export const PINTEREST_API_VERSION = 'v5';
+
+/** Null when Pinterest would take the event as far as one can tell without asking. */
+export function pinterestUnsendable(event: NormalizedEvent): Unsendable | null {
+  if (PINTEREST_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
+  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
+  if (event.value !== undefined && event.currency === undefined)
+    return { verdict: 'invalid', detail: 'currency' };
+  if (actionSource(event) === null) return { verdict: 'invalid', detail: 'user_agent' };
+  if (!isMatchable(pinterestUser(event))) return { verdict: 'invalid', detail: 'user_data' };
+  return null;
+}
+
+export function pinterestRequest(
+  events: readonly NormalizedEvent[],
+  credentials: PinterestCredentials,
+  context: BuildContext,
+): HttpRequest {
+  const account = encodeURIComponent(credentials.ad_account_id);
+  return {
+    method: 'POST',
+    url: `https://api.pinterest.com/${PINTEREST_API_VERSION}/ad_accounts/${account}/events${context.test ? '?test=true' : ''}`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${credentials.access_token}` },
+    body: jsonBody({
+      data: events.map((event) => ({
+        event_name: PINTEREST_EVENT_NAMES[event.name],
+        action_source: actionSource(event),
+        event_time: event.eventTimeSec,
+        event_id: event.dedupId,
+        event_source_url: webUrl(event.eventSourceUrl),
+        user_data: pinterestUser(event),
+        custom_data: customData(event),
+      })),
+    }),
+    secrets: [credentials.access_token],
+  };
+}
+
+const IOS = /\b(?:iPhone|iPad|iPod|iOS|CFNetwork|Darwin)\b/i;
+const ANDROID = /\b(?:Android|okhttp|Dalvik)\b/i;
+
+/** Pinterest has one source per app platform: null where the user agent does not tell which it is. */
+function actionSource({ actionSource: source, raw }: NormalizedEvent): string | null {
+  if (source === 'physical_store' || source === 'phone_call') return 'offline';
+  if (source !== 'app') return 'web';
+  const userAgent = raw.userAgent ?? '';
+  if (ANDROID.test(userAgent)) return 'app_android';
+  return IOS.test(userAgent) ? 'app_ios' : null;
+}
+
+const OWN_TEXTS = ['content_brand', 'content_category', 'content_name', 'search_string'] as const;
+
+function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  const given = event.customData ?? {};
+  const texts = OWN_TEXTS.map((key) => [key, given[key]] as const);
+  return {
+    ...Object.fromEntries(texts.filter(([, value]) => typeof value === 'string')),
+    predicted_ltv: decimalOf(given.predicted_ltv),
+    value: event.value,
+    currency: event.currency,
+    order_id: event.orderId,
+    num_items: itemCount(event.items),
+    content_ids: event.items.map(({ id }) => id),
+    contents: event.items.map(({ id, quantity, price }) => ({
+      id,
+      quantity: wholeQuantity(quantity),
+      item_price: price,
+    })),
+    // Limited Data Processing: measured, not used to choose ads.
+    opt_out_type: event.consent.ad_personalization === 'denied' ? 'LDP' : undefined,
+  };
+}
+
+/** Plain decimal text; undefined for what is no amount. */
+function decimalOf(value: unknown): string | undefined {
+  const text = typeof value === 'number' && value >= 0 && value < 1e21 ? toDecimal(value) : value;
+  return typeof text === 'string' && isDecimal(text) ? text : undefined;
+}

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { examples } from './examples.ts';
+import pinterest from './index.ts';
+import { sandbox } from './sandbox.ts';
+import { DATA_ITEMS_MAX, schemaOffence } from './schema.ts';
+
+const credentials = pinterest.credentials.parse({
+  ad_account_id: '549757463328',
+  access_token: 'pina_sandbox_token',
+});
+const build = (event: NormalizedEvent) =>
+  JSON.parse(pinterest.buildRequest([event], credentials, { test: false }).body).data[0];
+
+describe('the event', () => {
+  it('has amounts as text, digit for digit, and quantities as whole numbers', () => {
+    const items = [
+      { id: 'a', quantity: '3', price: '3.500' },
+      { id: 'b', quantity: '0.5', price: '1' },
+    ];
+    expect(build(sampleEvent({ value: '10.500', currency: 'KWD', items })).custom_data).toMatchObject({
+      value: '10.500',
+      currency: 'KWD',
+      contents: [
+        { id: 'a', quantity: 3, item_price: '3.500' },
+        { id: 'b', item_price: '1' },
+      ],
+    });
+    expect(build(sampleEvent({ items })).custom_data).not.toHaveProperty('num_items');
+  });
+
+  it('passes properties Pinterest knows, as text, and nothing else', () => {
+    const customData = {
+      content_name: 'Shoes',
+      content_brand: 5,
+      search_string: 'shoes',
+      predicted_ltv: 2794.82,
+      np: 'ss-other',
+      value: 'x',
+      note: 'x',
+    };
+    expect(build(strangersPageView({ customData })).custom_data).toEqual({
+      content_name: 'Shoes',
+      search_string: 'shoes',
+      predicted_ltv: '2794.82',
+    });
+  });
+
+  it.each([
+    [0.0000001, '0.0000001'],
+    ['12.30', '12.30'],
+    [-1, undefined],
+    [1e300, undefined],
+    ['1e5', undefined],
+    [null, undefined],
+  ])('a lifetime value of %j is sent as %j', (predicted_ltv, expected) => {
+    const custom = build(sampleEvent({ customData: { predicted_ltv } })).custom_data;
+    expect(custom.predicted_ltv).toBe(expected);
+  });
+
+  it.each([
+    ['website', 'x', 'web'],
+    ['system_generated', 'x', 'web'],
+    ['physical_store', 'x', 'offline'],
+    ['phone_call', 'x', 'offline'],
+    ['app', 'MyShop/3 (iPhone; iOS 19.0)', 'app_ios'],
+    ['app', 'MyShop/3 CFNetwork/1490 Darwin/23.0', 'app_ios'],
+    ['app', 'Dalvik/2.1.0 (Linux; U; Android 16)', 'app_android'],
+    ['app', 'okhttp/5.0', 'app_android'],
+  ] as const)('of %s with %s comes from %s', (actionSource, userAgent, expected) => {
+    expect(build(sampleEvent({ actionSource, raw: { userAgent } })).action_source).toBe(expected);
+  });
+
+  it('carries the click id as it is, and not when storage was denied', () => {
+    const raw = { ...SAMPLE_RAW, browserIds: { epik: 'dj0y' } };
+    expect(build(sampleEvent({ raw })).user_data.click_id).toBe('dj0y');
+    expect(build(sampleEvent({ raw, consent: { ad_storage: 'denied' } })).user_data).not.toHaveProperty(
+      'click_id',
+    );
+    expect(build(sampleEvent({ raw: { ...raw, madid: 'plain' } })).user_data.hashed_maids).toEqual([
+      SAMPLE_HASHED.madid,
+    ]);
+  });
+
+  it('gives every name of one’s own up to `custom`', () => {
+    expect(build(strangersPageView({ name: 'Custom', customName: 'Spin' })).event_name).toBe('custom');
+  });
+});
+
+describe('what is not sent', () => {
+  it('refunds, app events of an unknown system, and events of nobody', () => {
+    expect(pinterest.unsendable(sampleEvent({ name: 'Refund' }))?.verdict).toBe('unmapped');
+    expect(pinterest.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual({
+      verdict: 'invalid',
+      detail: 'user_agent',
+    });
+    const { phoneDigits, externalIds, madid, emailPlain } = SAMPLE_HASHED;
+    const hashed = { phoneDigits, externalIds } as NormalizedEvent['hashed'];
+    expect(pinterest.unsendable(sampleEvent({ hashed, raw: {} }))?.detail).toBe('user_data');
+    for (const known of [{ emailPlain }, { madid }] as NormalizedEvent['hashed'][])
+      expect(pinterest.unsendable(sampleEvent({ hashed: known, raw: {} }))).toBeNull();
+    const raw = { clientIp: '203.0.113.7', userAgent: 'x' };
+    expect(pinterest.unsendable(sampleEvent({ hashed: {}, raw }))).toBeNull();
+  });
+});
+
+describe('the API description', () => {
+  const good = build(sampleEvent());
+  const offenceOf = (event: object) => schemaOffence({ data: [event] });
+
+  it('is kept by every request', () => {
+    for (const { request } of examples) expect(schemaOffence(request.body)).toBeNull();
+    expect(offenceOf(good)).toBeNull();
+  });
+
+  it.each([
+    [{ value: 5 }, 'body.data[0].value is not allowed'],
+    [{ event_time: '1795176000' }, 'body.data[0].event_time is not of type integer'],
+    [{ event_time: 1.5 }, 'body.data[0].event_time is not of type integer'],
+    [{ opt_out: 'yes' }, 'body.data[0].opt_out is not of type flag'],
+    [{ app_info: null }, 'body.data[0].app_info is not of type object'],
+    [{ user_data: 'x' }, 'body.data[0].user_data is not an object'],
+    [{ user_data: { em: 'digest' } }, 'body.data[0].user_data.em is not of type texts'],
+    [{ user_data: { ...good.user_data, future_key: 1 } }, null],
+    [{ custom_data: { value: 59.98 } }, 'body.data[0].custom_data.value is not of type text'],
+    [{ custom_data: { note: 'x' } }, 'body.data[0].custom_data.note is not allowed'],
+    [{ custom_data: { contents: [] } }, null],
+    [
+      { custom_data: { contents: [{ quantity: 0.5 }] } },
+      'body.data[0].custom_data.contents[0].quantity is not of type integer',
+    ],
+    [
+      { custom_data: { contents: [{ price: '1' }] } },
+      'body.data[0].custom_data.contents[0].price is not allowed',
+    ],
+  ])('%j offends it thus: %s', (change, expected) => {
+    expect(offenceOf({ ...good, ...change })).toBe(expected);
+  });
+
+  it('wants 1 to 1,000 complete events', () => {
+    const { event_id: _id, ...incomplete } = good;
+    expect(offenceOf(incomplete)).toBe('body.data[0].event_id is required');
+    expect(schemaOffence({})).toBe('body.data is required');
+    expect(schemaOffence({ data: [] })).toMatch(/something in it/);
+    expect(schemaOffence({ data: Array.from({ length: DATA_ITEMS_MAX }, () => good) })).toBeNull();
+    expect(schemaOffence({ data: Array.from({ length: DATA_ITEMS_MAX + 1 }, () => good) })).toMatch(
+      /more than/,
+    );
+    expect(pinterest.limits.batchSizeMax).toBe(DATA_ITEMS_MAX);
+  });
+});
+
+describe('the answer', () => {
+  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
+  const read = (status: number, body: unknown) =>
+    pinterest.readResponse(
+      { kind: 'response', status, headers: { 'retry-after': '4' }, body: JSON.stringify(body) },
+      events,
+    );
+  const kinds = (status: number, body: unknown) => read(status, body).map(({ kind }) => kind);
+  const ok = { status: 'processed' };
+  const bad = { status: 'failed', error_message: 'no' };
+  const report = (entries: readonly object[], processed: number, received = 2) => ({
+    num_events_received: received,
+    num_events_processed: processed,
+    events: entries,
+  });
+
+  it.each([
+    [200, report([ok, ok], 2), ['delivered', 'delivered']],
+    [200, report([ok, bad], 1), ['delivered', 'permanent']],
+    [422, report([bad, ok], 1), ['permanent', 'delivered']],
+    [422, { code: 953, message: 'm', details: report([bad, bad], 0) }, ['permanent', 'permanent']],
+    [422, { code: 953, message: 'm', details: {} }, ['batch_refused', 'batch_refused']],
+    [200, report([ok, ok], 1), ['retry', 'retry']],
+    [200, report([ok, ok], 2, 3), ['retry', 'retry']],
+    [200, report([ok], 1), ['retry', 'retry']],
+    [200, { events: [ok, ok] }, ['delivered', 'delivered']],
+    [200, report([ok, { status: 'pending' }], 1), ['delivered', 'retry']],
+    [200, { code: 1, message: 'm' }, ['retry', 'retry']],
+    [500, report([ok, ok], 2), ['retry', 'retry']],
+    [400, { code: 4196, message: 'm' }, ['batch_refused', 'batch_refused']],
+    [404, { code: 50, message: 'm' }, ['auth', 'auth']],
+    [404, {}, ['batch_refused', 'batch_refused']],
+    [429, { code: 8, message: 'm' }, ['rate_limited', 'rate_limited']],
+    [503, { code: 4197, message: 'm' }, ['retry', 'retry']],
+  ])('%i with %j means %j', (status, body, expected) => {
+    expect(kinds(status, body)).toEqual(expected);
+  });
+
+  it('keeps Pinterest’s words, and when to come back', () => {
+    expect(read(422, report([bad, { ...ok, warning_message: 'em is recommended' }], 1))).toEqual([
+      { kind: 'permanent', code: 'pinterest.failed', message: 'no' },
+      { kind: 'delivered', message: 'em is recommended' },
+    ]);
+    expect(read(429, { code: 8, message: 'slow down' })[0]).toEqual({
+      kind: 'rate_limited',
+      code: 'pinterest.8',
+      message: 'slow down',
+      retryAfterSec: 4,
+    });
+  });
+});
+
+describe('the stand-in', () => {
+  const send = (change: object) => {
+    const body = JSON.stringify({ data: [{ ...build(sampleEvent()), ...change }] });
+    const headers = { authorization: 'Bearer x' };
+    const path = '/v5/ad_accounts/549757463328/events';
+    return sandbox.handle(
+      { method: 'POST', host: 'api.pinterest.com', path, query: {}, headers, body },
+      { nowMs: 1_795_176_000_000, check: () => 'ok' },
+    );
+  };
+
+  it.each([
+    [{}, 200, undefined],
+    [{ event_name: 'purchase' }, 422, /not supported/],
+    [{ action_source: 'shop' }, 422, /not supported/],
+    [{ event_time: 1_795_176_000 - 8 * 86_400 }, 422, /older than 7 days/],
+    [{ user_data: { em: ['jane@example.com'] } }, 422, /SHA-256/],
+    [{ user_data: { click_id: 'x' } }, 422, /user_data needs/],
+    [{ custom_data: { value: '1,00' } }, 422, /not a number/],
+    [{ custom_data: { value: '1', currency: 'XXZ' } }, 422, /ISO 4217/],
+    [{ unknown_key: 1 }, 400, /with its batch/],
+  ])('%j is answered with %i', (change, status, reason) => {
+    const { answer, events } = send(change);
+    expect(answer.status).toBe(status);
+    expect(events[0]?.accepted).toBe(reason === undefined);
+    if (reason !== undefined) expect(events[0]?.reason).toMatch(reason);
+  });
+
+  it('does not compare what took place offline', () => {
+    expect(send({}).events[0]?.dedupeKey).toBe('549757463328\ncheckout\norder-1001');
+    expect(send({ action_source: 'offline' }).events[0]?.dedupeKey).toBeUndefined();
+  });
+});

@@ -1,0 +1,105 @@
+// What a platform is: data and pure functions. It builds a request as data and reads a response as data.
+// Refuses: I/O, clock, random, environment. The next platform is one folder beside this file and one line in registered.ts.
+import type { ZodType } from 'zod';
+import type { HttpRequest, HttpResult } from '../../core/ports/transport.ts';
+import type { ConsentSignal } from '../domain/consent.ts';
+import type { Outcome } from '../domain/delivery.ts';
+import type { EventName } from '../domain/event-names.ts';
+import type { SealedField } from '../domain/identity/identity.ts';
+import type { NormalizedEvent } from '../domain/normalized-event.ts';
+
+export type { HttpRequest, HttpResult };
+
+/** Why a platform does not get an event at all, decided before any request exists. */
+export interface Unsendable {
+  readonly verdict: 'invalid' | 'unmapped' | 'too_old' | 'consent_denied';
+  /** The field, event name or signal it is about. */
+  readonly detail: string;
+}
+
+export interface PlatformLimits {
+  /** Events per request. */
+  readonly batchSizeMax: number;
+  /** Age of `event_time` at the time of sending beyond which the platform refuses; 0 = no limit. */
+  readonly ageMaxSec: number;
+  /** Request body the platform accepts, in bytes. */
+  readonly bodySizeMaxBytes: number;
+  /** Give up waiting for an answer after this. */
+  readonly timeoutMs: number;
+  /** True when one bad event makes the platform refuse the whole request. */
+  readonly allOrNothing: boolean;
+}
+
+export interface BuildContext {
+  /** Ask the platform to validate or show the events as test events, not to count them. */
+  readonly test: boolean;
+  /** For signatures and API versions that depend on the day; milliseconds. */
+  readonly nowMs?: number;
+  /** Random text, fresh for every request: OAuth 1.0a signs one. */
+  readonly nonce?: string;
+  /** Access token obtained through `oauth`, where the platform has it. */
+  readonly accessToken?: string;
+}
+
+/** OAuth 2 token refresh as data: the caller sends, remembers and renews. */
+export interface TokenSource<Credentials> {
+  /** False where the credentials hold an access token themselves, so that none is to be asked for. Absent: always true. */
+  readonly needed?: (credentials: Credentials) => boolean;
+  /** The request that trades the refresh token for an access token. */
+  readonly buildTokenRequest: (credentials: Credentials) => HttpRequest;
+  /** Total: never throws. */
+  readonly readTokenResponse: (result: HttpResult) => TokenResult;
+}
+
+export type TokenResult =
+  | { readonly kind: 'token'; readonly accessToken: string; readonly expiresInSec: number }
+  /** `auth`: the refresh token is refused, the connection pauses. `retry`: the token endpoint is unwell. */
+  | { readonly kind: 'auth' | 'retry'; readonly code: string; readonly message?: string };
+
+export interface Platform<Credentials = unknown> {
+  /** Stable, kebab or snake case; key of queues, counters and the API. */
+  readonly slug: string;
+  readonly label: string;
+  readonly api: {
+    readonly version: string;
+    /** YYYY-MM-DD on which the vendor stops serving this version; absent where none is announced. */
+    readonly sunset?: string;
+    readonly docs: string;
+    /** YYYY-MM-DD on which the docs were read. */
+    readonly readOn: string;
+  };
+  /** Built from documents alone, never tried with a real account: whoever connects it has to confirm that they know. */
+  readonly experimental?: true;
+  /** `z.strictObject`; each field carries `.meta({label, help, secret?})`. */
+  readonly credentials: ZodType<Credentials>;
+  readonly limits: PlatformLimits;
+  /** The platform's own name for each canonical event; null = this platform has no use for it. `c:` is not written here: custom names are given as sent. */
+  readonly eventNames: Readonly<Record<EventName, string | null>>;
+  /** Plain values this platform takes unhashed; they are kept, encrypted, only while it is connected. */
+  readonly sealedFields: readonly SealedField[];
+  /** Signals that, when `denied`, keep events from this platform. */
+  readonly consentSignals: readonly ConsentSignal[];
+  /** Longest acceptance window for this event in seconds, where it depends on the event (physical_store at Meta). */
+  readonly ageMaxSec?: (event: NormalizedEvent) => number;
+  /** Where requests need a short-lived access token (`context.accessToken`). */
+  readonly oauth?: TokenSource<Credentials>;
+  /** Null when the event can be sent; otherwise why not. Total: never throws. */
+  readonly unsendable: (event: NormalizedEvent, credentials?: Credentials) => Unsendable | null;
+  /** False when the platform has no way to take a test with these credentials: it would count. Absent: always possible. */
+  readonly testable?: (credentials: Credentials) => boolean;
+  /** Events with the same key may share one request (GA4: one client per request). Absent: all may. */
+  readonly groupKey?: (event: NormalizedEvent, credentials: Credentials) => string;
+  /** 1..batchSizeMax events, all sendable, all of one group. Throws RangeError for a test where `testable` says no. */
+  readonly buildRequest: (
+    events: readonly NormalizedEvent[],
+    credentials: Credentials,
+    context: BuildContext,
+  ) => HttpRequest;
+  /** Exactly one outcome per event, in order, for any status and any body. Total: never throws. */
+  readonly readResponse: (result: HttpResult, events: readonly NormalizedEvent[]) => readonly Outcome[];
+}
+
+/** Keeps the credential type inside the definition while the registry sees one common type. */
+export function definePlatform<Credentials>(platform: Platform<Credentials>): Platform<Credentials> {
+  return platform;
+}

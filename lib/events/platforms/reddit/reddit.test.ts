@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import {
+  SAMPLE_HASHED,
+  SAMPLE_RAW,
+  SAMPLE_TIME_SEC,
+  sampleEvent,
+  strangersPageView,
+} from '../testing/sample-event.ts';
+import reddit from './index.ts';
+import { sandbox } from './sandbox.ts';
+
+const credentials = reddit.credentials.parse({
+  pixel_id: 'a2_abc123def',
+  access_token: 'reddit-sandbox-token',
+});
+const request = (event: NormalizedEvent) => reddit.buildRequest([event], credentials, { test: false });
+const build = (event: NormalizedEvent) => JSON.parse(request(event).body).data.events[0];
+const uuid = 'b8f7eb7d-b357-437b-8bd3-e1c8166c7132';
+
+describe('the event', () => {
+  it('hashes e-mail by Reddit’s rule, the phone with its plus, and keeps the case of ids', () => {
+    expect(build(sampleEvent()).user).toMatchObject({
+      email: SAMPLE_HASHED.emailReddit,
+      phone_number: SAMPLE_HASHED.phoneE164,
+      external_id: SAMPLE_HASHED.externalIdsCased?.[0],
+    });
+    expect(SAMPLE_HASHED.emailReddit).not.toBe(SAMPLE_HASHED.emailPlain);
+  });
+
+  it.each([
+    [`1795000000000.${uuid}`, true],
+    [uuid, true],
+    [uuid.toUpperCase(), true],
+    ['1700000000.abcd-uuid', false],
+    ['', false],
+    [`x.${uuid}`, false],
+    [`${uuid}0`, false],
+  ])('takes the cookie value %j: %s', (rdt_uuid, taken) => {
+    const { user } = build(sampleEvent({ raw: { browserIds: { rdt_uuid } } }));
+    expect(user.uuid).toBe(taken ? rdt_uuid : undefined);
+  });
+
+  it('leaves out the ids of the browser when storage was denied', () => {
+    const raw = { ...SAMPLE_RAW, browserIds: { rdt_cid: 'c', rdt_uuid: uuid } };
+    expect(build(sampleEvent({ raw }))).toMatchObject({ click_id: 'c', user: { uuid } });
+    const denied = build(sampleEvent({ raw, consent: { ad_storage: 'denied' } }));
+    expect(denied).not.toHaveProperty('click_id');
+    expect(denied.user).not.toHaveProperty('uuid');
+  });
+
+  it('of a shop carries nothing of a device', () => {
+    const raw = { ...SAMPLE_RAW, madid: 'aa', browserIds: { rdt_cid: 'c', rdt_uuid: uuid } };
+    const event = build(sampleEvent({ actionSource: 'physical_store', raw }));
+    expect(event.action_source).toBe('PHYSICAL_STORE');
+    expect(Object.keys(event.user)).toEqual(['email', 'phone_number', 'external_id']);
+    expect(event).not.toHaveProperty('click_id');
+    expect(event).not.toHaveProperty('event_source_url');
+  });
+
+  it('writes the advertising id the way its maker does', () => {
+    const madid = '6d92078a-8246-4ba4-ae5b-76104861e7dc';
+    const user = (userAgent: string) =>
+      build(sampleEvent({ actionSource: 'app', raw: { madid, userAgent } })).user;
+    expect(user('Shop/1 (iPhone; iOS 19.0)').idfa).toBe(madid.toUpperCase());
+    expect(user('Shop/1 (iPhone; iOS 19.0)')).not.toHaveProperty('aaid');
+    expect(user('Dalvik/2.1.0 (Linux; U; Android 16)').aaid).toBe(SAMPLE_HASHED.madid);
+    expect(Object.keys(user('Shop/1'))).not.toContain('idfa');
+    expect(Object.keys(user('Shop/1'))).not.toContain('aaid');
+  });
+
+  it.each([
+    ['website', 'WEBSITE'],
+    ['app', 'APP'],
+    ['physical_store', 'PHYSICAL_STORE'],
+    ['email', 'OTHER'],
+    ['phone_call', 'OTHER'],
+  ] as const)('of %s comes from %s', (actionSource, expected) => {
+    expect(build(sampleEvent({ actionSource })).action_source).toBe(expected);
+  });
+
+  it('has a name of its own only where Reddit has none', () => {
+    expect(build(sampleEvent()).type).toEqual({ tracking_type: 'PURCHASE' });
+    expect(build(sampleEvent({ name: 'Login' })).type).toEqual({
+      tracking_type: 'CUSTOM',
+      custom_event_name: 'Login',
+    });
+    const custom = (customName: string) => build(sampleEvent({ name: 'Custom', customName })).type;
+    expect(custom('Spin The Wheel')).toEqual({
+      tracking_type: 'CUSTOM',
+      custom_event_name: 'Spin The Wheel',
+    });
+    expect(custom('LEAD')).toEqual({ tracking_type: 'CUSTOM', custom_event_name: 'LEAD' });
+    expect([...custom('🎡'.repeat(100)).custom_event_name]).toHaveLength(64);
+  });
+
+  it('keeps amounts as numbers with their digits, and leaves out what is not counted in pieces', () => {
+    const items = [
+      { id: 'a', quantity: '3', price: '3.500' },
+      { id: 'b', quantity: '0.5', price: '1' },
+    ];
+    const { body } = request(sampleEvent({ value: '10.500', currency: 'KWD', items }));
+    expect(body).toContain('"value":10.500,"currency":"KWD"');
+    expect(body).toContain(
+      '"products":[{"id":"a","quantity":3,"item_price":3.500},{"id":"b","item_price":1}]',
+    );
+    expect(body).not.toContain('item_count');
+  });
+
+  it('does not lie further ahead than Reddit takes', () => {
+    const at = (aheadSec: number) =>
+      build(sampleEvent({ eventTimeSec: SAMPLE_TIME_SEC + aheadSec })).event_at;
+    expect(at(0)).toBe(SAMPLE_TIME_SEC * 1_000);
+    expect(at(300)).toBe((SAMPLE_TIME_SEC + 300) * 1_000);
+    expect(at(301)).toBe(sampleEvent().receivedAtMs);
+  });
+
+  it('is a test only by the test id', () => {
+    expect(JSON.parse(request(sampleEvent()).body).data).not.toHaveProperty('test_id');
+    const tested = reddit.buildRequest([sampleEvent()], { ...credentials, test_id: 't2_x' }, { test: true });
+    expect(JSON.parse(tested.body).data.test_id).toBe('t2_x');
+  });
+});
+
+describe('what is not sent', () => {
+  it('refunds, and events of nobody', () => {
+    expect(reddit.unsendable(sampleEvent({ name: 'Refund' }))?.verdict).toBe('unmapped');
+    const nobody = { hashed: {}, raw: { clientIp: '203.0.113.7' } };
+    expect(reddit.unsendable(sampleEvent(nobody))).toEqual({ verdict: 'invalid', detail: 'user_data' });
+    expect(reddit.unsendable(strangersPageView())).toBeNull();
+    expect(reddit.unsendable(strangersPageView({ actionSource: 'physical_store' }))?.detail).toBe(
+      'user_data',
+    );
+    for (const browserIds of [{ rdt_cid: 'c' }, { rdt_uuid: uuid }])
+      expect(reddit.unsendable(sampleEvent({ hashed: {}, raw: { browserIds } }))).toBeNull();
+  });
+});
+
+describe('the answer', () => {
+  const events = ['a', 'b', 'c'].map((dedupId) => sampleEvent({ dedupId }));
+  const read = (status: number, body: unknown) =>
+    reddit.readResponse(
+      { kind: 'response', status, headers: { 'retry-after': '4' }, body: JSON.stringify(body) },
+      events,
+    );
+  const kinds = (status: number, body: unknown) => read(status, body).map(({ kind }) => kind);
+  const three = (kind: string) => [kind, kind, kind];
+  const fields = (...indices: readonly number[]) =>
+    indices.map((i) => ({ field: `$.data.events[${i}].user.UUID`, message: 'invalid UUID' }));
+
+  it.each([
+    [200, { data: { message: 'Successfully processed 3 conversion events.' } }, 'delivered'],
+    [200, { message: 'Successfully processed 3 conversion events.' }, 'delivered'],
+    [200, { data: { message: 'Successfully processed 2 conversion events.' } }, 'retry'],
+    [200, { data: { message: 'There were 3 invalid conversion events.' } }, 'retry'],
+    [400, { error: { code: 400, message: 'Bad Request' } }, 'batch_refused'],
+    [401, { error: { code: 401, message: 'No bearer token provided' } }, 'auth'],
+    [401, { success: false, error: { reason: 'UNAUTHORIZED', explanation: 'expired' } }, 'auth'],
+    [401, { error: { message: 'x', fields: fields(0) } }, 'auth'],
+    [403, { error: { code: 403, message: 'Missing adsconversions scope' } }, 'auth'],
+    [404, { error: { code: 404, message: 'Not Found' } }, 'auth'],
+    [410, { error: { code: 410, message: 'Gone' } }, 'auth'],
+    [429, { error: { code: 429, message: 'Too many requests' } }, 'rate_limited'],
+    [500, { error: { code: 500, message: 'unavailable', fields: fields(0) } }, 'retry'],
+  ])('%i with %j means %s for all', (status, body, kind) => {
+    expect(kinds(status, body)).toEqual(three(kind));
+  });
+
+  it('fails the named events alone, and sends the others again together', () => {
+    const message = 'There were 2 invalid conversion events. None were processed.';
+    const error = { code: 400, message, fields: fields(0, 2, 2) };
+    expect(read(400, { error })).toEqual([
+      { kind: 'permanent', code: 'reddit.400', message: 'invalid UUID' },
+      { kind: 'batch_refused', code: 'reddit.400', message },
+      { kind: 'permanent', code: 'reddit.400', message: 'invalid UUID' },
+    ]);
+    expect(kinds(403, { error })).toEqual(['permanent', 'batch_refused', 'permanent']);
+    expect(kinds(400, { error: { ...error, fields: fields(7) } })).toEqual(three('batch_refused'));
+    expect(kinds(400, { error: { ...error, fields: [{ field: 'data' }, null, 5] } })).toEqual(
+      three('batch_refused'),
+    );
+    expect(kinds(400, { error: { ...error, fields: fields(0, 1, 2) } })).toEqual(three('permanent'));
+  });
+
+  it('understands version 2, which quotes the event', () => {
+    const invalid_events = [
+      { error_message: 'too old', event: { event_metadata: { conversion_id: 'b' } } },
+      { error_message: 'too old', event: { metadata: { conversion_id: 'unknown' } } },
+    ];
+    expect(kinds(400, { message: 'There were 1 invalid conversion events.', invalid_events })).toEqual([
+      'batch_refused',
+      'permanent',
+      'batch_refused',
+    ]);
+  });
+
+  it('keeps Reddit’s word for what is wrong with the token', () => {
+    expect(read(401, { error: { reason: 'UNAUTHORIZED', explanation: 'expired' } })[0]).toEqual({
+      kind: 'auth',
+      code: 'reddit.UNAUTHORIZED',
+      message: 'expired',
+    });
+  });
+});
+
+describe('the stand-in', () => {
+  const good = build(sampleEvent());
+  const send = (change: object) =>
+    sandbox.handle(
+      {
+        method: 'POST',
+        host: 'ads-api.reddit.com',
+        path: '/api/v3/pixels/a2_abc123def/conversion_events',
+        query: {},
+        headers: { authorization: 'Bearer x' },
+        body: JSON.stringify({ data: { events: [{ ...good, ...change }] } }),
+      },
+      { nowMs: SAMPLE_TIME_SEC * 1_000, check: () => 'ok' },
+    );
+
+  it.each([
+    [{}, undefined],
+    [{ event_at: SAMPLE_TIME_SEC }, /less than 168h0m0s old/],
+    [{ event_at: '2026-11-20T12:00:00Z' }, /must be an integer/],
+    [{ event_at: (SAMPLE_TIME_SEC + 301) * 1_000 }, /in the future/],
+    [{ action_source: 'website' }, /action_source is invalid/],
+    [{ type: { tracking_type: 'Purchase' } }, /tracking_type is invalid/],
+    [{ type: { tracking_type: 'PURCHASE', custom_event_name: 'x' } }, /must be a Custom event/],
+    [{ type: { tracking_type: 'CUSTOM' } }, /1 to 64 characters/],
+    [{ type: { tracking_type: 'CUSTOM', custom_event_name: 'x'.repeat(65) } }, /1 to 64 characters/],
+    [{ user: { uuid: '1700000000.abcd-uuid' } }, /RFC-4122/],
+    [{ user: { email: 'a'.repeat(63) } }, /not a SHA-256/],
+    [{ user: { ip_address: '203.0.113.7' } }, /match key/],
+    [{ metadata: { value: '1' } }, /must be a number/],
+    [{ metadata: { value: 1, currency: 'XXZ' } }, /ISO 4217/],
+    [{ metadata: { item_count: 1.5 } }, /integer/],
+    [{ metadata: { products: [{ quantity: 0.5 }] } }, /must be numbers/],
+  ])('%j is answered with %s', (change, reason) => {
+    const { answer, events } = send(change);
+    expect(answer.status).toBe(reason === undefined ? 200 : 400);
+    if (reason !== undefined) expect(events[0]?.reason).toMatch(reason);
+    if (reason !== undefined) expect(answer.body).toContain('$.data.events[0].');
+  });
+
+  it('compares events of one kind and channel only', () => {
+    const key = (change: object) => send(change).events[0]?.dedupeKey;
+    expect(key({})).toBe('a2_abc123def\nWEBSITE\nPURCHASE\nPURCHASE\norder-1001');
+    expect(key({ type: { tracking_type: 'CUSTOM', custom_event_name: 'PURCHASE' } })).not.toBe(key({}));
+    expect(key({ action_source: 'APP' })).not.toBe(key({}));
+  });
+});

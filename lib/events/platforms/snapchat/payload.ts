@@ -1,0 +1,74 @@
+// Events into one Conversions API request. Amounts keep their digits; one request carries up to 2,000 events.
+import type { ActionSource, NormalizedEvent } from '../../domain/normalized-event.ts';
+import { isDecimal, jsonBody } from '../json-body.ts';
+import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import { webUrl } from '../web-url.ts';
+import type { SnapchatCredentials } from './credentials.ts';
+import { snapchatCustomData } from './custom-data.ts';
+import { SNAPCHAT_EVENT_NAMES, type SnapEvent } from './event-names.ts';
+import { isMatchable, snapchatUser } from './user-data.ts';
+
+export const SNAPCHAT_API_VERSION = 'v3';
+
+/** Null = Snap wants facts about the device (`app_data.extinfo`) that events do not carry. */
+const ACTION_SOURCES: Readonly<Record<ActionSource, 'WEB' | 'OFFLINE' | null>> = {
+  website: 'WEB',
+  app: null,
+  email: 'WEB',
+  phone_call: 'OFFLINE',
+  chat: 'WEB',
+  physical_store: 'OFFLINE',
+  system_generated: 'WEB',
+  business_messaging: 'WEB',
+  other: 'WEB',
+};
+
+/** Null when Snap would take the event as far as one can tell without asking. */
+export function snapchatUnsendable(
+  event: NormalizedEvent,
+  credentials?: SnapchatCredentials,
+): Unsendable | null {
+  const name = snapEvent(event, credentials);
+  if (name === null) return { verdict: 'unmapped', detail: event.name };
+  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
+  if (name === 'PURCHASE' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
+  if (event.value !== undefined && event.currency === undefined)
+    return { verdict: 'invalid', detail: 'currency' };
+  if (ACTION_SOURCES[event.actionSource] === null) return { verdict: 'invalid', detail: 'action_source' };
+  if (!isMatchable(snapchatUser(event))) return { verdict: 'invalid', detail: 'user_data' };
+  return null;
+}
+
+/** A test goes to the endpoint that validates and records nothing. */
+export function snapchatRequest(
+  events: readonly NormalizedEvent[],
+  credentials: SnapchatCredentials,
+  context: BuildContext,
+): HttpRequest {
+  const base = `https://tr.snapchat.com/${SNAPCHAT_API_VERSION}/${encodeURIComponent(credentials.pixel_id)}`;
+  const token = encodeURIComponent(credentials.access_token);
+  return {
+    method: 'POST',
+    url: `${base}/events${context.test ? '/validate' : ''}?access_token=${token}`,
+    headers: { 'content-type': 'application/json' },
+    body: jsonBody({
+      data: events.map((event) => ({
+        event_name: snapEvent(event, credentials),
+        event_time: event.eventTimeSec,
+        event_id: event.dedupId,
+        action_source: ACTION_SOURCES[event.actionSource],
+        event_source_url: webUrl(event.eventSourceUrl),
+        // Snap's flag for limited use: measured, not used to choose ads. Its page spells it one way, its SDK the other.
+        data_processing_options: event.consent.ad_personalization === 'denied' ? ['LMU', 'LDU'] : undefined,
+        user_data: snapchatUser(event),
+        custom_data: snapchatCustomData(event),
+      })),
+    }),
+    secrets: [credentials.access_token],
+  };
+}
+
+function snapEvent(event: NormalizedEvent, credentials?: SnapchatCredentials): SnapEvent | null {
+  const chosen: Partial<Record<string, SnapEvent>> | undefined = credentials?.event_names;
+  return chosen?.[event.name] ?? SNAPCHAT_EVENT_NAMES[event.name];
+}

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { examples } from './examples.ts';
+import snapchat from './index.ts';
+import { sandbox } from './sandbox.ts';
+
+const given = {
+  pixel_id: '5bf81ee1-15b1-4dc1-b636-d7dae49b950e',
+  access_token: 'snap-sandbox-token',
+};
+const credentials = snapchat.credentials.parse(given);
+const request = (event: NormalizedEvent, more: object = {}) =>
+  snapchat.buildRequest([event], { ...credentials, ...more }, { test: false });
+const build = (event: NormalizedEvent, more: object = {}) => JSON.parse(request(event, more).body).data[0];
+
+describe('the event', () => {
+  it('has its items as text and its total as a number', () => {
+    const items = [{ id: 'a', quantity: '0.5', price: '10.100' }];
+    const { body } = request(sampleEvent({ value: '10.100', currency: 'KWD', items }));
+    expect(body).toContain('"value":10.100');
+    expect(body).toContain('"contents":[{"id":"a","quantity":"0.5","item_price":"10.100"}]');
+    expect(body).not.toContain('num_items');
+  });
+
+  it('passes properties Snap documents, of the documented type, and nothing else', () => {
+    const customData = {
+      search_string: 'shoes',
+      brands: ['a', 'b'],
+      content_category: 'x',
+      predicted_ltv: 12.5,
+      num_adults: 2,
+      hotel_score: 5,
+      num_children: 1.5,
+      suggested_hotels: ['h', 1],
+      value: 'free',
+      contents: 'none',
+      customer_note: 'call me',
+      constructor: 'x',
+      toString: 'y',
+    };
+    expect(build(strangersPageView({ customData })).custom_data).toEqual({
+      search_string: 'shoes',
+      brands: ['a', 'b'],
+      content_category: 'x',
+      predicted_ltv: 12.5,
+      num_adults: 2,
+    });
+  });
+
+  it('carries Snap’s own ids as they are, and not when storage was denied', () => {
+    const raw = {
+      ...SAMPLE_RAW,
+      madid: 'aa-bb',
+      subscriptionId: 's-1',
+      leadId: 'l-1',
+      browserIds: { sc_click_id: 'Click', sc_cookie1: 'Cookie', fbp: 'fb.1.1.1' },
+    };
+    const user = build(sampleEvent({ raw })).user_data;
+    expect(user).toMatchObject({
+      madid: 'aa-bb',
+      subscription_id: 's-1',
+      lead_id: 'l-1',
+      sc_click_id: 'Click',
+      sc_cookie1: 'Cookie',
+    });
+    expect(user).not.toHaveProperty('fbp');
+    expect(user.ph).toEqual([SAMPLE_HASHED.phoneDigits]);
+    const denied = build(sampleEvent({ raw, consent: { ad_storage: 'denied' } })).user_data;
+    expect(denied).not.toHaveProperty('sc_click_id');
+    expect(denied).not.toHaveProperty('sc_cookie1');
+    expect(denied).not.toHaveProperty('madid');
+  });
+
+  it.each([
+    ['website', 'WEB'],
+    ['email', 'WEB'],
+    ['other', 'WEB'],
+    ['phone_call', 'OFFLINE'],
+    ['physical_store', 'OFFLINE'],
+  ] as const)('of %s comes from %s', (actionSource, expected) => {
+    expect(build(sampleEvent({ actionSource })).action_source).toBe(expected);
+  });
+
+  it('goes under the name the connection chose', () => {
+    expect(build(strangersPageView({ name: 'Lead' })).event_name).toBe('CUSTOM_EVENT_1');
+    const chosen = { event_names: { Lead: 'SIGN_UP', Custom: 'SAVE' } };
+    expect(build(strangersPageView({ name: 'Lead' }), chosen).event_name).toBe('SIGN_UP');
+    expect(build(strangersPageView({ name: 'Custom', customName: 'Spin' }), chosen).event_name).toBe('SAVE');
+    expect(build(strangersPageView(), chosen).event_name).toBe('PAGE_VIEW');
+  });
+
+  it('is validated, not recorded, in a test', () => {
+    const { url } = snapchat.buildRequest([sampleEvent()], credentials, { test: true });
+    expect(new URL(url).pathname).toBe(`/v3/${given.pixel_id}/events/validate`);
+  });
+});
+
+describe('the credentials', () => {
+  it('know Snap’s names only, and leave refunds out', () => {
+    const takes = (event_names: unknown) => snapchat.credentials.safeParse({ ...given, event_names }).success;
+    expect(takes({ Lead: 'SIGN_UP' })).toBe(true);
+    expect(takes({ Lead: 'NEWSLETTER' })).toBe(false);
+    expect(takes({ Nothing: 'SIGN_UP' })).toBe(false);
+    expect(takes({ Refund: 'PURCHASE' })).toBe(false);
+    expect(snapchat.credentials.safeParse({ ...given, pixel_id: '123' }).success).toBe(false);
+  });
+});
+
+describe('what is not sent', () => {
+  const { value: _value, ...unpriced } = sampleEvent();
+  it('refunds, app events, purchases without amount, and events of nobody', () => {
+    expect(snapchat.unsendable(sampleEvent({ name: 'Refund' }))?.verdict).toBe('unmapped');
+    expect(snapchat.unsendable(sampleEvent({ actionSource: 'app' }))).toEqual({
+      verdict: 'invalid',
+      detail: 'action_source',
+    });
+    expect(snapchat.unsendable(unpriced)).toEqual({ verdict: 'invalid', detail: 'value' });
+    expect(snapchat.unsendable({ ...unpriced, name: 'Lead' })).toBeNull();
+    expect(snapchat.unsendable(sampleEvent({ hashed: {}, raw: { clientIp: '203.0.113.7' } }))?.detail).toBe(
+      'user_data',
+    );
+    expect(snapchat.unsendable(sampleEvent({ hashed: {}, raw: { madid: 'x' } }))).toBeNull();
+  });
+
+  it('what the connection itself calls a purchase, without amount', () => {
+    const donation = { ...unpriced, name: 'Donate' as const };
+    expect(snapchat.unsendable(donation)).toBeNull();
+    expect(snapchat.unsendable(donation, { ...credentials, event_names: { Donate: 'PURCHASE' } })).toEqual({
+      verdict: 'invalid',
+      detail: 'value',
+    });
+  });
+});
+
+/** https://github.com/Snapchat/business-sdk-v3-java (api/openapi.yaml): CapiEvent, UserData, CustomData, Content. */
+const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  CapiEvent: {
+    event_name: 'string',
+    event_time: 'integer',
+    action_source: 'string',
+    event_id: 'string',
+    event_source_url: 'string',
+    data_processing_options: 'strings',
+    user_data: 'UserData',
+    custom_data: 'CustomData',
+  },
+  UserData: {
+    ...Object.fromEntries(
+      ['em', 'ph', 'fn', 'ln', 'ge', 'ct', 'st', 'zp', 'country'].map((key) => [key, 'strings']),
+    ),
+    client_ip_address: 'string',
+    client_user_agent: 'string',
+    sc_click_id: 'string',
+    sc_cookie1: 'string',
+    // On the Parameters page only.
+    db: 'strings',
+    external_id: 'strings',
+    madid: 'string',
+    lead_id: 'string',
+    subscription_id: 'string',
+  },
+  CustomData: {
+    currency: 'string',
+    value: 'number',
+    content_ids: 'strings',
+    contents: 'Contents',
+    num_items: 'integer',
+    order_id: 'string',
+  },
+  Content: { id: 'string', quantity: 'string', item_price: 'string' },
+};
+
+function offences(value: unknown, type: string, path: string): readonly string[] {
+  const strings = Array.isArray(value) && value.every((item) => typeof item === 'string');
+  if (type === 'strings') return strings ? [] : [path];
+  if (type === 'integer') return Number.isInteger(value) ? [] : [path];
+  if (type === 'Contents')
+    return (value as readonly unknown[]).flatMap((item, i) => offences(item, 'Content', `${path}[${i}]`));
+  const properties = TYPES[type];
+  if (properties === undefined) return typeof value === type ? [] : [path];
+  return Object.entries(value as object).flatMap(([key, part]) =>
+    properties[key] === undefined ? [`${path}.${key}`] : offences(part, properties[key], `${path}.${key}`),
+  );
+}
+
+describe('the types of Snap’s own SDK', () => {
+  const everything = sampleEvent({
+    raw: {
+      ...SAMPLE_RAW,
+      madid: 'a',
+      leadId: 'l',
+      subscriptionId: 's',
+      browserIds: { sc_click_id: 'c', sc_cookie1: 'd' },
+    },
+    consent: { ad_personalization: 'denied' },
+  });
+  it.each([everything, ...examples.flatMap(({ events }) => events)])('fit event %#', (event) => {
+    expect(offences(build(event), 'CapiEvent', '$')).toEqual([]);
+  });
+  it('would notice a value as text', () => {
+    expect(offences({ custom_data: { value: '1' }, note: 'x' }, 'CapiEvent', '$')).toEqual([
+      '$.custom_data.value',
+      '$.note',
+    ]);
+  });
+});
+
+describe('the answer', () => {
+  const read = (status: number, body: unknown, count = 1) =>
+    snapchat.readResponse(
+      { kind: 'response', status, headers: { 'retry-after': '4' }, body: JSON.stringify(body) },
+      Array.from({ length: count }, () => sampleEvent()),
+    )[0];
+
+  it.each([
+    [200, { status: 'VALID', reason: 'ok' }, 'delivered'],
+    [200, { status: 'SUCCESS' }, 'delivered'],
+    [200, { status: 'VALID', errors: { error_msgs: ['one was bad'] } }, 'permanent'],
+    [200, { status: 'INVALID', reason: 'bad' }, 'permanent'],
+    [200, { status: 'SOMETHING' }, 'retry'],
+    [200, { reason: 'ok' }, 'retry'],
+    [400, { status: 'INVALID' }, 'permanent'],
+    [400, { status: 'VALID' }, 'permanent'],
+    [401, { status: 'INVALID', reason: 'bad token' }, 'auth'],
+    [403, { status: 'INVALID' }, 'auth'],
+    [404, { status: 'INVALID', reason: 'no such pixel' }, 'auth'],
+    [404, {}, 'permanent'],
+    [429, { status: 'INVALID' }, 'rate_limited'],
+    [503, { status: 'INVALID' }, 'retry'],
+  ])('%i with %j means %s', (status, body, kind) => {
+    expect(read(status, body)?.kind).toBe(kind);
+  });
+
+  it('keeps Snap’s words and codes', () => {
+    const errors = { codes: ['E42'], error_msgs: ['event_time is wrong', 'em is not hashed'] };
+    expect(read(400, { status: 'INVALID', errors })).toEqual({
+      kind: 'permanent',
+      code: 'snapchat.E42',
+      message: 'event_time is wrong; em is not hashed',
+    });
+    const event_logs = [{ event: 0, status: 'INVALID', errors: { error_msgs: ['em is not hashed'] } }];
+    expect(read(200, { status: 'INVALID', test_event: true, event_logs })?.message).toBe('em is not hashed');
+    expect(read(400, { errors: { codes: ['not a code!'] } })?.code).toBe('http_400');
+  });
+
+  it('does not say who was kept of several: they go again, and Snap drops the copies', () => {
+    expect(read(200, { status: 'INVALID', reason: 'bad', event: 1 }, 3)).toEqual({
+      kind: 'batch_refused',
+      code: 'snapchat.invalid',
+      message: 'bad',
+      maybeDelivered: true,
+    });
+  });
+});
+
+describe('the stand-in', () => {
+  const send = (event: object, path = `/v3/${given.pixel_id}/events`) =>
+    sandbox.handle(
+      {
+        method: 'POST',
+        host: 'tr.snapchat.com',
+        path,
+        query: { access_token: 'x' },
+        headers: {},
+        body: JSON.stringify({ data: [event] }),
+      },
+      { nowMs: 1_795_176_000_000, check: () => 'ok' },
+    ).events[0];
+  const good = build(sampleEvent());
+
+  it.each([
+    [{}, undefined],
+    [{ event_name: 'Purchase' }, 'event_name is invalid'],
+    [{ action_source: 'MOBILE_APP' }, 'app_data.extinfo is required for MOBILE_APP'],
+    [{ event_time: '1795176000' }, 'event_time must be an integer'],
+    [{ event_time: 1_795_176_000_000 }, undefined],
+    [{ event_time: 1_795_176_000 - 38 * 86_400 }, 'event_time is older than 37 days'],
+    [{ user_data: { em: ['jane@example.com'] } }, 'user_data.em must be hashed with SHA-256'],
+    [{ user_data: { client_ip_address: '203.0.113.7' } }, /user_data needs/],
+    [{ custom_data: { value: 1 } }, /PURCHASE requires/],
+    [{ custom_data: { value: 1, currency: 'XXZ' } }, /ISO 4217/],
+    [{ custom_data: { value: '1', currency: 'USD', contents: [{ quantity: 1 }] } }, /as strings/],
+  ])('%j is answered with %s', (change, reason) => {
+    const event = send({ ...good, ...change });
+    expect(event?.accepted).toBe(reason === undefined);
+    if (reason !== undefined) expect(event?.reason).toMatch(reason);
+  });
+
+  it('counts one event id of one pixel once, whatever it is called', () => {
+    expect(send(good)?.dedupeKey).toBe(`${given.pixel_id}\norder-1001`);
+    expect(send({ ...good, event_name: 'SAVE' })?.dedupeKey).toBe(`${given.pixel_id}\norder-1001`);
+  });
+});

@@ -1,0 +1,69 @@
+// Events into one Events API request. Amounts keep their digits; one request carries up to 1,000 events.
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { nameAt } from '../event-name.ts';
+import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
+import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
+import type { TiktokCredentials } from './credentials.ts';
+import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES } from './event-names.ts';
+import { isMatchable, tiktokUser } from './user-data.ts';
+
+const ENDPOINT = 'https://business-api.tiktok.com/open_api/v1.3/event/track/';
+
+/** Null when TikTok would take the event as far as one can tell without asking. */
+export function tiktokUnsendable(event: NormalizedEvent): Unsendable | null {
+  if (nameAt(TIKTOK_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
+  if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
+  if (event.value !== undefined && event.currency === undefined)
+    return { verdict: 'invalid', detail: 'currency' };
+  if (event.name === 'Purchase' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
+  if (!isMatchable(tiktokUser(event))) return { verdict: 'invalid', detail: 'user_data' };
+  return null;
+}
+
+export function tiktokRequest(
+  events: readonly NormalizedEvent[],
+  credentials: TiktokCredentials,
+  context: BuildContext,
+): HttpRequest {
+  if (context.test && credentials.test_event_code === undefined)
+    throw new RangeError('without a test event code a test would be counted');
+  const names = credentials.legacy_event_names ? TIKTOK_LEGACY_NAMES : TIKTOK_EVENT_NAMES;
+  return {
+    method: 'POST',
+    url: ENDPOINT,
+    headers: { 'content-type': 'application/json', 'access-token': credentials.access_token },
+    body: jsonBody({
+      event_source: credentials.event_source,
+      event_source_id: credentials.event_source_id,
+      test_event_code: context.test ? credentials.test_event_code : undefined,
+      data: events.map((event) => ({
+        event: nameAt(names, event),
+        event_time: event.eventTimeSec,
+        event_id: event.dedupId,
+        user: tiktokUser(event),
+        page: { url: event.eventSourceUrl, referrer: event.referrerUrl },
+        properties: properties(event),
+        // The flag of TikTok's Limited Data Use: measured, not used to choose ads.
+        limited_data_use: event.consent.ad_personalization === 'denied' ? true : undefined,
+      })),
+    }),
+    secrets: [credentials.access_token],
+  };
+}
+
+function properties(event: NormalizedEvent): Readonly<Record<string, unknown>> {
+  const { search_string: query, ...custom } = event.customData ?? {};
+  return {
+    ...(event.items.length > 0 ? { content_type: 'product' } : {}),
+    ...(query === undefined ? {} : { query }),
+    ...custom,
+    value: jsonNumber(event.value),
+    currency: event.currency,
+    order_id: event.orderId,
+    contents: event.items.map((item) => ({
+      content_id: item.id,
+      quantity: jsonNumber(item.quantity),
+      price: jsonNumber(item.price),
+    })),
+  };
+}

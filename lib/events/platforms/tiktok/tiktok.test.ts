@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { SAMPLE_HASHED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import tiktok from './index.ts';
+
+const credentials = tiktok.credentials.parse({
+  event_source_id: 'C4ABCDEFGH123',
+  access_token: 'tiktok-sandbox-token',
+});
+const build = (event: Parameters<typeof tiktok.unsendable>[0], more: object = {}) =>
+  JSON.parse(tiktok.buildRequest([event], { ...credentials, ...more }, { test: false }).body);
+
+describe('the request', () => {
+  it('goes to the web source under current names unless told otherwise', () => {
+    expect(credentials).toMatchObject({ event_source: 'web', legacy_event_names: false });
+    expect(build(sampleEvent()).data[0].event).toBe('Purchase');
+    expect(build(sampleEvent({ name: 'Lead' }), { legacy_event_names: true }).data[0].event).toBe(
+      'SubmitForm',
+    );
+    expect(build(sampleEvent({ name: 'AddToCart' }), { legacy_event_names: true }).data[0].event).toBe(
+      'AddToCart',
+    );
+    expect(build(sampleEvent(), { event_source: 'offline' }).event_source).toBe('offline');
+  });
+
+  it('hashes the phone with its plus and keeps the case of ids', () => {
+    const { user } = build(sampleEvent()).data[0];
+    expect(user.phone).toBe(SAMPLE_HASHED.phoneE164);
+    expect(user.external_id).toEqual(SAMPLE_HASHED.externalIdsCased);
+  });
+
+  it('never carries the test code in live sends', () => {
+    expect(build(sampleEvent(), { test_event_code: 'TEST1' })).not.toHaveProperty('test_event_code');
+  });
+
+  it('leaves out the ids of the browser when storage was denied', () => {
+    const { user } = build(sampleEvent({ consent: { ad_storage: 'denied' } })).data[0];
+    expect(user).not.toHaveProperty('ttclid');
+    expect(user).not.toHaveProperty('ttp');
+  });
+
+  it('keeps custom properties, but not in place of its own', () => {
+    const customData = { search_string: 'shoes', description: 'd', value: 'x', currency: 1, contents: {} };
+    expect(build(strangersPageView({ customData })).data[0].properties).toEqual({
+      query: 'shoes',
+      description: 'd',
+    });
+  });
+});
+
+describe('what is not sent', () => {
+  it('refunds, and events of nobody', () => {
+    expect(tiktok.unsendable(sampleEvent({ name: 'Refund' }))).toEqual({
+      verdict: 'unmapped',
+      detail: 'Refund',
+    });
+    expect(tiktok.unsendable(sampleEvent({ hashed: {}, raw: {} }))).toEqual({
+      verdict: 'invalid',
+      detail: 'user_data',
+    });
+    expect(tiktok.unsendable(sampleEvent({ hashed: {}, raw: { clientIp: '203.0.113.7' } }))?.detail).toBe(
+      'user_data',
+    );
+    expect(
+      tiktok.unsendable(sampleEvent({ hashed: {}, raw: { clientIp: '203.0.113.7', userAgent: 'x' } })),
+    ).toBeNull();
+  });
+});
+
+describe('the answer', () => {
+  const events = [sampleEvent({ dedupId: 'a' }), sampleEvent({ dedupId: 'b' })];
+  const read = (body: unknown, status = 200, sent = events) =>
+    tiktok.readResponse(
+      { kind: 'response', status, headers: { 'retry-after': '4' }, body: JSON.stringify(body) },
+      sent,
+    );
+
+  it.each([
+    [0, 200, 'delivered'],
+    [0, 500, 'retry'],
+    ['0', 200, 'delivered'],
+    [40050, 200, 'duplicate'],
+    [40100, 200, 'rate_limited'],
+    [61000, 200, 'rate_limited'],
+    [40001, 200, 'auth'],
+    [40102, 401, 'auth'],
+    [40105, 200, 'auth'],
+    [40118, 200, 'auth'],
+    [40000, 200, 'batch_refused'],
+    [40002, 400, 'batch_refused'],
+    [40061, 200, 'batch_refused'],
+    [40062, 200, 'batch_refused'],
+    [40700, 200, 'retry'],
+    [50000, 200, 'retry'],
+    [51010, 200, 'retry'],
+    [60001, 200, 'retry'],
+    [99, 200, 'retry'],
+  ])('%s with status %i means %s', (code, status, kind) => {
+    expect(read({ code, message: 'm' }, status).map((outcome) => outcome.kind)).toEqual([kind, kind]);
+  });
+
+  it('names the refused ones of a part by id or index, wherever the list is', () => {
+    const kinds = (data: unknown) => read({ code: 20001, message: 'partial', data }).map(({ kind }) => kind);
+    expect(kinds({ failed_events: [{ event_id: 'b', error_code: 40002 }] })).toEqual([
+      'delivered',
+      'permanent',
+    ]);
+    expect(kinds([{ index: 0, error_msg: 'x' }])).toEqual(['permanent', 'delivered']);
+    expect(kinds({ failed_events: [{ event_id: 'unknown' }] })).toEqual(['batch_refused', 'batch_refused']);
+    expect(kinds({ failed_events: [{ index: 7 }, { index: -1 }, null, 5] })).toEqual([
+      'batch_refused',
+      'batch_refused',
+    ]);
+    expect(kinds(undefined)).toEqual(['batch_refused', 'batch_refused']);
+    expect(read({ code: 20001 }, 200, events.slice(1))).toEqual([
+      { kind: 'retry', code: 'tiktok.20001', maybeDelivered: true },
+    ]);
+  });
+});

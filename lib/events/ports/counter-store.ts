@@ -1,0 +1,45 @@
+// Analytics counters: one row per merchant and time slot, always a fold of event rows, never incremented.
+import type { SlotCounters } from '../domain/analytics.ts';
+
+export interface SlotKey {
+  readonly merchantId: string;
+  readonly grain: 'minute' | 'hour' | 'day';
+  /** Start of the slot, UTC, milliseconds, a multiple of the grain. */
+  readonly startMs: number;
+}
+
+export interface SlotRow {
+  readonly key: SlotKey;
+  /** Moves with every write and touch; 0 = there is no row. */
+  readonly version: number;
+  readonly counters: SlotCounters;
+  /** When the slot must be folded again; absent once it is sealed and every delivery in it is over. */
+  readonly dueAtMs?: number;
+  /** When its counters were last written; absent on a slot that was only announced. */
+  readonly foldedAtMs?: number;
+}
+
+export interface CounterStore {
+  /** Consistent read. */
+  read(key: SlotKey): Promise<SlotRow | null>;
+  /** Consistent, ascending, of one grain with fromMs <= start < toMs. */
+  range(
+    merchantId: string,
+    grain: SlotKey['grain'],
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly SlotRow[]>;
+  /** Overwrites if the stored version is still `row.version - 1` (0: no row yet). */
+  write(row: SlotRow): Promise<boolean>;
+  /**
+   * Announces that rows of the slot are about to change: sets its due time (earlier or later than it was) and moves its
+   * version, creating an empty row where there is none. A fold that read the slot before this cannot be written any more,
+   * and one that reads it later leaves the due time alone until it has come.
+   */
+  markDue(key: SlotKey, dueAtMs: number): Promise<void>;
+  /** Keys of slots due before `beforeMs` in one shard, oldest first. */
+  due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: SlotKey; dueAtMs: number }[]>;
+}
+
+/** Shards of the due index of slots: there are far fewer slots than rows, and each shard is a query of every sweep. */
+export const SLOT_SHARDS = 4;

@@ -1,0 +1,121 @@
+// The events table as its users see it. Every method that writes is one conditional write to one item.
+import type { Delivery } from '../domain/delivery.ts';
+import type { EventBody } from '../domain/event.ts';
+import type { Channel, NormalizedEvent } from '../domain/normalized-event.ts';
+
+/** Identity of a row, and all that a queue message may say about an event. */
+export interface EventKey {
+  readonly merchantId: string;
+  readonly channel: Channel;
+  readonly eventId: string;
+  /** Set on rows whose window ended and whose id was taken again: the ingest id they are kept under, for reading only. */
+  readonly archivedAs?: string;
+}
+
+interface RowBase {
+  readonly key: EventKey;
+  /** UUIDv7 of this acceptance; a row replaced after its window has another one. */
+  readonly ingestId: string;
+  readonly receivedAtMs: number;
+  /** receivedAtMs + 24 h; never slides. */
+  readonly expiresAtMs: number;
+  /** Digest of the canonical body, hex, for `same_payload` in a 409. */
+  readonly payloadHash: string;
+  /** When the same id was accepted before, newest first; its earlier rows are archived. */
+  readonly earlierMs?: readonly number[];
+}
+
+/** Claimed and stored; not yet normalized. The only place raw personal data rests. */
+export interface AcceptedRow extends RowBase {
+  readonly state: 'accepted';
+  readonly body: EventBody;
+}
+
+/** Identity hashed; deliveries accumulate here. */
+export interface NormalizedRow extends RowBase {
+  readonly state: 'normalized';
+  readonly event: StoredEvent;
+  /** Version of the routing snapshot its verdicts are computed under. */
+  readonly routingVersion: number;
+  /** Keyed by platform slug; a targeted platform without an entry is QUEUED. */
+  readonly deliveries: Readonly<Record<string, Delivery>>;
+  /** Moves when deliveries are reopened or cancelled by hand, so that a slow worker cannot close over it. */
+  readonly revision: number;
+  /** Platform slug → verdict word, as decided under that snapshot; platforms that were not connected are left out. */
+  readonly verdicts: Readonly<Record<string, string>>;
+  /** Earliest time at which a delivery that was begun must be looked at again; absent when none is under way. */
+  readonly dueAtMs?: number;
+  /** How often the sweeper had to look; backs the next look off. */
+  readonly sweeps: number;
+}
+
+/** A normalized event at rest: its plain values, if any are kept, encrypted. */
+export type StoredEvent = Omit<NormalizedEvent, 'sealed'> & {
+  /** Base64 ciphertext of SealedIdentity under the merchant's data key. */
+  readonly sealed?: string;
+};
+
+export type EventRow = AcceptedRow | NormalizedRow;
+
+export interface RowPatch {
+  readonly platform: string;
+  readonly delivery: Delivery;
+  /** `null` takes the row out of the due index. */
+  readonly dueAtMs: number | null;
+  /** Nobody needs the plain values of the row any more: they go with this write. */
+  readonly forget: boolean;
+}
+
+/** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
+export type Consistency = 'strong' | 'eventual';
+
+export interface EventStore {
+  /** Puts the row unless one with this key exists. */
+  claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
+  /** Consistent read. */
+  read(key: EventKey): Promise<EventRow | null>;
+  /** Reads up to 100 rows; missing ones are left out, order is not kept. `strong` unless told. */
+  readMany(keys: readonly EventKey[], consistency?: Consistency): Promise<readonly EventRow[]>;
+  /** Copies an expired, finished row aside under its ingest id, where `received` and reads by key still find it; idempotent. */
+  archive(row: EventRow): Promise<void>;
+  /** Replaces the row if its ingest id is still `expected`. */
+  replace(row: AcceptedRow, expectedIngestId: string): Promise<boolean>;
+  /** accepted → normalized, if the row is still `accepted` under this ingest id. */
+  normalize(row: NormalizedRow): Promise<boolean>;
+  /**
+   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED. A patch that
+   * has a due time, or takes one away, also wants the due time to be the one seen; one that leaves the row without any
+   * writes no index entry and meets no other platform's write. Returns the row after the write, or null on conflict.
+   */
+  putDelivery(seen: NormalizedRow, patch: RowPatch): Promise<NormalizedRow | null>;
+  /** Moves `dueAtMs` (null = out of the index) if it, and the revision, are still the ones seen. */
+  reschedule(seen: NormalizedRow, dueAtMs: number | null, sweeps: number): Promise<boolean>;
+  /** Removes the plain values of a row, if it is still the acceptance seen. */
+  forget(seen: NormalizedRow): Promise<boolean>;
+  /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
+  due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
+  /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */
+  received(query: ReceivedQuery): Promise<ReceivedPage>;
+}
+
+export interface ReceivedQuery {
+  readonly merchantId: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  /** Opaque, from a previous page. */
+  readonly cursor?: string;
+}
+
+export interface ReceivedPage {
+  readonly keys: readonly {
+    readonly key: EventKey;
+    readonly ingestId: string;
+    readonly receivedAtMs: number;
+  }[];
+  readonly cursor?: string;
+}
+
+/** Number of shards of the due index: one sweep per shard and minute. */
+export const DUE_SHARDS = 16;

@@ -1,0 +1,117 @@
+// Sums over counters. A range ends now; days are UTC days and the current one is among them.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { EVENT_NAMES } from '../domain/event-names.ts';
+
+export const RANGES = ['24h', '7d', '30d', '90d'] as const;
+export type Range = (typeof RANGES)[number];
+
+const query = z.strictObject({
+  range: z.enum(RANGES).default('7d').meta({
+    description: '`24h`: 24 UTC hours, else UTC days; the current, unfinished one included.',
+  }),
+});
+
+const count = z.int().nonnegative();
+
+export const getOverview = defineRoute({
+  id: 'getOverview',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/analytics/overview',
+  summary: 'Key figures of the range',
+  auth: { key: 'admin', session: 'member' },
+  query,
+  replies: {
+    200: z.object({
+      range: z.enum(RANGES),
+      events_24h: count.meta({ description: 'Events of the last 24 UTC hours, whatever the range.' }),
+      delivery_rate: z
+        .number()
+        .min(0)
+        .max(1)
+        .meta({ description: 'delivered / (delivered + failed + error); 0 while nothing was attempted.' }),
+      health_score: z.number().min(0).max(100).meta({
+        description:
+          'Weighted mean of delivery rate (50), match quality (20), freshness (15) and connection health (15); a part without data is left out.',
+      }),
+      active_platforms: count.meta({ description: 'Connections that are not paused.' }),
+      revenue_tracked: z
+        .number()
+        .meta({ description: 'Value of Purchase events in the currency most orders are in.' }),
+      avg_latency_ms: z.number().nonnegative().meta({ description: 'From received to delivered.' }),
+      deltas: z
+        .record(z.string(), z.number())
+        .meta({ description: 'Each figure minus the same figure of the preceding range of equal length.' }),
+      events: count,
+      bots: count,
+      delivered: count,
+      undelivered: count.meta({ description: 'Deliveries that ended in FAILED or ERROR.' }),
+      revenue_currency: z.string().nullable(),
+      revenue_by_currency: z.record(z.string(), z.object({ orders: count, amount: z.number() })),
+    }),
+  },
+  errors: [],
+});
+
+export const getVolume = defineRoute({
+  id: 'getVolume',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/analytics/volume',
+  summary: 'Events over time',
+  auth: { key: 'admin', session: 'member' },
+  query,
+  replies: {
+    200: z.object({
+      range: z.enum(RANGES),
+      interval: z.enum(['hour', 'day']),
+      total: count,
+      points: z.array(
+        z.object({
+          start: z.iso.datetime(),
+          events: count,
+          bots: count,
+          delivered: count,
+          undelivered: count,
+        }),
+      ),
+    }),
+  },
+  errors: [],
+});
+
+export const getCoverage = defineRoute({
+  id: 'getCoverage',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/analytics/coverage',
+  summary: 'Deliveries by event name and platform',
+  auth: { key: 'admin', session: 'member' },
+  query,
+  replies: {
+    200: z.object({
+      range: z.enum(RANGES),
+      event_names: z.array(z.enum(EVENT_NAMES)),
+      platforms: z.array(z.string()),
+      matrix: z
+        .array(z.array(count))
+        .meta({ description: 'Delivered events: one row per event name, one column per platform.' }),
+      cells: z
+        .array(
+          z.object({
+            event_name: z.enum(EVENT_NAMES),
+            platform: z.string(),
+            delivered: count,
+            counts: z
+              .record(z.string(), count)
+              .meta({ description: 'Every state and verdict that occurred.' }),
+          }),
+        )
+        .meta({ description: 'The same cells with everything that occurred; empty ones are left out.' }),
+    }),
+  },
+  errors: [],
+});
+
+export const ANALYTICS_ROUTES = [getOverview, getVolume, getCoverage] as const;

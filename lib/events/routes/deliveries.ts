@@ -1,0 +1,47 @@
+// Reading deliveries: what became of events at platforms, across events.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { DELIVERY_STATES } from '../domain/delivery.ts';
+import { delivery, integer, LIST_LIMITS, SLUGS, trust } from './events.ts';
+import { instantMs } from './instant.ts';
+
+const listed = delivery
+  .extend({
+    event_id: z.string(),
+    trust,
+    event_name: z.string().meta({ description: 'Canonical, or the custom name as it was sent.' }),
+    received_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ListedDelivery' });
+
+export const listDeliveries = defineRoute({
+  id: 'listDeliveries',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/deliveries',
+  summary: 'Deliveries, those of the event received last first',
+  auth: { key: 'events:read', session: 'member' },
+  query: z.strictObject({
+    platform: z.enum(SLUGS).optional(),
+    status: z.enum(DELIVERY_STATES).optional(),
+    start: instantMs
+      .optional()
+      .meta({ description: 'Event received at or after; 30 days back where absent.' }),
+    end: instantMs.optional().meta({ description: 'Event received before; now where absent.' }),
+    limit: integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault),
+    cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+  }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      deliveries: z.array(listed),
+      limit: z.int(),
+      next_cursor: z.string().nullable().meta({
+        description: 'Null after the last page. A page may be short of its limit, or empty, and have one.',
+      }),
+    }),
+  },
+  errors: [],
+});
+
+export const DELIVERY_ROUTES = [listDeliveries] as const;

@@ -1,0 +1,203 @@
+// Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { DELIVERY_STATES } from '../domain/delivery.ts';
+import { EVENT_LIMITS } from '../domain/event.ts';
+import { VERDICT_CODES } from '../pipeline/verdicts.ts';
+import { PLATFORMS } from '../platforms/registry.ts';
+import { instantMs } from './instant.ts';
+
+export const LIST_LIMITS = { limitMax: 100, limitDefault: 50, offsetMax: 10_000, rangeMaxDays: 100 } as const;
+/** A replayed event's id is longer than any a caller may choose. */
+export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
+/** Stands for every platform of an event that is stored but not normalized yet. */
+export const PROCESSING = 'processing';
+
+export const SLUGS = PLATFORMS.map(({ slug }) => slug);
+/** What a delivery that is over is called as a verdict. */
+export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
+const STATUSES = [...DELIVERY_STATES, ...VERDICT_CODES, PROCESSING] as const;
+
+export const integer = (max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.int().max(max));
+
+const query = z.strictObject({
+  platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),
+  status: z.enum(STATUSES).optional().meta({
+    description: 'Delivery state or verdict, at the platform given or at any.',
+  }),
+  event_name: z.string().min(1).max(EVENT_LIMITS.eventNameMaxChars).optional().meta({
+    description: 'Canonical name, an alias of it, or a custom name as it was sent.',
+  }),
+  source: z.string().min(1).max(40).optional(),
+  start: instantMs.optional().meta({ description: 'Received at or after; 30 days back where absent.' }),
+  end: instantMs.optional().meta({ description: 'Received before; now where absent.' }),
+  search: z.string().trim().min(1).max(254).optional().meta({
+    description: 'Start of an event_id or order_id, or a whole e-mail address.',
+  }),
+  limit: integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault),
+  offset: integer(LIST_LIMITS.offsetMax).optional(),
+  cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+  orderBy: z.enum(['event_time', 'received_at', 'value']).default('received_at'),
+  orderDirection: z.enum(['asc', 'desc']).default('desc'),
+});
+
+export const trust = z.enum(['server', 'browser']);
+const status = z
+  .string()
+  .meta({ description: 'Delivery state, or the verdict where nothing is to be delivered.' });
+
+const listed = z
+  .object({
+    event_id: z.string(),
+    trust: trust.meta({ description: 'Whether the event came with a credential or from a browser.' }),
+    event_name: z.string().meta({ description: 'Canonical, or the custom name as it was sent.' }),
+    canonical_name: z.string(),
+    event_time: z.int().meta({ description: 'Unix time in seconds.' }),
+    received_at: z.iso.datetime(),
+    state: z.enum(['accepted', 'normalized']),
+    source: z.string(),
+    value: z.number().optional(),
+    currency: z.string().optional(),
+    order_id: z.string().optional(),
+    bot: z.boolean(),
+    deliveries: z.array(z.object({ platform: z.string(), status })).meta({
+      description: 'One entry per targeted platform.',
+    }),
+  })
+  .meta({ id: 'ListedEvent' });
+
+const attempt = z.object({
+  at: z.iso.datetime(),
+  latency_ms: z.number(),
+  http_status: z.int().optional(),
+  outcome: z.string(),
+  code: z.string().optional(),
+  message: z.string().optional(),
+  batch_size: z.int(),
+});
+
+export const delivery = z
+  .object({
+    platform: z.string(),
+    label: z.string(),
+    status,
+    attempts: z.int(),
+    maybe_delivered: z
+      .boolean()
+      .meta({ description: 'An attempt whose answer was lost may have reached the platform.' }),
+    delivered_at: z.iso.datetime().optional(),
+    next_attempt_at: z.iso.datetime().optional(),
+    reason: z.string().optional(),
+    history: z.array(attempt).meta({ description: 'The latest attempts, oldest first.' }),
+  })
+  .meta({ id: 'Delivery' });
+
+const event = listed
+  .omit({ deliveries: true })
+  .extend({
+    dedup_id: z.string().optional().meta({ description: 'What platforms deduplicate on.' }),
+    action_source: z.string().optional(),
+    event_source_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
+    referrer_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
+    items: z.array(z.object({ id: z.string(), quantity: z.number(), price: z.number().optional() })),
+    consent: z.record(z.string(), z.enum(['granted', 'denied'])),
+    custom_data: z.record(z.string(), z.unknown()).optional(),
+    identity: z.object({
+      fields: z.array(z.string()).meta({ description: 'What was sent about the person, by name.' }),
+      hashed: z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
+        description: 'Start of each SHA-256 digest.',
+      }),
+      raw: z.record(z.string(), z.string()).meta({ description: 'Masked.' }),
+    }),
+    issues: z.array(z.object({ field: z.string(), code: z.string() })),
+    expires_at: z.iso.datetime().meta({ description: 'End of the dedup window.' }),
+    copies: z.object({ server: z.boolean(), browser: z.boolean() }).meta({
+      description: 'Which copies of this event_id exist.',
+    }),
+  })
+  .meta({ id: 'StoredEvent' });
+
+const params = z.object({ id: z.string().min(1).max(STORED_ID_MAX_CHARS) });
+const copyQuery = z.strictObject({
+  trust: trust.optional().meta({ description: 'The copy to read; the server one is preferred.' }),
+});
+
+export const listEvents = defineRoute({
+  id: 'listEvents',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/events',
+  summary: 'Events, filtered and sorted',
+  auth: { key: 'events:read', session: 'member' },
+  query,
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      events: z.array(listed),
+      total: z.int().nonnegative(),
+      total_is_exact: z
+        .boolean()
+        .meta({ description: 'False when more events were in range than one request looks at.' }),
+      limit: z.int(),
+      offset: z.int(),
+      next_cursor: z.string().nullable(),
+    }),
+  },
+  errors: [],
+});
+
+export const readEvent = defineRoute({
+  id: 'readEvent',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/events/:id',
+  summary: 'One event with its deliveries',
+  auth: { key: 'events:read', session: 'member' },
+  params,
+  query: copyQuery,
+  replies: { 200: z.object({ success: z.literal(true), event, deliveries: z.array(delivery) }) },
+  errors: ['not_found'],
+});
+
+export const explainEvent = defineRoute({
+  id: 'explainEvent',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/events/:id/explain',
+  summary: 'Why each platform gets the event, or does not: one verdict per platform',
+  auth: { key: 'events:read', session: 'member' },
+  params,
+  query: copyQuery,
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      event_id: z.string(),
+      trust,
+      copies: z.object({ server: z.boolean(), browser: z.boolean() }),
+      verdicts: z.array(
+        z.object({
+          platform: z.string(),
+          label: z.string(),
+          verdict: z.enum([...VERDICT_CODES, ...ENDED, PROCESSING]).meta({
+            description:
+              '`pending` while the platform is to have it and does not yet; then what became of it.',
+          }),
+          subject: z
+            .string()
+            .optional()
+            .meta({ description: 'The rule, signal, field or event name it is about.' }),
+          explanation: z.string(),
+          delivery: z.enum(DELIVERY_STATES).optional(),
+        }),
+      ),
+    }),
+  },
+  errors: ['not_found'],
+});
+
+export const EVENT_ROUTES = [listEvents, readEvent, explainEvent] as const;

@@ -1,0 +1,22 @@
+// Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
+import type { Route } from '../../core/http/route.ts';
+import { ANALYTICS_ROUTES } from './analytics.ts';
+import { DELIVERY_ROUTES } from './deliveries.ts';
+import { EVENT_ROUTES } from './events.ts';
+import { INGESTION_ROUTES } from './ingestion.ts';
+import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
+import { PLATFORM_ROUTES } from './platforms.ts';
+
+export const ROUTES = [
+  ...INGESTION_ROUTES,
+  ...EVENT_ROUTES,
+  ...DELIVERY_ROUTES,
+  ...ANALYTICS_ROUTES,
+  ...PLATFORM_ROUTES,
+  ...PLATFORM_CHECK_ROUTES,
+] as const;
+
+/** The routes one part answers. */
+export function routesOf(part: Route['part']): readonly Route[] {
+  return ROUTES.filter((route) => route.part === part);
+}

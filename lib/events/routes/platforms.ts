@@ -1,0 +1,113 @@
+// Connections of a merchant to platforms. A secret goes in and never comes out.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { PLATFORMS } from '../platforms/registry.ts';
+
+export const CONNECTION_NAME_MAX_CHARS = 100;
+
+const connection = z
+  .object({
+    id: z.string(),
+    platform: z.string(),
+    label: z.string(),
+    name: z.string(),
+    status: z.enum(['active', 'paused']),
+    paused_reason: z.string().optional(),
+    paused_at: z.iso.datetime().optional(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    settings: z.record(z.string(), z.unknown()).nullable().meta({
+      description: 'What was entered, without secrets; null when it cannot be opened.',
+    }),
+    secrets: z.array(z.string()).meta({ description: 'Names of the secrets that are stored.' }),
+  })
+  .meta({ id: 'Connection' });
+
+const available = z
+  .object({
+    platform: z.string(),
+    label: z.string(),
+    api_version: z.string(),
+    docs: z.string(),
+    experimental: z.boolean().meta({
+      description: 'Never tried with a real account: connecting it takes `confirm_experimental: true`.',
+    }),
+    unhashed_fields: z.array(z.string()).meta({
+      description:
+        'Fields of `user_data` it takes as they are. They are kept, encrypted, while it is connected; every other one leaves hashed or not at all.',
+    }),
+    fields: z.array(
+      z.object({
+        name: z.string(),
+        label: z.string(),
+        help: z.string(),
+        required: z.boolean(),
+        secret: z.boolean(),
+      }),
+    ),
+  })
+  .meta({ id: 'AvailablePlatform', description: 'A platform that can be connected, and what it asks for.' });
+
+const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
+  z
+    .strictObject({
+      platform: z.literal(slug),
+      name: z.string().trim().min(1).max(CONNECTION_NAME_MAX_CHARS).optional(),
+      credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
+      // Taken for every platform: who confirms need not know which ones still ask for it.
+      confirm_experimental: z.boolean().optional().meta({
+        description:
+          'True: known and wanted that an `experimental` platform was never tried with a real account.',
+      }),
+    })
+    .meta({ title: label }),
+);
+const [first, ...others] = bodies;
+if (first === undefined) throw new Error('the registry has no platform');
+
+export const listPlatforms = defineRoute({
+  id: 'listPlatforms',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/platforms',
+  summary: 'Configured connections, and what can be connected',
+  auth: { key: 'platforms:read', session: 'member' },
+  query: z.strictObject({}),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      platforms: z.array(connection),
+      available: z.array(available),
+    }),
+  },
+  errors: [],
+});
+
+export const connectPlatform = defineRoute({
+  id: 'connectPlatform',
+  part: 'api',
+  method: 'POST',
+  path: '/v1/platforms',
+  summary: 'Connect a platform, or replace the credentials of its connection and take it off pause',
+  auth: { key: 'admin', session: 'admin' },
+  body: z.discriminatedUnion('platform', [first, ...others]),
+  replies: {
+    200: z.object({ success: z.literal(true), platform: connection }),
+    201: z.object({ success: z.literal(true), platform: connection }),
+  },
+  errors: ['experimental_unconfirmed'],
+});
+
+export const disconnectPlatform = defineRoute({
+  id: 'disconnectPlatform',
+  part: 'api',
+  method: 'DELETE',
+  path: '/v1/platforms/:id',
+  summary: 'Disconnect a platform; its pending deliveries stop',
+  auth: { key: 'admin', session: 'admin' },
+  params: z.object({ id: z.string().min(1).max(100) }),
+  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  errors: ['not_found'],
+});
+
+export const PLATFORM_ROUTES = [listPlatforms, connectPlatform, disconnectPlatform] as const;

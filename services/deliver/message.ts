@@ -1,6 +1,0 @@
-// The delivery queues: rows one platform is to have.
-import * as z from 'zod';
-import { pointersSchema } from '../../lib/domain/pointer.ts';
-
-export const deliveryMessageSchema = pointersSchema.extend({ platform: z.string().min(1) });
-export type DeliveryMessage = z.output<typeof deliveryMessageSchema>;

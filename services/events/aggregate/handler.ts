@@ -1,0 +1,44 @@
+import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { counterRefreshSchema } from './message.ts';
+import { createAggregateStage } from './stage.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
+  ACCEPTED_QUEUE_URL: true,
+  NORMALIZED_QUEUE_URL: true,
+  COUNTER_REFRESH_QUEUE_URL: true,
+  LOG_LEVEL: true,
+});
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({
+    level: logLevelFrom(settings.LOG_LEVEL),
+    bindings: { service: 'aggregate' },
+  });
+  const db = createDocumentClient();
+  const sqs = createSqsClient();
+  const stage = createAggregateStage({
+    events: createEventStore(db, settings.EVENTS_TABLE),
+    counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
+    platforms: PLATFORMS,
+    clock: systemClock,
+    report: (problem, error) => logger.error({ err: error }, problem),
+  });
+  const log = createBatchLog(logger, { stage: 'aggregate', intervalMs: 60_000, now: systemClock.now });
+  return stageHandler(counterRefreshSchema, stage, log, systemClock.now);
+}

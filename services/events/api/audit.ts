@@ -1,0 +1,20 @@
+// The audit trail: who did what to which record.
+import { actorOf, type Caller } from '../../../lib/core/tenancy/caller.ts';
+import type { ApiPorts } from './ports.ts';
+
+export async function audit(
+  caller: Caller,
+  action: string,
+  subject: string,
+  ports: Pick<ApiPorts, 'clock' | 'random' | 'config'>,
+): Promise<void> {
+  const atMs = ports.clock.now();
+  await ports.config.appendAudit({
+    id: ports.random.uuidv7(atMs),
+    merchantId: caller.merchantId,
+    atMs,
+    actor: actorOf(caller),
+    action,
+    subject,
+  });
+}

@@ -1,0 +1,80 @@
+// Which rows a list shows. All filters must hold.
+import type { z } from 'zod';
+import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
+import type { HashedIdentity } from '../../../lib/events/domain/identity/identity.ts';
+import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
+import type { EventRow } from '../../../lib/events/ports/event-store.ts';
+import { type listEvents, PROCESSING } from '../../../lib/events/routes/events.ts';
+import { factsOf } from './event-facts.ts';
+import type { PlatformVerdict, VerdictReader } from './event-verdicts.ts';
+
+export type ListQuery = z.output<(typeof listEvents)['query']>;
+
+export interface EventFilter {
+  /** True when nothing of a row has to be read to know that it is in. */
+  readonly isEmpty: boolean;
+  matches(row: EventRow): Promise<boolean>;
+}
+
+export function createEventFilter(query: ListQuery, verdicts: VerdictReader): EventFilter {
+  const { platform, status, event_name, source, search } = query;
+  const finds = search === undefined ? null : searcher(search);
+  return {
+    isEmpty: [platform, status, event_name, source, search].every((value) => value === undefined),
+    async matches(row) {
+      const facts = factsOf(row);
+      if (source !== undefined && facts.source !== source) return false;
+      if (event_name !== undefined && !isNamed(event_name, facts.canonicalName, facts.customName))
+        return false;
+      if (finds !== null && !finds(row, facts.orderId)) return false;
+      if (platform === undefined && status === undefined) return true;
+      const words = await verdicts.read(row);
+      return words.some(
+        (verdict) =>
+          (platform === undefined || verdict.platform.slug === platform) &&
+          (status === undefined
+            ? verdict.state !== undefined || verdict.code === PROCESSING
+            : isIn(status, verdict)),
+      );
+    },
+  };
+}
+
+const isIn = (status: string, { state, code }: PlatformVerdict): boolean =>
+  status === state || status === code;
+
+/** `Purchase` and its aliases find purchases, `Custom` finds every custom event, any other name that custom event. */
+function isNamed(wanted: string, canonicalName: string, customName: string | undefined): boolean {
+  const canonical = canonicalEventName(wanted);
+  if (canonical !== 'Custom' || wanted.toLowerCase() === 'custom') return canonical === canonicalName;
+  return customName === wanted;
+}
+
+const SHA256 = /^[0-9a-f]{64}$/i;
+
+/** An e-mail address, plain or as SHA-256, is looked for whole; anything else as the start of an id. */
+function searcher(text: string): (row: EventRow, orderId: string | undefined) => boolean {
+  const digest = text.includes('@') || SHA256.test(text) ? emailDigest(text) : undefined;
+  return (row, orderId) =>
+    row.key.eventId.startsWith(text) ||
+    orderId?.startsWith(text) === true ||
+    (digest !== undefined && digestOf(row) === digest);
+}
+
+/** An address needs none of the lookups. */
+const NO_LOOKUPS: IdentityLookups = {
+  nationalPhone: () => null,
+  countryCode: () => null,
+  regionCode: () => null,
+};
+
+function emailDigest(email: string): HashedIdentity['emailPlain'] {
+  return normalizeIdentity({ email }, NO_LOOKUPS).hashed.emailPlain;
+}
+
+function digestOf(row: EventRow): HashedIdentity['emailPlain'] {
+  if (row.state === 'normalized') return row.event.hashed.emailPlain;
+  const { email } = row.body.user_data;
+  return email ? emailDigest(email) : undefined;
+}

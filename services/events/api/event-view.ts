@@ -1,0 +1,159 @@
+// Rows on the wire. Guarantees: nothing plain about a person leaves: digests are shortened, addresses and identifiers
+// masked, URLs lose their query. What the merchant put into custom_data and items is the merchant's, and shown.
+import type { Success } from '../../../lib/core/http/handler.ts';
+import type { Attempt } from '../../../lib/events/domain/delivery.ts';
+import { eventTimeSec } from '../../../lib/events/domain/event.ts';
+import type { EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
+import { factsOf } from './event-facts.ts';
+import type { PlatformVerdict } from './event-verdicts.ts';
+import { iso } from './wire-time.ts';
+
+export type ListedEvent = Success<typeof listEvents>['body']['events'][number];
+type ReadBody = Success<typeof readEvent>['body'];
+export type DeliveryView = ReadBody['deliveries'][number];
+type EventView = ReadBody['event'];
+
+const DIGEST_SHOWN = 8;
+const ID_SHOWN = 4;
+
+export function listedEvent(row: EventRow, verdicts: readonly PlatformVerdict[]): ListedEvent {
+  return {
+    ...head(row),
+    deliveries: verdicts.flatMap(({ platform, state }) =>
+      state === undefined ? [] : [{ platform: platform.slug, status: state }],
+    ),
+  };
+}
+
+/** One row per platform that is to have the event. */
+export function deliveryViews(verdicts: readonly PlatformVerdict[]): DeliveryView[] {
+  return verdicts.flatMap(({ platform, state, delivery, code, detail }) => {
+    if (state === undefined) return [];
+    const reason = delivery?.reason ?? (code === 'connection_paused' ? (detail ?? code) : undefined);
+    return [
+      {
+        platform: platform.slug,
+        label: platform.label,
+        status: state,
+        attempts: delivery?.attempts ?? 0,
+        maybe_delivered: (delivery?.unknowns ?? 0) > 0,
+        ...(delivery?.deliveredAtMs === undefined ? {} : { delivered_at: iso(delivery.deliveredAtMs) }),
+        ...(delivery?.nextAttemptAtMs === undefined
+          ? {}
+          : { next_attempt_at: iso(delivery.nextAttemptAtMs) }),
+        ...(reason === undefined ? {} : { reason }),
+        history: (delivery?.history ?? []).map(attemptView),
+      },
+    ];
+  });
+}
+
+export function eventView(row: EventRow, copies: EventView['copies']): EventView {
+  const shared = { ...head(row), copies, expires_at: iso(row.expiresAtMs) };
+  if (row.state === 'normalized') return { ...shared, ...normalizedView(row) };
+  const { body } = row;
+  const fields = Object.entries(body.user_data)
+    .filter(([, value]) => value !== null && value !== undefined && value !== '')
+    .map(([name]) => name);
+  return {
+    ...shared,
+    ...(body.action_source === undefined ? {} : { action_source: body.action_source }),
+    ...url('event_source_url', body.event_source_url),
+    ...url('referrer_url', body.referrer_url),
+    items: (body.items ?? []).map(({ id, quantity, price }) => ({
+      id,
+      quantity,
+      ...(price === undefined ? {} : { price }),
+    })),
+    consent: definedOnly(body.consent ?? {}),
+    ...(body.custom_data === undefined ? {} : { custom_data: body.custom_data }),
+    event_time: eventTimeSec(body.event_time),
+    identity: { fields: fields.sort(), hashed: {}, raw: {} },
+    issues: [],
+  };
+}
+
+function head(row: EventRow): Omit<ListedEvent, 'deliveries'> {
+  const facts = factsOf(row);
+  return {
+    event_id: row.key.eventId,
+    trust: row.key.channel,
+    event_name: facts.customName ?? facts.canonicalName,
+    canonical_name: facts.canonicalName,
+    event_time: facts.eventTimeSec,
+    received_at: iso(row.receivedAtMs),
+    state: row.state,
+    source: facts.source,
+    ...(facts.value === undefined ? {} : { value: facts.value }),
+    ...(facts.currency === undefined ? {} : { currency: facts.currency }),
+    ...(facts.orderId === undefined ? {} : { order_id: facts.orderId }),
+    bot: facts.bot,
+  };
+}
+
+function normalizedView(
+  row: NormalizedRow,
+): Omit<EventView, 'copies' | 'expires_at' | keyof Omit<ListedEvent, 'deliveries'>> {
+  const { event } = row;
+  const { browserIds, clientIp, userAgent, ...identifiers } = event.raw;
+  const raw: Record<string, string> = {};
+  if (clientIp !== undefined) raw.client_ip = maskIp(clientIp);
+  if (userAgent !== undefined) raw.user_agent = userAgent;
+  for (const [name, id] of Object.entries({ ...identifiers, ...browserIds })) {
+    if (typeof id === 'string') raw[snake(name)] = maskId(id);
+  }
+  const hashed: Record<string, string | string[]> = {};
+  for (const [name, digest] of Object.entries(event.hashed) as [string, string | readonly string[]][]) {
+    hashed[snake(name)] = typeof digest === 'string' ? shorten(digest) : digest.map(shorten);
+  }
+  return {
+    dedup_id: event.dedupId,
+    action_source: event.actionSource,
+    ...url('event_source_url', event.eventSourceUrl),
+    ...url('referrer_url', event.referrerUrl),
+    items: event.items.map(({ id, quantity, price }) => ({
+      id,
+      quantity: Number(quantity),
+      ...(price === undefined ? {} : { price: Number(price) }),
+    })),
+    consent: definedOnly(event.consent),
+    ...(event.customData === undefined ? {} : { custom_data: { ...event.customData } }),
+    identity: { fields: [...Object.keys(hashed), ...Object.keys(raw)].sort(), hashed, raw },
+    issues: event.issues.map(({ field, code }) => ({ field, code })),
+  };
+}
+
+function attemptView(attempt: Attempt): DeliveryView['history'][number] {
+  return {
+    at: iso(attempt.atMs),
+    latency_ms: attempt.latencyMs,
+    ...(attempt.status === undefined ? {} : { http_status: attempt.status }),
+    outcome: attempt.outcome,
+    ...(attempt.code === undefined ? {} : { code: attempt.code }),
+    ...(attempt.message === undefined ? {} : { message: attempt.message }),
+    batch_size: attempt.batchSize,
+  };
+}
+
+const shorten = (digest: string): string => `${digest.slice(0, DIGEST_SHOWN)}…`;
+const maskId = (id: string): string => `${id.length > ID_SHOWN * 3 ? id.slice(0, ID_SHOWN) : ''}…`;
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The network: /24 of IPv4, /48 of IPv6. */
+export function maskIp(ip: string): string {
+  if (ip.includes('.') && !ip.includes(':')) return `${ip.split('.').slice(0, 3).join('.')}.x`;
+  const [before = ''] = ip.split('::');
+  return `${before.split(':').slice(0, 3).join(':')}::x`;
+}
+
+function url<Name extends string>(name: Name, text: string | undefined): { [N in Name]?: string } {
+  if (text === undefined) return {};
+  return { [name]: text.split(/[?#]/, 1)[0] ?? '' } as { [N in Name]?: string };
+}
+
+function definedOnly<V>(record: Readonly<Record<string, V | undefined>>): Record<string, V> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])),
+  );
+}

@@ -1,0 +1,184 @@
+// The function as it is deployed: function URL requests in, the real stores on an emulated table behind it.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
+import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { formatApiKey, hashApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import {
+  type ConfigTable,
+  EMULATOR_ENV,
+  openConfigTable,
+} from '../../../test/conformance/stores/config-table.ts';
+import { acceptedRow } from '../../../test/contract/stored-rows.ts';
+import { createHandler } from './handler.ts';
+
+const MERCHANT = '33333333-3333-4333-8333-333333333333';
+const KEY = formatApiKey('live', Buffer.alloc(32, 9));
+interface Answer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+// Environment is restored after each test; the SDK reads it when it makes its first call.
+const emulated = () => {
+  for (const [name, value] of Object.entries(EMULATOR_ENV)) vi.stubEnv(name, value);
+};
+beforeEach(emulated);
+
+let table: ConfigTable;
+let folder = '';
+let handle: (event: unknown, context?: unknown) => Promise<unknown>;
+beforeAll(async () => {
+  emulated();
+  table = await openConfigTable();
+  folder = await mkdtemp(join(tmpdir(), 'api-'));
+  await table.db.send(indexed('events', 'by_time', 'tp', 'ts'));
+  await table.db.send(indexed('analytics'));
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
+  const now = systemClock.now();
+  await createConfigAdmin(table.db, table.table).putApiKey({
+    sha256: hashApiKey(KEY),
+    keyId: 'key_1',
+    merchantId: MERCHANT,
+    name: 'test',
+    prefix: KEY.slice(0, 13),
+    scopes: ['admin'],
+    createdAtMs: now,
+  });
+  const rows = ['order-1', 'order 2/ä'].map((eventId) =>
+    acceptedRow({ eventId, merchantId: MERCHANT, receivedAtMs: now - 1_000 }),
+  );
+  for (const row of rows) await createEventStore(table.db, 'events').claim(row);
+  handle = await createHandler({
+    EVENTS_TABLE: 'events',
+    ANALYTICS_TABLE: 'analytics',
+    CONFIG_TABLE: table.table,
+    VAULT_KEY_FILE: join(folder, 'vault.key'),
+    LOG_LEVEL: 'silent',
+  });
+  // The first call settles region, credentials and endpoint.
+  await ask('GET', '/v1/platforms');
+});
+afterAll(async () => {
+  await table.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+function indexed(name: string, index?: string, hash = 'pk', range = 'sk'): CreateTableCommand {
+  const keys = (pk: string, sk: string) => [
+    { AttributeName: pk, KeyType: 'HASH' as const },
+    { AttributeName: sk, KeyType: 'RANGE' as const },
+  ];
+  const names = [...new Set(['pk', 'sk', hash, range])];
+  return new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keys('pk', 'sk'),
+    ...(index === undefined
+      ? {}
+      : {
+          GlobalSecondaryIndexes: [
+            {
+              IndexName: index,
+              KeySchema: keys(hash, range),
+              Projection: { ProjectionType: 'KEYS_ONLY' as const },
+            },
+          ],
+        }),
+  });
+}
+
+async function ask(method: string, path: string, query = '', body?: string, headers = {}): Promise<Answer> {
+  const event = {
+    version: '2.0',
+    rawPath: path,
+    rawQueryString: query,
+    headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers },
+    // What Lambda makes of the query: decoded, repeated values joined. Not to be relied on.
+    queryStringParameters: { limit: 'wrong' },
+    requestContext: { requestId: 'request-1', http: { method, path, sourceIp: '203.0.113.1' } },
+    ...(body === undefined
+      ? { isBase64Encoded: false }
+      : { body: Buffer.from(body).toString('base64'), isBase64Encoded: true }),
+  };
+  return (await handle(event, {})) as Answer;
+}
+
+describe('the API behind a function URL', () => {
+  it('lists stored events and reads one whose id needs encoding', async () => {
+    const list = await ask('GET', '/v1/events', 'limit=10');
+    expect(list.statusCode).toBe(200);
+    expect(list.headers).toMatchObject({
+      'x-request-id': 'request-1',
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(JSON.parse(list.body)).toMatchObject({ total: 2, total_is_exact: true, next_cursor: null });
+    const one = await ask('GET', `/v1/events/${encodeURIComponent('order 2/ä')}`);
+    expect(JSON.parse(one.body)).toMatchObject({ event: { event_id: 'order 2/ä', state: 'accepted' } });
+    const verdicts = await ask('GET', '/v1/events/order-1/explain');
+    expect(JSON.parse(verdicts.body)).toMatchObject({
+      verdicts: PLATFORMS.map(({ slug }) => ({ platform: slug, verdict: 'processing' })),
+    });
+  });
+
+  it('sees a repeated parameter', async () => {
+    expect((await ask('GET', '/v1/events', 'limit=10&limit=20')).statusCode).toBe(400);
+    expect((await ask('GET', '/v1/events', 'search=a%2Cb')).statusCode).toBe(200);
+  });
+
+  it('connects and disconnects a platform, sealed under the key file', async () => {
+    const credentials = { pixel_id: '1234567890', access_token: 'geheim-geheim-geheim' };
+    const made = await ask('POST', '/v1/platforms', '', JSON.stringify({ platform: 'meta', credentials }));
+    expect(made.statusCode).toBe(201);
+    const stored = await createConfigStore(table.db, table.table).connection(MERCHANT, 'meta');
+    expect(JSON.stringify(stored)).not.toContain('geheim');
+    const list = await ask('GET', '/v1/platforms');
+    expect(JSON.parse(list.body)).toMatchObject({ platforms: [{ settings: { pixel_id: '1234567890' } }] });
+    expect((await ask('DELETE', `/v1/platforms/${stored?.id}`)).statusCode).toBe(200);
+    expect((await ask('DELETE', `/v1/platforms/${stored?.id}`)).statusCode).toBe(404);
+  });
+
+  it.each(['overview', 'volume', 'coverage'])('answers %s without a counter', async (name) => {
+    expect((await ask('GET', `/v1/analytics/${name}`, 'range=90d')).statusCode).toBe(200);
+  });
+
+  it('refuses every session where no identity provider is configured', async () => {
+    const answer = await ask('GET', '/v1/events', '', undefined, {
+      authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.',
+    });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  it('answers 503 and stores nothing while the table is away', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
+    const away = await createHandler({
+      EVENTS_TABLE: 'events',
+      ANALYTICS_TABLE: 'analytics',
+      CONFIG_TABLE: 'config',
+      VAULT_KEY_FILE: join(folder, 'vault.key'),
+      LOG_LEVEL: 'silent',
+    });
+    const answer = (await away({
+      rawPath: '/v1/events',
+      rawQueryString: '',
+      headers: { authorization: `Bearer ${KEY}` },
+      requestContext: { requestId: 'r', http: { method: 'GET', sourceIp: '203.0.113.1' } },
+      isBase64Encoded: false,
+    })) as Answer;
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '1']);
+  });
+
+  it('does not start without a table or a vault key, and says which', async () => {
+    await expect(createHandler({})).rejects.toThrow('EVENTS_TABLE');
+    const tables = { EVENTS_TABLE: 'e', ANALYTICS_TABLE: 'a', CONFIG_TABLE: 'c' };
+    await expect(createHandler(tables)).rejects.toThrow('VAULT_KEY_ARN');
+  });
+});

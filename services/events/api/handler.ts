@@ -1,0 +1,90 @@
+import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
+import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createFunctionUrlHandler } from '../../../lib/adapters/fastify/function-url.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
+import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
+import { createVault } from '../../../lib/adapters/vault/vault.ts';
+import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
+import type { Transport } from '../../../lib/core/ports/transport.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { buildApi } from './app.ts';
+
+const variables = environment
+  .pick({
+    EVENTS_TABLE: true,
+    ANALYTICS_TABLE: true,
+    CONFIG_TABLE: true,
+    VAULT_KEY_ARN: true,
+    VAULT_KEY_FILE: true,
+    PLATFORM_SANDBOX_URL: true,
+    LOG_LEVEL: true,
+    AUTH_ISSUER: true,
+    AUTH_AUDIENCE: true,
+    AUTH_JWKS_URL: true,
+  })
+  .partial({ AUTH_ISSUER: true, AUTH_AUDIENCE: true, AUTH_JWKS_URL: true });
+
+type Settings = ReturnType<typeof readEnvironment<typeof variables>>;
+
+export async function createHandler(
+  env: RawEnvironment,
+): Promise<(event: unknown, context?: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'api' } });
+  const db = createDocumentClient();
+  const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
+  const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
+  const app = buildApi({
+    events: createEventStore(db, settings.EVENTS_TABLE),
+    counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    config: {
+      ...rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+      ...createConfigAdmin(db, settings.CONFIG_TABLE),
+    },
+    vault: createVault({ wrapper, keys, clock: systemClock }),
+    sessions: sessionsOf(settings),
+    platforms: PLATFORMS,
+    lookups: once(loadLookups),
+    transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
+    clock: systemClock,
+    random: systemRandom,
+    report: (problem, error, context) => logger.error({ err: error, ...context }, problem),
+  });
+  return await createFunctionUrlHandler(app);
+}
+
+/** Modules that only previews and tests need: bundled, but not run at a cold start. */
+async function loadLookups(): Promise<IdentityLookups> {
+  const { nationalPhone } = await import('../../../lib/adapters/phone/national-phone.ts');
+  const { countryCode, regionCode } = await import('../../../lib/adapters/regions/region-codes.ts');
+  return { nationalPhone, countryCode, regionCode };
+}
+
+async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {
+  const { createTransport } = await import('../../../lib/adapters/http/transport.ts');
+  return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
+
+/** A deployment without an identity provider still answers API keys. */
+function sessionsOf({ AUTH_ISSUER, AUTH_AUDIENCE, AUTH_JWKS_URL }: Settings): SessionVerifier | null {
+  if (AUTH_ISSUER === undefined || AUTH_AUDIENCE === undefined || AUTH_JWKS_URL === undefined) return null;
+  const settings = { issuer: AUTH_ISSUER, audience: AUTH_AUDIENCE, jwksUrl: AUTH_JWKS_URL };
+  return createSessionVerifier(settings, systemClock);
+}

@@ -1,0 +1,141 @@
+// GET /v1/deliveries: the deliveries of a merchant's events, newest event first. Guarantees: bounded, whatever the range
+// holds; the pages of a list show every delivery once, also where a page ends in the middle of an event's; a cursor works
+// with the query it came from and names a position only.
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import type { Failure, Success } from '../../../lib/core/http/handler.ts';
+import type { EventRow } from '../../../lib/events/ports/event-store.ts';
+import type { listDeliveries as route } from '../../../lib/events/routes/deliveries.ts';
+import { factsOf } from './event-facts.ts';
+import { type Entry, readRows, SCAN_ROWS_MAX, type ScanRange, scanEntries } from './event-scan.ts';
+import { createVerdictReader, type VerdictReader } from './event-verdicts.ts';
+import { deliveryViews } from './event-view.ts';
+import type { ApiPorts } from './ports.ts';
+import { readRange, refuse } from './scan-range.ts';
+import { iso } from './wire-time.ts';
+
+type Query = z.output<(typeof route)['query']>;
+type Page = Success<typeof route>['body'];
+type ListedDelivery = Page['deliveries'][number];
+
+/** Rows read together: about as many as a page can need. */
+const READ_MAX = 100;
+
+const cursorSchema = z.strictObject({
+  /** Digest of the query. */
+  q: z.string(),
+  /** Time and id of the event to go on with, and how many of its deliveries were shown. */
+  t: z.int().nonnegative().max(8.64e15),
+  i: z.guid(),
+  d: z.int().nonnegative(),
+});
+type Place = Omit<z.output<typeof cursorSchema>, 'q'>;
+
+export async function listDeliveries(
+  merchantId: string,
+  query: Query,
+  ports: ApiPorts,
+): Promise<Page | Failure<'invalid_request'>> {
+  const range = readRange(query, ports.clock.now());
+  if ('failure' in range) return range;
+  const place = query.cursor === undefined ? undefined : readCursor(query);
+  if (place === null) return refuse('cursor', 'must come from a page of this very query');
+  const connections = await ports.config.listConnections(merchantId);
+  const verdicts = createVerdictReader(ports.platforms, connections);
+  const scan: ScanRange = {
+    merchantId,
+    ...range,
+    ...(place === undefined ? {} : { toMs: Math.min(range.toMs, place.t + 1) }),
+    order: 'desc',
+  };
+  const { deliveries, next } = await collect(scan, place, { query, verdicts, ports });
+  return {
+    success: true,
+    deliveries,
+    limit: query.limit,
+    next_cursor: next === null ? null : writeCursor(query, next),
+  };
+}
+
+interface Reading {
+  readonly query: Query;
+  readonly verdicts: VerdictReader;
+  readonly ports: ApiPorts;
+}
+
+async function collect(
+  scan: ScanRange,
+  place: Place | undefined,
+  reading: Reading,
+): Promise<{ readonly deliveries: ListedDelivery[]; readonly next: Place | null }> {
+  const { query, ports } = reading;
+  const deliveries: ListedDelivery[] = [];
+  let left = SCAN_ROWS_MAX;
+  for await (const page of scanEntries(scan, ports.events)) {
+    const entries = page.filter((entry) => !isBefore(entry, place));
+    for (let at = 0; at < entries.length; at += READ_MAX) {
+      const chunk = entries.slice(at, at + READ_MAX);
+      const rows = new Map((await readRows(chunk, ports.events)).map((row) => [row.ingestId, row]));
+      for (const entry of chunk) {
+        if (left === 0) return { deliveries, next: placeAt(entry, 0) };
+        left -= 1;
+        const row = rows.get(entry.ingestId);
+        if (row === undefined) continue;
+        const shown = entry.ingestId === place?.i ? place.d : 0;
+        const of = (await matching(row, reading)).slice(shown);
+        const room = query.limit - deliveries.length;
+        deliveries.push(...of.slice(0, room));
+        if (of.length > room) return { deliveries, next: placeAt(entry, shown + room) };
+      }
+    }
+  }
+  return { deliveries, next: null };
+}
+
+const placeAt = ({ receivedAtMs: t, ingestId: i }: Entry, d: number): Place => ({ t, i, d });
+
+/** Shown on a page before: newer than the place, in the order of the index. */
+function isBefore(entry: Entry, place: Place | undefined): boolean {
+  if (place === undefined || entry.receivedAtMs < place.t) return false;
+  return entry.receivedAtMs > place.t || entry.ingestId > place.i;
+}
+
+async function matching(row: EventRow, { query, verdicts }: Reading): Promise<readonly ListedDelivery[]> {
+  const { canonicalName, customName } = factsOf(row);
+  return deliveryViews(await verdicts.read(row))
+    .filter(
+      ({ platform, status }) =>
+        (query.platform === undefined || platform === query.platform) &&
+        (query.status === undefined || status === query.status),
+    )
+    .map((view) => ({
+      ...view,
+      event_id: row.key.eventId,
+      trust: row.key.channel,
+      event_name: customName ?? canonicalName,
+      received_at: iso(row.receivedAtMs),
+    }));
+}
+
+function writeCursor(query: Query, place: Place): string {
+  return Buffer.from(JSON.stringify({ q: digestOf(query), ...place })).toString('base64url');
+}
+
+/** Null when it was not written for this query. */
+function readCursor(query: Query): Place | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(query.cursor ?? '', 'base64url').toString());
+  } catch {
+    return null;
+  }
+  const parsed = cursorSchema.safeParse(value);
+  if (!parsed.success || parsed.data.q !== digestOf(query)) return null;
+  const { q: _q, ...place } = parsed.data;
+  return place;
+}
+
+/** Everything but the size and the place of the page. */
+function digestOf({ limit: _limit, cursor: _cursor, ...query }: Query): string {
+  return hash('sha256', JSON.stringify(Object.entries(query).sort()), 'hex').slice(0, 8);
+}

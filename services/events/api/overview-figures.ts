@@ -1,0 +1,124 @@
+// Key figures from summed counters. Pure.
+import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
+import { currencyExponent } from '../../../lib/events/domain/decimal.ts';
+
+export interface DeliveryTotals {
+  readonly delivered: number;
+  /** Ended in FAILED or ERROR. */
+  readonly undelivered: number;
+}
+
+export function deliveryTotals(counters: SlotCounters): DeliveryTotals {
+  let delivered = 0;
+  let undelivered = 0;
+  for (const names of Object.values(counters.deliveries)) {
+    for (const words of Object.values(names)) {
+      delivered += words.DELIVERED ?? 0;
+      undelivered += (words.FAILED ?? 0) + (words.ERROR ?? 0);
+    }
+  }
+  return { delivered, undelivered };
+}
+
+/** delivered / (delivered + failed + error); null while nothing was attempted. */
+export function deliveryRate(counters: SlotCounters): number | null {
+  const { delivered, undelivered } = deliveryTotals(counters);
+  return delivered + undelivered === 0 ? null : delivered / (delivered + undelivered);
+}
+
+/** Mean time from received to delivered, whole milliseconds; 0 without a delivery. */
+export function latencyMs({ latency }: SlotCounters): number {
+  return latency.count === 0 ? 0 : Math.round(latency.sumMs / latency.count);
+}
+
+export interface Money {
+  readonly orders: number;
+  readonly amount: number;
+}
+
+export function revenueByCurrency(counters: SlotCounters): Readonly<Record<string, Money>> {
+  return Object.fromEntries(
+    Object.entries(counters.revenue)
+      .map(
+        ([currency, { orders, minor }]) =>
+          [currency, { orders, amount: Number(minor) / 10 ** currencyExponent(currency) }] as const,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** The currency most orders are in; the first in the alphabet when two tie; null without orders. */
+export function mainCurrency(revenue: Readonly<Record<string, Money>>): string | null {
+  let main: string | null = null;
+  for (const [currency, { orders }] of Object.entries(revenue)) {
+    if (main === null || orders > (revenue[main]?.orders ?? 0)) main = currency;
+  }
+  return main;
+}
+
+/** What each piece of identity is worth for a match, in points of 100. */
+const MATCH_WEIGHTS: Readonly<Record<string, number>> = {
+  email: 30,
+  phone: 20,
+  external_id: 10,
+  client_ip: 8,
+  user_agent: 7,
+  fbp: 5,
+  fbc: 5,
+  first_name: 3,
+  last_name: 3,
+  postal_code: 3,
+  city: 2,
+  country: 2,
+  state: 1,
+  date_of_birth: 1,
+};
+
+/** 0..1: how much of what platforms match people by the events carried; null without events. */
+export function matchQuality(counters: SlotCounters): number | null {
+  if (counters.events === 0) return null;
+  let points = 0;
+  let all = 0;
+  for (const [field, weight] of Object.entries(MATCH_WEIGHTS)) {
+    points += weight * Math.min(1, (counters.completeness[field] ?? 0) / counters.events);
+    all += weight;
+  }
+  return points / all;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** 1 when the latest event is at most an hour old, falling to 0 at a day; null when there never was one. */
+export function freshness(latestAtMs: number | null, hasEvents: boolean, nowMs: number): number | null {
+  if (latestAtMs === null) return hasEvents ? 0 : null;
+  const ageHours = Math.max(0, nowMs - latestAtMs) / HOUR_MS;
+  return Math.min(1, Math.max(0, (24 - ageHours) / 23));
+}
+
+/** Parts 0..1, null = no data. */
+export interface HealthParts {
+  readonly deliveryRate: number | null;
+  readonly matchQuality: number | null;
+  readonly freshness: number | null;
+  readonly connections: number | null;
+}
+
+const HEALTH_WEIGHTS: Readonly<Record<keyof HealthParts, number>> = {
+  deliveryRate: 50,
+  matchQuality: 20,
+  freshness: 15,
+  connections: 15,
+};
+
+/** 0..100, one decimal: the weighted mean of the parts there are; 0 when there is none. */
+export function healthScore(parts: HealthParts): number {
+  let points = 0;
+  let all = 0;
+  for (const name of Object.keys(HEALTH_WEIGHTS) as (keyof HealthParts)[]) {
+    const part = parts[name];
+    if (part === null) continue;
+    points += part * HEALTH_WEIGHTS[name];
+    all += HEALTH_WEIGHTS[name];
+  }
+  return all === 0 ? 0 : Math.round((points / all) * 1_000) / 10;
+}

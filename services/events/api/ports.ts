@@ -1,0 +1,33 @@
+// What the API needs from the outside.
+
+import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
+import type { Transport } from '../../../lib/core/ports/transport.ts';
+import type { Vault } from '../../../lib/core/ports/vault.ts';
+import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
+import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+
+export interface ApiPorts {
+  readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
+  readonly counters: Pick<CounterStore, 'range'>;
+  readonly config: Pick<ConfigStore, 'apiKey' | 'currentRouting' | 'connection'> &
+    Pick<
+      ConfigAdmin,
+      'membership' | 'listConnections' | 'putConnection' | 'deleteConnection' | 'appendAudit'
+    >;
+  readonly vault: Vault;
+  /** Null where no identity provider is configured: every session is refused. */
+  readonly sessions: SessionVerifier | null;
+  readonly platforms: readonly Platform[];
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Loaded by the first request that needs them: most processes never preview or test anything. */
+  readonly lookups: () => Promise<IdentityLookups>;
+  readonly transport: () => Promise<Transport>;
+  /** Told of every answer of 500 and above, and of what was left out of an answer because it could not be had. */
+  readonly report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) => void;
+}

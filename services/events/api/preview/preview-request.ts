@@ -1,0 +1,199 @@
+// POST /v1/platforms/preview: the request an event would become. Guarantees: built by the code that sends; nobody is
+// contacted and nothing is written; no secret is in the answer. A request is shown even where consent, age or a rule would
+// withhold it (`warnings` says so): only what cannot be built has none (`errors` says why).
+import type { z } from 'zod';
+import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
+import type { Connection } from '../../../../lib/events/domain/connection.ts';
+import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
+import { decideVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
+import type {
+  BuildContext,
+  HttpRequest,
+  Platform,
+  Unsendable,
+} from '../../../../lib/events/platforms/platform.ts';
+import type { previewPlatform } from '../../../../lib/events/routes/platform-checks.ts';
+import { createVerdictReader, explain, verdictCode } from '../event-verdicts.ts';
+import { distinct, type Notice } from '../notice.ts';
+import type { ApiPorts } from '../ports.ts';
+import { secretsOf, shownRequest } from '../shown-request.ts';
+import { type ChosenCredentials, chooseCredentials } from './credential-source.ts';
+import { liftingFields, takenFields } from './missing-fields.ts';
+import { type SubjectEvent, subjectEvent } from './subject-event.ts';
+import { customNameNotice, issueNotices, withheldNotice } from './warnings.ts';
+
+type PreviewBody = z.output<(typeof previewPlatform)['body']>;
+type Preview = Success<typeof previewPlatform>['body'];
+
+/** Stands in the place of a token that only the platform could issue; always masked. */
+const TOKEN = 'preview-access-token';
+
+export async function previewRequest(
+  merchantId: string,
+  body: PreviewBody,
+  ports: ApiPorts,
+): Promise<Preview | Failure<'not_found' | 'merchant_mismatch' | 'invalid_request'>> {
+  const platform = ports.platforms.find(({ slug }) => slug === body.platform);
+  if (platform === undefined)
+    return { failure: 'invalid_request', details: [{ path: 'platform', message: 'is not a platform' }] };
+  const connections = await ports.config.listConnections(merchantId);
+  const chosen = await chooseCredentials(body, platform, connections, ports);
+  if ('failure' in chosen) return chosen;
+  const subject = await subjectEvent(body, merchantId, platform, ports);
+  if ('failure' in subject) return subject;
+
+  const built = build(subject, chosen, platform, ports);
+  const verdict = verdictOf(subject, connections, platform);
+  const lookups = await ports.lookups();
+  return {
+    success: true,
+    platform: platform.slug,
+    label: platform.label,
+    credentials: chosen.origin,
+    event_id: subject.event.eventId,
+    event_name: subject.event.name,
+    ...verdict,
+    request:
+      built.request === null
+        ? null
+        : shownRequest(built.request, [TOKEN, ...secretsOf(platform, chosen.credentials)]),
+    warnings: distinct([
+      ...aboutCredentials(chosen, platform),
+      ...aboutRouting(subject, connections, platform, ports),
+      ...aboutEvent(subject),
+      ...built.errors,
+      ...missing(subject, chosen, built, platform, lookups),
+    ]),
+    errors: distinct(built.errors),
+  };
+}
+
+interface Built {
+  readonly request: HttpRequest | null;
+  readonly context: BuildContext;
+  readonly problem: Unsendable | null;
+  readonly errors: readonly Notice[];
+}
+
+function build(
+  { event }: SubjectEvent,
+  { credentials }: ChosenCredentials,
+  platform: Platform,
+  ports: ApiPorts,
+): Built {
+  const nowMs = ports.clock.now();
+  const needsToken = platform.oauth !== undefined && platform.oauth.needed?.(credentials) !== false;
+  const context: BuildContext = {
+    test: false,
+    nowMs,
+    nonce: ports.random.uuidv7(nowMs).replaceAll('-', ''),
+    ...(needsToken ? { accessToken: TOKEN } : {}),
+  };
+  const problem = platform.unsendable(event, credentials);
+  if (problem !== null) {
+    const notice = withheldNotice({ code: problem.verdict, detail: problem.detail }, event, platform);
+    return { request: null, context, problem, errors: notice === null ? [] : [notice] };
+  }
+  try {
+    return {
+      request: platform.buildRequest([event], credentials, context),
+      context,
+      problem,
+      errors: [],
+    };
+  } catch (error) {
+    ports.report('a request could not be built for a preview', error, { platform: platform.slug });
+    const message = `${platform.label} has no request for this event with these credentials.`;
+    return { request: null, context, problem, errors: [{ code: 'not_buildable', message }] };
+  }
+}
+
+/** In the words of /v1/events/:id/explain, from the same reader. */
+function verdictOf(
+  { row }: SubjectEvent,
+  connections: readonly Connection[],
+  platform: Platform,
+): Pick<Preview, 'verdict' | 'subject' | 'explanation'> {
+  const [verdict] = createVerdictReader([platform], connections).read(row);
+  if (verdict === undefined) throw new Error(`there is no verdict for ${platform.slug}`);
+  return {
+    verdict: verdictCode(verdict),
+    ...(verdict.detail === undefined ? {} : { subject: verdict.detail }),
+    explanation: explain(verdict),
+  };
+}
+
+function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): readonly Notice[] {
+  const sample = {
+    code: 'sample_credentials',
+    field: 'credentials',
+    message: `${platform.label} is not connected and no credentials were given: the request shows samples in their place.`,
+  };
+  const experimental = {
+    code: 'experimental',
+    message: `${platform.label} was built from its documents alone and never tried with a real account.`,
+  };
+  return [
+    ...(origin === 'sample' ? [sample] : []),
+    ...(platform.experimental === true ? [experimental] : []),
+  ];
+}
+
+/** What would withhold the event if it were sent now, beginning with the connection itself. */
+function aboutRouting(
+  { event, routing }: SubjectEvent,
+  connections: readonly Connection[],
+  platform: Platform,
+  ports: ApiPorts,
+): readonly Notice[] {
+  const connection = connections.find((one) => one.platform === platform.slug);
+  const snapshot = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
+  const { sealed: _sealed, ...stored } = event;
+  const now = { ...stored, receivedAtMs: ports.clock.now() };
+  const verdict = decideVerdicts(now, snapshot, [platform])[platform.slug] ?? { code: 'pending' };
+  const notices = [
+    connection === undefined ? withheldNotice({ code: 'not_connected' }, event, platform) : null,
+    connection?.status === 'paused'
+      ? {
+          code: 'connection_paused',
+          message: `The connection is paused (${connection.pausedReason ?? 'by hand'}): deliveries wait.`,
+        }
+      : null,
+    withheldNotice(verdict, event, platform),
+  ];
+  return notices.filter((notice) => notice !== null);
+}
+
+function aboutEvent({ event, plainValuesGone }: SubjectEvent): readonly Notice[] {
+  const custom = customNameNotice(event);
+  const gone = {
+    code: 'plain_values_gone',
+    field: 'user_data',
+    message: 'The platform takes plain values about the person, and those of this event are not kept.',
+  };
+  return [
+    ...issueNotices(event.issues),
+    ...(custom === null ? [] : [custom]),
+    ...(plainValuesGone ? [gone] : []),
+  ];
+}
+
+function missing(
+  { event }: SubjectEvent,
+  { credentials }: ChosenCredentials,
+  { request, context, problem }: Built,
+  platform: Platform,
+  lookups: IdentityLookups,
+): readonly Notice[] {
+  if (request !== null)
+    return takenFields(event, request.body, platform, { credentials, context }, lookups).map((field) => ({
+      code: 'recommended_field_missing',
+      field,
+      message: `${platform.label} takes ${field}, and the event has none it could use.`,
+    }));
+  if (problem?.verdict !== 'invalid') return [];
+  const fields = liftingFields(event, problem, platform, credentials, lookups);
+  const help = fields.length === 0 ? '' : ` Any of these would do: ${fields.join(', ')}.`;
+  const message = `${platform.label} requires ${problem.detail}.${help}`;
+  return [{ code: 'required_field_missing', field: problem.detail, message }];
+}

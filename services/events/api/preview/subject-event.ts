@@ -1,0 +1,131 @@
+// The event a preview is about: pasted and judged as ingestion would judge it, or stored and read back. Guarantees: an
+// event of another merchant is like one that never was; nothing is written.
+import type { Failure } from '../../../../lib/core/http/handler.ts';
+import type { RoutingSnapshot } from '../../../../lib/events/domain/connection.ts';
+import type { EventBody } from '../../../../lib/events/domain/event.ts';
+import { checkEvent } from '../../../../lib/events/domain/event-check.ts';
+import type { SealedIdentity } from '../../../../lib/events/domain/identity/identity.ts';
+import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
+import type { Channel, NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
+import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
+import { decideVerdicts, freezeVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
+import type { Platform } from '../../../../lib/events/platforms/platform.ts';
+import type { EventRow, NormalizedRow, StoredEvent } from '../../../../lib/events/ports/event-store.ts';
+import { findEvent } from '../find-event.ts';
+import type { ApiPorts } from '../ports.ts';
+
+export interface SubjectEvent {
+  /** As the platform would be given it. */
+  readonly event: NormalizedEvent;
+  /** As verdicts are read from it. */
+  readonly row: EventRow;
+  /** The merchant's routing as it is now. */
+  readonly routing: RoutingSnapshot;
+  /** The plain values the platform takes are not there (any more). */
+  readonly plainValuesGone: boolean;
+}
+
+export interface EventSource {
+  readonly event?: unknown;
+  readonly event_id?: string | undefined;
+  readonly trust?: Channel | undefined;
+}
+
+type Refusal = Failure<'not_found' | 'merchant_mismatch' | 'invalid_request'>;
+
+export async function subjectEvent(
+  source: EventSource,
+  merchantId: string,
+  platform: Platform,
+  ports: ApiPorts,
+): Promise<SubjectEvent | Refusal> {
+  const nowMs = ports.clock.now();
+  const { event_id: eventId } = source;
+  if (eventId === undefined) {
+    const checked = checkEvent(source.event, nowMs);
+    if (!checked.ok) {
+      const details = checked.details.map(({ path, message }) => ({
+        path: path === '' ? 'event' : `event.${path}`,
+        message,
+      }));
+      return { failure: 'invalid_request', details };
+    }
+    const claimed = checked.body.merchant_id;
+    if (claimed !== undefined && claimed.toLowerCase() !== merchantId.toLowerCase())
+      return { failure: 'merchant_mismatch' };
+    const channel = source.trust ?? 'server';
+    return await pasted({ merchantId, channel, nowMs }, checked.body, platform, ports);
+  }
+  const found = await findEvent(merchantId, eventId, source.trust, ports);
+  if (found === null) return { failure: 'not_found' };
+  return found.row.state === 'accepted'
+    ? await accepted(found.row, platform, ports)
+    : await normalized(found.row, platform, ports);
+}
+
+async function pasted(
+  at: { readonly merchantId: string; readonly channel: Channel; readonly nowMs: number },
+  body: EventBody,
+  platform: Platform,
+  ports: ApiPorts,
+): Promise<SubjectEvent> {
+  const { merchantId, channel, nowMs } = at;
+  const key = { merchantId, channel, eventId: body.event_id };
+  const routing = await ports.config.currentRouting(merchantId);
+  const draft = { key, body: { ...body, source: body.source ?? channel }, receivedAtMs: nowMs };
+  const { stored, event } = normalize(draft, routing, platform, await ports.lookups());
+  return { event, row: rowOf(stored, routing, platform), routing, plainValuesGone: false };
+}
+
+async function accepted(
+  row: Extract<EventRow, { state: 'accepted' }>,
+  platform: Platform,
+  ports: ApiPorts,
+): Promise<SubjectEvent> {
+  const routing = await ports.config.currentRouting(row.key.merchantId);
+  const { event } = normalize(row, routing, platform, await ports.lookups());
+  return { event, row, routing, plainValuesGone: false };
+}
+
+async function normalized(row: NormalizedRow, platform: Platform, ports: ApiPorts): Promise<SubjectEvent> {
+  const routing = await ports.config.currentRouting(row.key.merchantId);
+  const { sealed: ciphertext, ...stored } = row.event;
+  const takesPlain = platform.sealedFields.length > 0;
+  const sealed =
+    ciphertext === undefined || !takesPlain
+      ? {}
+      : (JSON.parse(await ports.vault.open(row.key.merchantId, row.ingestId, ciphertext)) as SealedIdentity);
+  const plainValuesGone = takesPlain && platform.sealedFields.every((field) => sealed[field] === undefined);
+  return { event: { ...stored, sealed }, row, routing, plainValuesGone };
+}
+
+/** With the plain values this platform takes, as if it were connected. */
+function normalize(
+  row: Parameters<typeof normalizeEvent>[0],
+  routing: RoutingSnapshot,
+  platform: Platform,
+  lookups: IdentityLookups,
+): { readonly stored: StoredEvent; readonly event: NormalizedEvent } {
+  const connected = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
+  const { event, keep } = normalizeEvent(row, connected, [platform], lookups);
+  return { stored: event, event: { ...event, sealed: keep } };
+}
+
+/** What the normalize stage would have written, had the event been sent just now. */
+function rowOf(event: StoredEvent, routing: RoutingSnapshot, platform: Platform): NormalizedRow {
+  const { merchantId, channel, eventId, receivedAtMs } = event;
+  return {
+    state: 'normalized',
+    key: { merchantId, channel, eventId },
+    ingestId: '',
+    receivedAtMs,
+    expiresAtMs: receivedAtMs,
+    payloadHash: '',
+    sweeps: 0,
+    event,
+    routingVersion: routing.version,
+    verdicts: freezeVerdicts(decideVerdicts(event, routing, [platform])),
+    deliveries: {},
+    revision: 0,
+  };
+}

@@ -1,0 +1,89 @@
+// What a marketer should know about an event before it is sent to a platform, as sentences.
+import type { IdentityIssue } from '../../../../lib/events/domain/identity/identity.ts';
+import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
+import type { Verdict } from '../../../../lib/events/pipeline/verdicts.ts';
+import type { Platform } from '../../../../lib/events/platforms/platform.ts';
+import type { Notice } from '../notice.ts';
+
+const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
+  empty: 'is empty, or nothing is left of it once normalized: it is not sent',
+  literal_null: 'is a word like "null" or "undefined" in place of a value: it is not sent',
+  hash_of_empty: 'is the SHA-256 of an empty text: it matches nobody and is not sent',
+  already_hashed: 'came hashed: it is taken as it is, and nobody can check how it was normalized',
+  double_hashed: 'looks hashed twice: it matches nobody',
+  not_an_email: 'is not an e-mail address: it is not sent',
+  phone_without_country_code: 'has no country code, and none could be told from country',
+  not_a_phone: 'is not a phone number: it is not sent',
+  zip_plus_four: 'is a ZIP+4: only its first five digits are used',
+  unknown_country: 'is no country code or name: it is not sent',
+  unknown_state: 'is no state or subdivision of the country: it is not sent',
+  unknown_gender: 'is neither f nor m: it is not sent',
+  not_a_date: 'is not a date: it is not sent',
+  not_an_ip: 'is not an IP address: it is not sent',
+  unknown_property: 'Some properties are not part of the schema: they are ignored',
+  malformed: 'is not well formed: it is not sent',
+};
+
+const OF_THE_EVENT: ReadonlySet<string> = new Set(['*']);
+
+export function issueNotices(issues: readonly IdentityIssue[]): readonly Notice[] {
+  return issues.map(({ field, code }) =>
+    OF_THE_EVENT.has(field)
+      ? { code, message: `${ISSUES[code]}.` }
+      : { code, field: `user_data.${field}`, message: `user_data.${field} ${ISSUES[code]}.` },
+  );
+}
+
+/** What would keep the event from the platform; null where nothing would. */
+export function withheldNotice(
+  { code, detail }: Verdict,
+  event: NormalizedEvent,
+  { label }: Platform,
+): Notice | null {
+  switch (code) {
+    case 'pending':
+    case 'connection_paused':
+      return null;
+    case 'not_connected':
+      return { code, message: `${label} is not connected: nothing is sent to it.` };
+    case 'not_selected':
+      return { code, message: `The event was sent again to other platforms than ${label} only.` };
+    case 'rule_excluded':
+      return { code, message: `The rule ${detail} keeps the event from ${label}.` };
+    case 'consent_denied':
+      return {
+        code,
+        field: `consent.${detail}`,
+        message: `${detail} was denied: the event is withheld from ${label}.`,
+      };
+    case 'invalid':
+      return { code, field: detail, message: `${label} refuses an event with this ${detail}.` };
+    case 'unmapped':
+      return {
+        code,
+        field: 'event_name',
+        message: `${event.customName ?? event.name} is not mapped to an event of ${label}.`,
+      };
+    case 'too_old':
+      return {
+        code,
+        field: 'event_time',
+        message: `The event is older than ${label} accepts (${ageText(detail ?? '')}): it is withheld.`,
+      };
+    case 'bot':
+      return { code, message: 'The event came from a crawler or a headless browser: it is withheld.' };
+  }
+}
+
+/** `604800s` → `7 days`. */
+function ageText(detail: string): string {
+  const seconds = Number(detail.replace(/s$/, ''));
+  if (!Number.isFinite(seconds)) return detail;
+  return seconds % 86_400 === 0 ? `${seconds / 86_400} days` : `${Math.round(seconds / 3_600)} hours`;
+}
+
+export function customNameNotice({ name, customName }: NormalizedEvent): Notice | null {
+  if (name !== 'Custom' || customName === undefined) return null;
+  const message = `${customName} is none of the standard names: it is counted as Custom.`;
+  return { code: 'custom_event_name', field: 'event_name', message };
+}

@@ -1,0 +1,176 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
+import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
+import { getCoverage, getOverview, getVolume, RANGES } from '../../../../lib/events/routes/analytics.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../../test/contract/api-host.ts';
+import { count } from '../../../../test/contract/stored-rows.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../counter-range.ts';
+
+const TODAY = floorTo(NOW, DAY_MS);
+const THIS_HOUR = floorTo(NOW, HOUR_MS);
+let host: ApiHost;
+let token = '';
+beforeEach(async () => {
+  host = await openApi();
+  token = host.session('member');
+});
+const get = (name: string, range?: string) =>
+  host.call(`/v1/analytics/${name}${range === undefined ? '' : `?range=${range}`}`, { token });
+const overview = async (range?: string) => bodyOf(getOverview, await get('overview', range));
+const volume = async (range?: string) => bodyOf(getVolume, await get('volume', range));
+const coverage = async (range?: string) => bodyOf(getCoverage, await get('coverage', range));
+const connect = (platform: string) =>
+  host.config.putConnection(
+    { merchantId: MINE, platform, newId: platform, name: platform, sealedCredentials: 's' },
+    NOW,
+  );
+
+describe('overview', () => {
+  it('has every figure of the contract, all zero, for a merchant without events', async () => {
+    for (const range of RANGES) {
+      expect(await overview(range)).toEqual({
+        range,
+        events_24h: 0,
+        delivery_rate: 0,
+        health_score: 0,
+        active_platforms: 0,
+        revenue_tracked: 0,
+        avg_latency_ms: 0,
+        deltas: { events_24h: 0, delivery_rate: 0, health_score: 0, revenue_tracked: 0, avg_latency_ms: 0 },
+        events: 0,
+        bots: 0,
+        delivered: 0,
+        undelivered: 0,
+        revenue_currency: null,
+        revenue_by_currency: {},
+      });
+    }
+  });
+
+  it('sums the range and compares it with the one before', async () => {
+    await connect('meta');
+    const { connection } = await connect('tiktok');
+    await host.config.pauseConnection(connection, 'auth', NOW);
+    await count(host.counters, 'day', TODAY - 2 * DAY_MS, {
+      events: 10,
+      bots: 1,
+      deliveries: { meta: { Purchase: { DELIVERED: 8, FAILED: 1, ERROR: 1, not_connected: 7 } } },
+      latency: { count: 8, sumMs: 4_000 },
+      revenue: { EUR: { orders: 3, minor: '3005' }, USD: { orders: 1, minor: '999999' } },
+    });
+    await count(host.counters, 'hour', THIS_HOUR - HOUR_MS, {
+      events: 5,
+      revenue: { EUR: { orders: 1, minor: '1000' } },
+    });
+    await count(host.counters, 'minute', NOW - (NOW % MINUTE_MS), { events: 2 });
+    await count(host.counters, 'day', TODAY - 9 * DAY_MS, {
+      events: 4,
+      deliveries: { meta: { Purchase: { DELIVERED: 1, FAILED: 1 } } },
+      latency: { count: 1, sumMs: 900 },
+      revenue: { EUR: { orders: 1, minor: '1005' } },
+    });
+    await count(host.counters, 'day', TODAY - 2 * DAY_MS, { events: 1_000 }, THEIRS);
+    const body = await overview('7d');
+    expect(body).toMatchObject({
+      range: '7d',
+      events_24h: 7,
+      events: 17,
+      bots: 1,
+      delivered: 8,
+      undelivered: 2,
+      delivery_rate: 0.8,
+      active_platforms: 1,
+      avg_latency_ms: 500,
+      revenue_tracked: 40.05,
+      revenue_currency: 'EUR',
+      revenue_by_currency: { EUR: { orders: 4, amount: 40.05 }, USD: { orders: 1, amount: 9999.99 } },
+    });
+    expect(body.deltas).toMatchObject({
+      events_24h: 7,
+      delivery_rate: 0.3,
+      revenue_tracked: 30,
+      avg_latency_ms: -400,
+    });
+    // 50 x 0.8 + 20 x 0 + 15 x 1 + 15 x 0.5; before it, with half of the deliveries: 50 x 0.5.
+    expect([body.health_score, body.deltas.health_score]).toEqual([62.5, 15]);
+  });
+
+  it('takes 7d where no range is given', async () => {
+    expect((await overview()).range).toBe('7d');
+  });
+});
+
+describe('volume', () => {
+  it('has 24 hours, the running one last', async () => {
+    await count(host.counters, 'hour', THIS_HOUR - 23 * HOUR_MS, { events: 3, bots: 1 });
+    await count(host.counters, 'hour', THIS_HOUR - 24 * HOUR_MS, { events: 100 });
+    await count(host.counters, 'minute', THIS_HOUR + 5 * MINUTE_MS, {
+      events: 2,
+      deliveries: { meta: { Lead: { DELIVERED: 2, ERROR: 1 } } },
+    });
+    const { interval, total, points } = await volume('24h');
+    expect([interval, total, points.length]).toEqual(['hour', 5, 24]);
+    expect(points[0]).toEqual({
+      start: new Date(THIS_HOUR - 23 * HOUR_MS).toISOString(),
+      events: 3,
+      bots: 1,
+      delivered: 0,
+      undelivered: 0,
+    });
+    expect(points[23]).toEqual({
+      start: new Date(THIS_HOUR).toISOString(),
+      events: 2,
+      bots: 0,
+      delivered: 2,
+      undelivered: 1,
+    });
+  });
+
+  it.each([
+    ['7d', 7],
+    ['30d', 30],
+    ['90d', 90],
+  ])('has one point per UTC day for %s', async (range, days) => {
+    await count(host.counters, 'day', TODAY - (days - 1) * DAY_MS, { events: 1 });
+    await count(host.counters, 'day', TODAY - days * DAY_MS, { events: 50 });
+    // Yesterday has no day row yet: its hours stand for it.
+    await count(host.counters, 'hour', TODAY - HOUR_MS, { events: 5 });
+    await count(host.counters, 'hour', TODAY, { events: 6 });
+    await count(host.counters, 'minute', THIS_HOUR, { events: 7 });
+    const { interval, total, points } = await volume(range);
+    expect([interval, total, points.length]).toEqual(['day', 19, days]);
+    expect(points.map(({ start }) => start)).toEqual(
+      Array.from({ length: days }, (_, i) => new Date(TODAY - (days - 1 - i) * DAY_MS).toISOString()),
+    );
+    expect([points[0], points.at(-2), points.at(-1)].map((point) => point?.events)).toEqual([1, 5, 13]);
+  });
+});
+
+describe('coverage', () => {
+  it('is event names by platforms, filled with zeros', async () => {
+    const { event_names, platforms, matrix, cells } = await coverage();
+    expect(event_names).toEqual(EVENT_NAMES);
+    expect(platforms).toEqual(PLATFORMS.map(({ slug }) => slug));
+    expect(matrix).toEqual(EVENT_NAMES.map(() => PLATFORMS.map(() => 0)));
+    expect(cells).toEqual([]);
+  });
+
+  it('counts deliveries, and keeps what else happened beside them', async () => {
+    await count(host.counters, 'day', TODAY - DAY_MS, {
+      deliveries: {
+        meta: { Purchase: { DELIVERED: 2, FAILED: 1 } },
+        ga4: { PageView: { unmapped: 4 } },
+        gone: { Purchase: { DELIVERED: 9 } },
+      },
+    });
+    await count(host.counters, 'minute', THIS_HOUR, { deliveries: { meta: { Purchase: { DELIVERED: 3 } } } });
+    const { matrix, platforms, cells } = await coverage('30d');
+    const [row, column] = [EVENT_NAMES.indexOf('Purchase'), platforms.indexOf('meta')];
+    expect(matrix[row]?.[column]).toBe(5);
+    expect(matrix.flat().reduce((sum, value) => sum + value, 0)).toBe(5);
+    expect(cells).toEqual([
+      { event_name: 'PageView', platform: 'ga4', delivered: 0, counts: { unmapped: 4 } },
+      { event_name: 'Purchase', platform: 'meta', delivered: 5, counts: { DELIVERED: 5, FAILED: 1 } },
+    ]);
+  });
+});

@@ -1,0 +1,254 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
+import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
+import { explainEvent, readEvent } from '../../../../lib/events/routes/events.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
+import { acceptedRow, normalizedRow, sha256, store } from '../../../../test/contract/stored-rows.ts';
+
+let host: ApiHost;
+let token = '';
+beforeEach(async () => {
+  host = await openApi();
+  token = host.session('member');
+});
+const read = async (id: string, query = '') =>
+  bodyOf(readEvent, await host.call(`/v1/events/${encodeURIComponent(id)}${query}`, { token }));
+const explain = async (id: string, query = '') =>
+  bodyOf(explainEvent, await host.call(`/v1/events/${encodeURIComponent(id)}/explain${query}`, { token }));
+const connect = (platform: string) =>
+  host.config.putConnection(
+    { merchantId: MINE, platform, newId: `con_${platform}`, name: platform, sealedCredentials: 's' },
+    NOW,
+  );
+
+const DELIVERED: Delivery = {
+  state: 'DELIVERED',
+  attempts: 2,
+  unknowns: 1,
+  updatedAtMs: NOW,
+  deliveredAtMs: NOW,
+  history: [
+    { atMs: NOW - 10_000, latencyMs: 10_000, outcome: 'retry', code: 'timeout', batchSize: 3 },
+    { atMs: NOW, latencyMs: 81, status: 200, outcome: 'delivered', batchSize: 1 },
+  ],
+};
+const RETRY: Delivery = {
+  state: 'RETRY',
+  attempts: 1,
+  unknowns: 0,
+  updatedAtMs: NOW,
+  nextAttemptAtMs: NOW + 60_000,
+  reason: 'tiktok.40100',
+  history: [],
+};
+
+describe('GET /v1/events/:id', () => {
+  it('shows the event with one row per targeted platform', async () => {
+    await connect('meta');
+    await connect('tiktok');
+    const event = {
+      value: '29.99',
+      currency: 'EUR',
+      orderId: 'o-1',
+      items: [{ id: 'sku', quantity: '2', price: '0.1' }],
+      consent: { ad_storage: 'granted' as const },
+      customData: { gift: true },
+      eventSourceUrl: 'https://shop.example/thanks?email=jane@example.com#top',
+      issues: [{ field: 'phone', code: 'not_a_phone' as const }],
+    };
+    await store(
+      host.events,
+      normalizedRow({
+        eventId: 'order 1/ä',
+        event,
+        connected: ['meta', 'tiktok'],
+        deliveries: { meta: DELIVERED, tiktok: RETRY },
+      }),
+    );
+    const body = await read('order 1/ä');
+    expect(body.event).toMatchObject({
+      event_id: 'order 1/ä',
+      trust: 'server',
+      event_name: 'Purchase',
+      state: 'normalized',
+      received_at: new Date(NOW - 60_000).toISOString(),
+      value: 29.99,
+      currency: 'EUR',
+      order_id: 'o-1',
+      items: [{ id: 'sku', quantity: 2, price: 0.1 }],
+      consent: { ad_storage: 'granted' },
+      custom_data: { gift: true },
+      event_source_url: 'https://shop.example/thanks',
+      issues: [{ field: 'phone', code: 'not_a_phone' }],
+      copies: { server: true, browser: false },
+    });
+    expect(body.deliveries).toEqual([
+      {
+        platform: 'meta',
+        label: 'Meta',
+        status: 'DELIVERED',
+        attempts: 2,
+        maybe_delivered: true,
+        delivered_at: new Date(NOW).toISOString(),
+        history: [
+          {
+            at: new Date(NOW - 10_000).toISOString(),
+            latency_ms: 10_000,
+            outcome: 'retry',
+            code: 'timeout',
+            batch_size: 3,
+          },
+          {
+            at: new Date(NOW).toISOString(),
+            latency_ms: 81,
+            http_status: 200,
+            outcome: 'delivered',
+            batch_size: 1,
+          },
+        ],
+      },
+      {
+        platform: 'tiktok',
+        label: 'TikTok',
+        status: 'RETRY',
+        attempts: 1,
+        maybe_delivered: false,
+        next_attempt_at: new Date(NOW + 60_000).toISOString(),
+        reason: 'tiktok.40100',
+        history: [],
+      },
+    ]);
+  });
+
+  it('shows nothing plain about a person, before and after normalization', async () => {
+    const canaries = [
+      'canary@example.com',
+      '+15550001111',
+      'Canaria',
+      '203.0.113.77',
+      'fb.1.99.canaryfbp',
+      'canary-id',
+    ];
+    const [email = '', phone = '', first_name = '', client_ip = '', fbp = '', customer_id = ''] = canaries;
+    const raw = { clientIp: client_ip, leadId: 'lead-canary-4711', browserIds: { fbp } };
+    const hashed = { emailPlain: sha256(email), externalIds: [sha256(customer_id)] };
+    await store(
+      host.events,
+      acceptedRow({
+        eventId: 'raw',
+        body: { user_data: { email, phone, first_name, client_ip, customer_id, browser_ids: { fbp } } },
+      }),
+      normalizedRow({ eventId: 'hashed', event: { raw, hashed } }),
+      normalizedRow({ eventId: 'v6', event: { raw: { clientIp: '2001:db8:1:2:3:4:5:6' } } }),
+    );
+    for (const path of ['/v1/events/raw', '/v1/events/hashed', '/v1/events']) {
+      const { text } = await host.call(path, { token });
+      for (const canary of [...canaries, sha256(email), 'lead-canary-4711'])
+        expect(text).not.toContain(canary);
+    }
+    expect((await read('raw')).event.identity).toEqual({
+      fields: ['browser_ids', 'client_ip', 'customer_id', 'email', 'first_name', 'phone'],
+      hashed: {},
+      raw: {},
+    });
+    expect((await read('hashed')).event.identity).toEqual({
+      fields: ['client_ip', 'email_plain', 'external_ids', 'fbp', 'lead_id'],
+      hashed: {
+        email_plain: `${sha256(email).slice(0, 8)}…`,
+        external_ids: [`${sha256(customer_id).slice(0, 8)}…`],
+      },
+      raw: { client_ip: '203.0.113.x', lead_id: 'lead…', fbp: 'fb.1…' },
+    });
+    expect((await read('v6')).event.identity.raw).toEqual({ client_ip: '2001:db8:1::x' });
+  });
+
+  it('prefers the server copy, and shows the other when asked', async () => {
+    await store(
+      host.events,
+      normalizedRow({ eventId: 'twin', trust: 'browser', event: { source: 'browser' } }),
+      normalizedRow({ eventId: 'twin' }),
+      normalizedRow({ eventId: 'lone', trust: 'browser', event: { source: 'browser' } }),
+    );
+    const copies = { server: true, browser: true };
+    expect((await read('twin')).event).toMatchObject({ trust: 'server', copies });
+    expect((await read('twin', '?trust=browser')).event).toMatchObject({ trust: 'browser', copies });
+    expect((await read('lone')).event).toMatchObject({
+      trust: 'browser',
+      copies: { server: false, browser: true },
+    });
+    expect((await host.call('/v1/events/lone?trust=server', { token })).status).toBe(404);
+  });
+});
+
+describe('GET /v1/events/:id/explain', () => {
+  const words = async (id: string) =>
+    Object.fromEntries((await explain(id)).verdicts.map(({ platform, verdict }) => [platform, verdict]));
+
+  const verdictAt = async (slug: string, id: string) =>
+    (await explain(id)).verdicts.find(({ platform }) => platform === slug);
+
+  it('gives exactly one verdict per platform of the registry, whatever became of the event', async () => {
+    await connect('meta');
+    await store(
+      host.events,
+      acceptedRow({ eventId: 'accepted' }),
+      normalizedRow({ eventId: 'normalized', connected: ['meta'] }),
+      normalizedRow({ eventId: 'bot', connected: ['meta'], event: { bot: true } }),
+      normalizedRow({ eventId: 'closed', verdicts: { meta: 'rule_excluded:r1' } }),
+    );
+    for (const id of ['accepted', 'normalized', 'bot', 'closed']) {
+      const { verdicts } = await explain(id);
+      expect(verdicts.map(({ platform }) => platform)).toEqual(PLATFORMS.map(({ slug }) => slug));
+      for (const { explanation } of verdicts) expect(explanation).toMatch(/^[A-Z].*\.$/);
+    }
+    expect(new Set(Object.values(await words('accepted')))).toEqual(new Set(['processing']));
+    expect(new Set(Object.values(await words('bot')))).toEqual(new Set(['bot']));
+    expect(await words('normalized')).toMatchObject({ meta: 'pending', ga4: 'not_connected' });
+  });
+
+  it('says how far a pending delivery is, and what a verdict is about', async () => {
+    await connect('meta');
+    await connect('tiktok');
+    await store(
+      host.events,
+      normalizedRow({
+        eventId: 'sent',
+        connected: ['meta', 'tiktok'],
+        deliveries: { meta: DELIVERED, tiktok: RETRY },
+      }),
+      normalizedRow({
+        eventId: 'denied',
+        connected: ['meta', 'tiktok'],
+        event: { consent: { ad_user_data: 'denied' } },
+      }),
+      normalizedRow({ eventId: 'closed', verdicts: { meta: 'rule_excluded:r1' } }),
+    );
+    const sent = (await explain('sent')).verdicts;
+    expect(sent.find(({ platform }) => platform === 'meta')).toMatchObject({
+      verdict: 'delivered',
+      delivery: 'DELIVERED',
+    });
+    expect(sent.find(({ platform }) => platform === 'tiktok')?.explanation).toContain('tiktok.40100');
+    expect(await verdictAt('meta', 'denied')).toMatchObject({
+      platform: 'meta',
+      verdict: 'consent_denied',
+      subject: 'ad_user_data',
+    });
+    expect(await verdictAt('meta', 'closed')).toMatchObject({ verdict: 'rule_excluded', subject: 'r1' });
+    expect(await explain('sent')).toMatchObject({ event_id: 'sent', trust: 'server' });
+  });
+
+  it('reports a paused connection over what is still to be delivered, and nothing else', async () => {
+    const { connection } = await connect('meta');
+    await store(
+      host.events,
+      normalizedRow({ eventId: 'waiting', connected: ['meta'] }),
+      normalizedRow({ eventId: 'done', connected: ['meta'], deliveries: { meta: DELIVERED } }),
+    );
+    await host.config.pauseConnection(connection, 'auth', NOW);
+    const [waiting, done] = [await verdictAt('meta', 'waiting'), await verdictAt('meta', 'done')];
+    expect(waiting).toMatchObject({ verdict: 'connection_paused', subject: 'auth', delivery: 'QUEUED' });
+    expect(done).toMatchObject({ verdict: 'delivered', delivery: 'DELIVERED' });
+    expect((await read('waiting')).deliveries).toMatchObject([{ status: 'QUEUED', reason: 'auth' }]);
+  });
+});

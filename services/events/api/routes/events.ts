@@ -1,0 +1,53 @@
+// Reading events. Guarantees: an id of another merchant is answered byte for byte like one that never was.
+import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import type { EVENT_ROUTES } from '../../../../lib/events/routes/events.ts';
+import { createVerdictReader, explain, verdictCode } from '../event-verdicts.ts';
+import { deliveryViews, eventView } from '../event-view.ts';
+import { findEvent } from '../find-event.ts';
+import { listEvents } from '../list-events.ts';
+import type { ApiPorts } from '../ports.ts';
+
+export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[number]> {
+  return {
+    async listEvents({ caller, query }) {
+      const page = await listEvents(caller.merchantId, query, ports);
+      return 'failure' in page ? page : { status: 200, body: { success: true, ...page } };
+    },
+
+    async readEvent({ caller, params, query }) {
+      const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
+      if (found === null) return { failure: 'not_found' };
+      const connections = await ports.config.listConnections(caller.merchantId);
+      const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
+      const body = {
+        success: true as const,
+        event: eventView(found.row, found.copies),
+        deliveries: deliveryViews(verdicts),
+      };
+      return { status: 200, body };
+    },
+
+    async explainEvent({ caller, params, query }) {
+      const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
+      if (found === null) return { failure: 'not_found' };
+      const connections = await ports.config.listConnections(caller.merchantId);
+      const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
+      const { key } = found.row;
+      const body = {
+        success: true as const,
+        event_id: key.eventId,
+        trust: key.channel,
+        copies: found.copies,
+        verdicts: verdicts.map((verdict) => ({
+          platform: verdict.platform.slug,
+          label: verdict.platform.label,
+          verdict: verdictCode(verdict),
+          ...(verdict.detail === undefined ? {} : { subject: verdict.detail }),
+          explanation: explain(verdict),
+          ...(verdict.state === undefined ? {} : { delivery: verdict.state }),
+        })),
+      };
+      return { status: 200, body };
+    },
+  };
+}

@@ -1,0 +1,369 @@
+// POST /v1/platforms/preview for every platform there is: the request that would be sent, and everything said about it.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { MASK } from '../../../../lib/events/platforms/mask.ts';
+import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
+import { credentialFields } from '../../../../lib/events/routes/credential-form.ts';
+import { explainEvent } from '../../../../lib/events/routes/events.ts';
+import { previewPlatform } from '../../../../lib/events/routes/platform-checks.ts';
+import { connectPlatform, disconnectPlatform } from '../../../../lib/events/routes/platforms.ts';
+import { loadPlatformModules } from '../../../../test/conformance/platforms/platform-modules.ts';
+import {
+  type ApiHost,
+  type ApiReply,
+  bodyOf,
+  codeOf,
+  MINE,
+  NOW,
+  openApi,
+  THEIRS,
+} from '../../../../test/contract/api-host.ts';
+import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { BROWSER_IDS, PERSON } from '../sample-person.ts';
+
+const SECRET = 'EAAB-very-secret-token';
+const META = { pixel_id: '1234567890', access_token: SECRET };
+const NOW_SEC = Math.floor(NOW / 1_000);
+const PURCHASE = {
+  event_id: 'order-1',
+  event_name: 'Purchase',
+  event_time: NOW_SEC - 60,
+  value: 59.98,
+  currency: 'USD',
+  order_id: '1001',
+  items: [{ id: 'SKU-1', quantity: 2, price: 29.99 }],
+  event_source_url: 'https://shop.example/thanks',
+  user_data: { email: 'jane@example.com', client_ip: '203.0.113.9', user_agent: PERSON.user_agent },
+};
+const COMPLETE = { ...PURCHASE, user_data: { ...PERSON, browser_ids: BROWSER_IDS } };
+
+const modules = await loadPlatformModules();
+let host: ApiHost;
+let token = '';
+beforeEach(async () => {
+  host = await openApi(() => ({
+    transport: async () => {
+      throw new Error('a preview contacts nobody');
+    },
+  }));
+  token = host.session('admin');
+});
+
+const post = (body: unknown, as = token): Promise<ApiReply> =>
+  host.call('/v1/platforms/preview', { method: 'POST', token: as, body });
+const preview = async (body: unknown) => bodyOf(previewPlatform, await post(body));
+const connect = async (given: object, as = token) => {
+  const body = { ...given, confirm_experimental: true };
+  return bodyOf(connectPlatform, await host.call('/v1/platforms', { method: 'POST', token: as, body }))
+    .platform;
+};
+const codes = (notices: readonly { code: string; field?: string | undefined }[]) =>
+  notices.map(({ code, field }) => (field === undefined ? code : `${code} ${field}`));
+
+describe.each(modules.map((module) => [module.slug, module] as const))('%s', (slug, module) => {
+  const { platform, examples } = module;
+  const credentials = examples[0].credentials as Readonly<Record<string, unknown>>;
+  const secrets = credentialFields(platform)
+    .filter(({ secret }) => secret)
+    .flatMap(({ name }) => (typeof credentials[name] === 'string' ? [credentials[name]] : []));
+
+  it('shows the shape with samples before anything is connected, and says so', async () => {
+    const reply = await post({ platform: slug, event: COMPLETE });
+    const body = bodyOf(previewPlatform, reply);
+    expect(body).toMatchObject({ credentials: 'sample', verdict: 'not_connected', errors: [] });
+    expect(codes(body.warnings)).toEqual(
+      expect.arrayContaining(['sample_credentials credentials', 'not_connected']),
+    );
+    expect(body.request?.method).toBe('POST');
+    expect(body.request?.url).toMatch(/^https:\/\//);
+    expect(JSON.parse(body.request?.body ?? '')).toEqual(body.request?.body_json);
+    expect(reply.text).toContain(MASK);
+    expect(host.reports).toEqual([]);
+  });
+
+  it('is the request the platform’s own code builds, but for its secrets', async () => {
+    await connect({ platform: slug, credentials });
+    const reply = await post({ platform: slug, event: COMPLETE });
+    const body = bodyOf(previewPlatform, reply);
+    expect(body).toMatchObject({ credentials: 'connection', verdict: 'pending', errors: [] });
+    expect(body.warnings.map(({ code }) => code)).not.toContain('sample_credentials');
+    expect(secrets.length).toBeGreaterThan(0);
+    for (const secret of secrets) {
+      expect(reply.text).not.toContain(secret);
+      expect(reply.text).not.toContain(encodeURIComponent(secret));
+    }
+    expect(body.request?.url.split('?')[0]).toContain(new URL(examples[0].request.url).host);
+  });
+
+  it('misses nothing of an event that has everything it takes', async () => {
+    const { warnings } = await preview({ platform: slug, event: COMPLETE, credentials });
+    expect(codes(warnings).filter((code) => code.startsWith('re'))).toEqual([]);
+  });
+
+  it('says what a nearly empty event lacks', async () => {
+    const event = { event_id: 'pv-1', event_name: 'Purchase', event_time: NOW_SEC, user_data: {} };
+    const { request, warnings, errors } = await preview({ platform: slug, event, credentials });
+    const lacking = warnings.filter(({ code }) => code === 'required_field_missing');
+    expect(lacking.length > 0).toBe(request === null && errors[0]?.code === 'invalid');
+    expect(warnings.some(({ code }) => code.endsWith('_field_missing'))).toBe(true);
+    expect(request === null).toBe(errors.length > 0);
+  });
+
+  it('warns of an old event, of denied consent and of a name it has no use for', async () => {
+    const old = { ...COMPLETE, event_time: 1_000_000_000 };
+    const { warnings: ofAge } = await preview({ platform: slug, event: old, credentials });
+    expect(codes(ofAge).includes('too_old event_time')).toBe(platform.limits.ageMaxSec > 0);
+    for (const signal of platform.consentSignals) {
+      const denied = { ...COMPLETE, consent: { [signal]: 'denied' } };
+      const { warnings } = await preview({ platform: slug, event: denied, credentials });
+      expect(codes(warnings)).toContain(`consent_denied consent.${signal}`);
+    }
+    const unmapped = Object.entries(platform.eventNames).find(([, name]) => name === null)?.[0];
+    if (unmapped === undefined) return;
+    const { request, errors, warnings } = await preview({
+      platform: slug,
+      event: { ...COMPLETE, event_name: unmapped },
+      credentials,
+    });
+    expect([request, codes(errors)]).toEqual([null, ['unmapped event_name']]);
+    expect(codes(warnings)).toContain('unmapped event_name');
+  });
+});
+
+describe('a pasted event', () => {
+  it('shows the exact body, every secret masked everywhere', async () => {
+    const reply = await post({ platform: 'meta', credentials: META, event: PURCHASE });
+    const { request } = bodyOf(previewPlatform, reply);
+    expect(reply.text).not.toContain(SECRET);
+    expect(request?.url).toBe(`https://graph.facebook.com/v26.0/1234567890/events?access_token=${MASK}`);
+    expect(request?.body).toContain('"value":59.98');
+    expect(request?.body_json).toMatchObject({ data: [{ event_id: 'order-1', event_name: 'Purchase' }] });
+  });
+
+  it('is refused with the details ingestion would give, under event', async () => {
+    const event = { ...PURCHASE, event_id: '', items: [{ id: 'a', quantity: -1 }], value: 'ten' };
+    const reply = await post({ platform: 'meta', event });
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'invalid_request']);
+    const { details } = reply.body as { details: { path: string; message: string }[] };
+    expect(details.map(({ path }) => path).sort()).toEqual([
+      'event.event_id',
+      'event.items.0.quantity',
+      'event.value',
+    ]);
+    const late = { ...PURCHASE, event_time: NOW_SEC + 3_600 };
+    expect(await post({ platform: 'meta', event: late })).toMatchObject({
+      status: 400,
+      body: {
+        details: [{ path: 'event.event_time', message: 'must not be more than 10 minutes in the future' }],
+      },
+    });
+    const foreign = { ...PURCHASE, merchant_id: THEIRS };
+    expect(codeOf(await post({ platform: 'meta', event: foreign }))).toBe('merchant_mismatch');
+  });
+
+  it.each([
+    [{ email: 'jane@example.com', phone: '0301234567' }, 'phone_without_country_code user_data.phone'],
+    [{ email: 'null' }, 'literal_null user_data.email'],
+    [{ email: ' ' }, 'empty user_data.email'],
+    [{ email: 'nobody' }, 'not_an_email user_data.email'],
+    [{ country: 'US', state: 'Atlantis' }, 'unknown_state user_data.state'],
+    [{ country: 'Middle Earth' }, 'unknown_country user_data.country'],
+    [{ client_ip: '999.1.1.1' }, 'not_an_ip user_data.client_ip'],
+    [
+      { email: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
+      'hash_of_empty user_data.email',
+    ],
+    [{ nickname: 'jj' }, 'unknown_property'],
+  ])('%o is warned of as %s', async (user_data, code) => {
+    const { warnings } = await preview({
+      platform: 'meta',
+      event: { ...PURCHASE, user_data },
+      credentials: META,
+    });
+    expect(codes(warnings)).toContain(code);
+  });
+
+  it('says that a name of one’s own counts as Custom', async () => {
+    const event = { ...COMPLETE, event_name: 'Spun Wheel' };
+    const { event_name, warnings } = await preview({ platform: 'meta', event, credentials: META });
+    expect([event_name, codes(warnings)]).toEqual([
+      'Custom',
+      expect.arrayContaining(['custom_event_name event_name']),
+    ]);
+  });
+
+  it('names each field that would lift a refusal', async () => {
+    const event = { event_id: 'a', event_name: 'PageView', event_time: NOW_SEC, user_data: {} };
+    const { warnings } = await preview({ platform: 'meta', event, credentials: META });
+    const lacking = warnings.find(({ code }) => code === 'required_field_missing');
+    expect(lacking?.field).toBe('user_data');
+    expect(lacking?.message).toContain('user_data.email, user_data.phone');
+    expect(lacking?.message).not.toContain('user_data.country');
+  });
+
+  it('says of a paused connection what explain would say', async () => {
+    await connect({ platform: 'meta', credentials: META });
+    const seen = await host.config.connection(MINE, 'meta');
+    if (seen === null) throw new Error('not connected');
+    await host.config.pauseConnection(seen, 'auth', NOW);
+    const body = await preview({ platform: 'meta', event: PURCHASE });
+    expect(body).toMatchObject({ verdict: 'connection_paused', subject: 'auth' });
+    expect(codes(body.warnings)).toContain('connection_paused');
+    expect(body.request).not.toBeNull();
+  });
+
+  it('is kept from a platform by a rule, which is named', async () => {
+    await connect({ platform: 'meta', credentials: META });
+    const rule = {
+      id: 'rul_1',
+      name: 'no',
+      enabled: true,
+      priority: 1,
+      match: {},
+      action: 'exclude' as const,
+      platforms: [],
+    };
+    await host.config.putRules(MINE, [rule]);
+    const body = await preview({ platform: 'meta', event: PURCHASE });
+    expect(body).toMatchObject({ verdict: 'rule_excluded', subject: 'rul_1' });
+    expect(codes(body.warnings)).toContain('rule_excluded');
+  });
+
+  it('leaves no trace', async () => {
+    await preview({ platform: 'meta', event: PURCHASE, credentials: META });
+    expect(host.events.rows()).toEqual([]);
+    expect(await host.config.listConnections(MINE)).toEqual([]);
+    expect(await host.config.listAudit(MINE, 10)).toEqual([]);
+  });
+});
+
+describe('a stored event', () => {
+  it('has the verdict of explain, whatever state it is in', async () => {
+    await connect({ platform: 'meta', credentials: META });
+    const delivered = {
+      state: 'DELIVERED',
+      attempts: 1,
+      unknowns: 0,
+      updatedAtMs: NOW,
+      deliveredAtMs: NOW,
+      history: [],
+    } as const;
+    await store(
+      host.events,
+      acceptedRow({ eventId: 'fresh', body: { value: 10, currency: 'EUR' } }),
+      normalizedRow({ eventId: 'waiting', connected: ['meta'] }),
+      normalizedRow({ eventId: 'done', connected: ['meta'], deliveries: { meta: delivered } }),
+      normalizedRow({ eventId: 'before' }),
+      normalizedRow({
+        eventId: 'denied',
+        connected: ['meta'],
+        event: { consent: { ad_user_data: 'denied' } },
+      }),
+      normalizedRow({ eventId: 'bot', connected: ['meta'], event: { bot: true } }),
+    );
+    const seen = new Set<string>();
+    for (const id of ['fresh', 'waiting', 'done', 'before', 'denied', 'bot']) {
+      const body = await preview({ platform: 'meta', event_id: id });
+      const explained = bodyOf(explainEvent, await host.call(`/v1/events/${id}/explain`, { token }));
+      const row = explained.verdicts.find(({ platform }) => platform === 'meta');
+      expect([body.verdict, body.subject, body.explanation], id).toEqual([
+        row?.verdict,
+        row?.subject,
+        row?.explanation,
+      ]);
+      expect(body.request?.body_json, id).toMatchObject({ data: [{ event_id: id }] });
+      seen.add(body.verdict);
+    }
+    expect([...seen].sort()).toEqual([
+      'bot',
+      'consent_denied',
+      'delivered',
+      'not_connected',
+      'pending',
+      'processing',
+    ]);
+  });
+
+  it('is normalized by the code that would have done it', async () => {
+    await store(host.events, acceptedRow({ eventId: 'fresh', body: { ...PURCHASE, event_id: 'fresh' } }));
+    const stored = await preview({ platform: 'meta', event_id: 'fresh', credentials: META });
+    const pasted = await preview({
+      platform: 'meta',
+      event: { ...PURCHASE, event_id: 'fresh' },
+      credentials: META,
+    });
+    const person = (body: typeof stored) =>
+      (body.request?.body_json ?? {}) as { readonly data?: readonly { readonly user_data: unknown }[] };
+    expect(person(stored).data?.[0]?.user_data).toBeDefined();
+    expect(person(stored).data?.[0]?.user_data).toEqual(person(pasted).data?.[0]?.user_data);
+  });
+});
+
+describe('credentials', () => {
+  it('are checked against the platform’s own schema', async () => {
+    const reply = await post({ platform: 'meta', event: PURCHASE, credentials: { pixel_id: 'x' } });
+    expect(codeOf(reply)).toBe('invalid_request');
+    const { details } = reply.body as { details: { path: string }[] };
+    expect(details.map(({ path }) => path).sort()).toEqual([
+      'credentials.access_token',
+      'credentials.pixel_id',
+    ]);
+  });
+
+  it('come from one place, and the event too', async () => {
+    const { id } = await connect({ platform: 'meta', credentials: META });
+    const bodies = [
+      { platform: 'meta', event: PURCHASE, connection_id: id, credentials: META },
+      { platform: 'meta', event: PURCHASE, event_id: 'order-1' },
+      { platform: 'meta' },
+      { platform: 'nothing', event: PURCHASE },
+      { platform: PLATFORMS.find(({ slug }) => slug !== 'meta')?.slug, event: PURCHASE, connection_id: id },
+      { platform: 'meta', event: 'text' },
+    ];
+    for (const body of bodies) expect(codeOf(await post(body))).toBe('invalid_request');
+    expect((await preview({ platform: 'meta', event: PURCHASE, connection_id: id })).credentials).toBe(
+      'connection',
+    );
+  });
+
+  it('of somebody else, and events of somebody else, are answered like none at all', async () => {
+    const theirs = host.session('owner', 'theirs');
+    const { id } = await connect({ platform: 'meta', credentials: META }, theirs);
+    await store(host.events, normalizedRow({ eventId: 'order-9', merchantId: THEIRS }));
+    const ask = (body: unknown) =>
+      host.call('/v1/platforms/preview', {
+        method: 'POST',
+        token,
+        body,
+        headers: { 'x-request-id': 'same' },
+      });
+    const pairs = [
+      [
+        { platform: 'meta', event: PURCHASE, connection_id: id },
+        { platform: 'meta', event: PURCHASE, connection_id: 'con_none' },
+      ],
+      [
+        { platform: 'meta', event_id: 'order-9' },
+        { platform: 'meta', event_id: 'order-0' },
+      ],
+    ];
+    for (const [foreign, missing] of pairs) {
+      const [a, b] = [await ask(foreign), await ask(missing)];
+      expect([a.status, a.text]).toEqual([404, b.text]);
+      expect({ ...a.headers, date: '' }).toEqual({ ...b.headers, date: '' });
+    }
+    const removed = await host.call(`/v1/platforms/${id}`, { method: 'DELETE', token: theirs });
+    expect(bodyOf(disconnectPlatform, removed).id).toBe(id);
+  });
+
+  it('that cannot be opened for want of the vault are a 503, not a preview of something else', async () => {
+    await connect({ platform: 'meta', credentials: META });
+    const away = Object.assign(new Error('KMS is away'), { $fault: 'server' });
+    const locked = await openApi(() => ({
+      config: host.config,
+      vault: { seal: async () => '', open: async () => Promise.reject(away) },
+    }));
+    const body = { platform: 'meta', event: PURCHASE };
+    const reply = await locked.call('/v1/platforms/preview', { method: 'POST', token, body });
+    expect([reply.status, codeOf(reply)]).toEqual([503, 'unavailable']);
+  });
+});

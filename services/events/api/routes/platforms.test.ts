@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { credentialsContext } from '../../../../lib/events/domain/connection.ts';
+import { PLATFORMS, platformBySlug } from '../../../../lib/events/platforms/registry.ts';
+import {
+  connectPlatform,
+  disconnectPlatform,
+  listPlatforms,
+} from '../../../../lib/events/routes/platforms.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
+
+const SECRET = 'EAAB-very-secret-token';
+const META = { platform: 'meta', credentials: { pixel_id: '1234567890', access_token: SECRET } };
+
+let host: ApiHost;
+let token = '';
+beforeEach(async () => {
+  host = await openApi();
+  token = host.session('admin');
+});
+const connect = (body: unknown, as = token) =>
+  host.call('/v1/platforms', { method: 'POST', token: as, body });
+const list = async () => bodyOf(listPlatforms, await host.call('/v1/platforms', { token }));
+
+describe('connecting', () => {
+  it('answers 201 with the connection, and stores its credentials sealed', async () => {
+    const reply = await connect(META);
+    expect(reply.status).toBe(201);
+    const { platform } = bodyOf(connectPlatform, reply);
+    expect(platform).toMatchObject({
+      platform: 'meta',
+      label: 'Meta',
+      name: 'Meta',
+      status: 'active',
+      created_at: new Date(NOW).toISOString(),
+      settings: { pixel_id: '1234567890' },
+      secrets: ['access_token'],
+    });
+    expect(reply.text).not.toContain(SECRET);
+    const stored = await host.config.connection(MINE, 'meta');
+    expect(JSON.stringify(stored)).not.toContain(SECRET);
+    const opened = await host.ports.vault.open(
+      MINE,
+      credentialsContext('meta'),
+      stored?.sealedCredentials ?? '',
+    );
+    expect(JSON.parse(opened)).toEqual(META.credentials);
+    expect((await host.config.currentRouting(MINE)).connections).toEqual([
+      { id: platform.id, platform: 'meta' },
+    ]);
+  });
+
+  it('again answers 200, keeps the id, replaces the credentials and ends a pause', async () => {
+    const first = bodyOf(connectPlatform, await connect({ ...META, name: 'Main shop' })).platform;
+    const seen = await host.config.connection(MINE, 'meta');
+    if (seen === null) throw new Error('not connected');
+    await host.config.pauseConnection(seen, 'auth', NOW);
+    host.clock.advance(1_000);
+    expect((await list()).platforms[0]).toMatchObject({ status: 'paused', paused_reason: 'auth' });
+    const again = await connect({ ...META, credentials: { ...META.credentials, pixel_id: '9876543210' } });
+    expect(again.status).toBe(200);
+    const { platform } = bodyOf(connectPlatform, again);
+    expect(platform).toMatchObject({ id: first.id, status: 'active', settings: { pixel_id: '9876543210' } });
+    expect(platform).not.toHaveProperty('paused_reason');
+    expect(platform.created_at < platform.updated_at).toBe(true);
+    expect((await list()).platforms).toHaveLength(1);
+  });
+
+  it.each(PLATFORMS.map(({ slug }) => slug))('refuses empty credentials for %s', async (slug) => {
+    expect((await connect({ platform: slug, credentials: {} })).status).toBe(400);
+  });
+});
+
+describe('an experimental platform', () => {
+  const meta = platformBySlug('meta');
+  if (meta === undefined) throw new Error('Meta is gone');
+  const platform = { ...meta, experimental: true } as const;
+  const body = { ...META, platform: platform.slug };
+  beforeEach(async () => {
+    host = await openApi(() => ({ platforms: [platform] }));
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no', { confirm_experimental: false }],
+  ])('is not connected when the caller confirms %s, and nothing is stored', async (_said, confirmation) => {
+    const reply = await connect({ ...body, ...confirmation });
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ code: 'experimental_unconfirmed' });
+    expect(await host.config.listConnections(MINE)).toEqual([]);
+    expect(await host.config.listAudit(MINE, 10)).toEqual([]);
+  });
+
+  it('is connected when the caller confirms it, each time again', async () => {
+    expect((await connect({ ...body, confirm_experimental: true })).status).toBe(201);
+    expect((await connect({ ...body, confirm_experimental: true })).status).toBe(200);
+    expect((await connect(body)).status).toBe(400);
+  });
+
+  it('does not take any other word for a yes', async () => {
+    for (const word of ['true', 1, null]) {
+      const reply = await connect({ ...body, confirm_experimental: word });
+      expect(reply.body).toMatchObject({ code: 'invalid_request' });
+    }
+  });
+
+  it('is called experimental in the list, as every one of the registry that says so of itself', async () => {
+    expect((await list()).available).toMatchObject([{ experimental: true }]);
+    host = await openApi();
+    const { available } = await list();
+    expect(available.filter(({ experimental }) => experimental).map((one) => one.platform)).toEqual(
+      PLATFORMS.filter((one) => one.experimental === true).map(({ slug }) => slug),
+    );
+  });
+});
+
+describe('listing', () => {
+  it('shows every platform of the registry with the form it asks for', async () => {
+    const { available } = await list();
+    expect(available.map(({ platform }) => platform)).toEqual(PLATFORMS.map(({ slug }) => slug));
+    for (const { fields, unhashed_fields, platform } of available) {
+      const declared = PLATFORMS.find(({ slug }) => slug === platform)?.sealedFields ?? [];
+      expect(unhashed_fields).toHaveLength(declared.length);
+      expect(fields.some(({ secret }) => secret)).toBe(true);
+      expect(fields.some(({ required }) => required)).toBe(true);
+    }
+  });
+
+  it('never shows a secret, to anyone', async () => {
+    await connect(META);
+    const { key } = await host.keyFor(['platforms:read']);
+    for (const who of [key, host.session('member'), host.session('owner')]) {
+      const reply = await host.call('/v1/platforms', { token: who });
+      expect(reply.text).toContain('1234567890');
+      expect(reply.text).not.toContain(SECRET);
+    }
+  });
+
+  it('goes on without settings when they cannot be opened, and says so', async () => {
+    await connect(META);
+    const locked = await openApi(() => ({
+      config: host.config,
+      vault: { seal: async () => '', open: async () => Promise.reject(new Error('KMS is away')) },
+    }));
+    const { platforms } = bodyOf(listPlatforms, await locked.call('/v1/platforms', { token }));
+    expect(platforms).toMatchObject([{ platform: 'meta', settings: null, secrets: [] }]);
+    expect(locked.reports).toHaveLength(1);
+  });
+});
+
+describe('disconnecting', () => {
+  it('removes the connection and its routing, once', async () => {
+    const { id } = bodyOf(connectPlatform, await connect(META)).platform;
+    const remove = () => host.call(`/v1/platforms/${id}`, { method: 'DELETE', token });
+    expect(bodyOf(disconnectPlatform, await remove())).toEqual({ success: true, id });
+    expect((await list()).platforms).toEqual([]);
+    expect((await host.config.currentRouting(MINE)).connections).toEqual([]);
+    expect((await remove()).status).toBe(404);
+  });
+});
+
+describe('the audit trail', () => {
+  it('names who did what, and nothing that was refused', async () => {
+    const { id } = bodyOf(connectPlatform, await connect(META)).platform;
+    host.clock.advance(1);
+    const { key, keyId } = await host.keyFor(['admin']);
+    await connect(META, key);
+    host.clock.advance(1);
+    await connect({ platform: 'meta', credentials: {} });
+    await host.call('/v1/platforms/con_none', { method: 'DELETE', token });
+    await host.call(`/v1/platforms/${id}`, { method: 'DELETE', token });
+    const entries = await host.config.listAudit(MINE, 10);
+    expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+      ['user:mine-admin', 'connection.delete', id],
+      [`key:${keyId}`, 'connection.update', id],
+      ['user:mine-admin', 'connection.create', id],
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+// Connections. Guarantees: credentials are checked against the platform's own schema before anything is stored, stored
+// encrypted, and their secrets never returned; nobody connects an experimental platform without saying so; every change
+// is in the audit trail.
+
+import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
+import { type Connection, credentialsContext } from '../../../../lib/events/domain/connection.ts';
+import { SEALED_FIELD_NAMES } from '../../../../lib/events/domain/identity/identity.ts';
+import { credentialFields } from '../../../../lib/events/routes/credential-form.ts';
+import type {
+  connectPlatform,
+  listPlatforms,
+  PLATFORM_ROUTES,
+} from '../../../../lib/events/routes/platforms.ts';
+import { audit } from '../audit.ts';
+import type { ApiPorts } from '../ports.ts';
+import { iso } from '../wire-time.ts';
+
+type ConnectionView = Success<typeof connectPlatform>['body']['platform'];
+type AvailableView = Success<typeof listPlatforms>['body']['available'][number];
+
+export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROUTES)[number]> {
+  return {
+    async listPlatforms({ caller }) {
+      const connections = await ports.config.listConnections(caller.merchantId);
+      const platforms = await Promise.all(connections.map((connection) => viewOf(connection, ports)));
+      return { status: 200, body: { success: true, platforms, available: availableOf(ports) } };
+    },
+
+    async connectPlatform({ caller, body }) {
+      const { merchantId } = caller;
+      const { platform, credentials } = body;
+      const definition = ports.platforms.find(({ slug }) => slug === platform);
+      if (definition?.experimental === true && body.confirm_experimental !== true)
+        return { failure: 'experimental_unconfirmed' };
+      const label = definition?.label ?? platform;
+      const sealedCredentials = await ports.vault.seal(
+        merchantId,
+        credentialsContext(platform),
+        JSON.stringify(credentials),
+      );
+      const nowMs = ports.clock.now();
+      const newId = `con_${ports.random.uuidv7(nowMs)}`;
+      const { connection, created } = await ports.config.putConnection(
+        { merchantId, platform, newId, name: body.name ?? label, sealedCredentials },
+        nowMs,
+      );
+      await audit(caller, created ? 'connection.create' : 'connection.update', connection.id, ports);
+      const view = await viewOf(connection, ports);
+      return { status: created ? 201 : 200, body: { success: true, platform: view } };
+    },
+
+    async disconnectPlatform({ caller, params }) {
+      const removed = await ports.config.deleteConnection(caller.merchantId, params.id);
+      if (removed === null) return { failure: 'not_found' };
+      await audit(caller, 'connection.delete', removed.id, ports);
+      return { status: 200, body: { success: true, id: removed.id } };
+    },
+  };
+}
+
+async function viewOf(connection: Connection, ports: ApiPorts): Promise<ConnectionView> {
+  const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
+  const credentials = await openCredentials(connection, ports);
+  const secrets = platform === undefined ? [] : credentialFields(platform).filter(({ secret }) => secret);
+  const isSecret = (name: string): boolean => secrets.some((field) => field.name === name);
+  // A platform that left the registry no longer says which of its fields are secret: then none is shown.
+  const entries = platform === undefined ? [] : Object.entries(credentials ?? {});
+  return {
+    id: connection.id,
+    platform: connection.platform,
+    label: platform?.label ?? connection.platform,
+    name: connection.name,
+    status: connection.status,
+    ...(connection.pausedReason === undefined ? {} : { paused_reason: connection.pausedReason }),
+    ...(connection.pausedAtMs === undefined ? {} : { paused_at: iso(connection.pausedAtMs) }),
+    created_at: iso(connection.createdAtMs),
+    updated_at: iso(connection.updatedAtMs),
+    settings: credentials === null ? null : Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
+    secrets: entries.map(([name]) => name).filter(isSecret),
+  };
+}
+
+/** Null, and reported, when the vault cannot open them: the list is worth showing without. */
+async function openCredentials(
+  connection: Connection,
+  ports: ApiPorts,
+): Promise<Readonly<Record<string, unknown>> | null> {
+  try {
+    const text = await ports.vault.open(
+      connection.merchantId,
+      credentialsContext(connection.platform),
+      connection.sealedCredentials,
+    );
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch (error) {
+    ports.report('credentials could not be opened', error, { connection: connection.id });
+    return null;
+  }
+}
+
+function availableOf(ports: ApiPorts): AvailableView[] {
+  return ports.platforms.map((platform) => ({
+    platform: platform.slug,
+    label: platform.label,
+    api_version: platform.api.version,
+    docs: platform.api.docs,
+    experimental: platform.experimental === true,
+    unhashed_fields: platform.sealedFields.map((field) => SEALED_FIELD_NAMES[field]),
+    fields: credentialFields(platform).map((field) => ({ ...field })),
+  }));
+}

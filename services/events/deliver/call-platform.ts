@@ -1,0 +1,112 @@
+// One platform call for many events, and what to do when the platform refuses them all because of one.
+// Guarantees: exactly one outcome per event, in order; k bad events among n cost about 2k·log2(n/k) calls, and after
+// REFUSALS_MAX lone refusals the fault is taken to be the connection's, not the events'.
+
+import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { Transport } from '../../../lib/core/ports/transport.ts';
+import type { Outcome } from '../../../lib/events/domain/delivery.ts';
+import type { AttemptFacts } from '../../../lib/events/domain/delivery-transition.ts';
+import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+
+export const REFUSALS_MAX = 64;
+
+export interface CallPorts {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Told of every call, for the breaker. */
+  readonly onCall: (outcomes: readonly Outcome[]) => void;
+  /** No call starts after this: the function's own time is limited. */
+  readonly deadlineMs: number;
+  /** Random text, another one at every call. */
+  readonly nonce: () => string;
+  readonly accessToken?: string;
+}
+
+export interface CallResult {
+  readonly outcome: Outcome;
+  readonly facts: AttemptFacts;
+}
+
+/** `events`: 1..batchSizeMax sendable events of one group. */
+export async function callPlatform(
+  platform: Platform,
+  credentials: unknown,
+  events: readonly NormalizedEvent[],
+  ports: CallPorts,
+): Promise<CallResult[]> {
+  const budget = { refusals: 0 };
+  return await call(platform, credentials, events, ports, budget);
+}
+
+async function call(
+  platform: Platform,
+  credentials: unknown,
+  events: readonly NormalizedEvent[],
+  ports: CallPorts,
+  budget: { refusals: number },
+): Promise<CallResult[]> {
+  if (budget.refusals >= REFUSALS_MAX)
+    return events.map(() => givenUp('too_many_refusals', ports.clock.now()));
+  if (ports.clock.now() > ports.deadlineMs)
+    return events.map(() => givenUp('out_of_time', ports.clock.now()));
+  const request = platform.buildRequest(events, credentials, {
+    test: false,
+    nowMs: ports.clock.now(),
+    nonce: ports.nonce(),
+    ...(ports.accessToken === undefined ? {} : { accessToken: ports.accessToken }),
+  });
+  if (events.length > 1 && Buffer.byteLength(request.body) > platform.limits.bodySizeMaxBytes)
+    return await halves(platform, credentials, events, ports, budget);
+
+  const atMs = ports.clock.now();
+  const result = await ports.transport.send(request, { timeoutMs: platform.limits.timeoutMs });
+  const outcomes = platform.readResponse(result, events);
+  ports.onCall(outcomes);
+  const facts: AttemptFacts = {
+    atMs,
+    latencyMs: result.latencyMs,
+    ...(result.kind === 'response' ? { status: result.status } : {}),
+    batchSize: events.length,
+  };
+  const results = outcomes.map((outcome): CallResult => ({ outcome, facts }));
+  const refused = outcomes.flatMap((outcome, i) => (outcome.kind === 'batch_refused' ? [i] : []));
+  if (events.length === 1) {
+    if (outcomes[0]?.kind === 'permanent' || refused.length > 0) budget.refusals += 1;
+    return results;
+  }
+  if (refused.length === 0) return results;
+  // Where the platform named the culprits the others go again together; where it did not, the batch is split.
+  const again = refused.map((i) => events[i]).filter((event) => event !== undefined);
+  const retried =
+    again.length < events.length
+      ? await call(platform, credentials, again, ports, budget)
+      : await halves(platform, credentials, again, ports, budget);
+  refused.forEach((index, position) => {
+    const better = retried[position];
+    if (better !== undefined) results[index] = better;
+  });
+  return results;
+}
+
+async function halves(
+  platform: Platform,
+  credentials: unknown,
+  events: readonly NormalizedEvent[],
+  ports: CallPorts,
+  budget: { refusals: number },
+): Promise<CallResult[]> {
+  const middle = Math.ceil(events.length / 2);
+  return [
+    ...(await call(platform, credentials, events.slice(0, middle), ports, budget)),
+    ...(await call(platform, credentials, events.slice(middle), ports, budget)),
+  ];
+}
+
+/** Not sent: the platform refuses whatever it gets, or this worker's time is over. Nobody's event is at fault. */
+function givenUp(code: 'too_many_refusals' | 'out_of_time', nowMs: number): CallResult {
+  return {
+    outcome: { kind: 'retry', code },
+    facts: { atMs: nowMs, latencyMs: 0, batchSize: 0 },
+  };
+}

@@ -1,0 +1,53 @@
+import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createTransport } from '../../../lib/adapters/http/transport.ts';
+import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
+import { createVault } from '../../../lib/adapters/vault/vault.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { deliveryMessageSchema } from './message.ts';
+import { createDeliverStage } from './stage.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  CONFIG_TABLE: true,
+  COUNTER_REFRESH_QUEUE_URL: true,
+  VAULT_KEY_ARN: true,
+  VAULT_KEY_FILE: true,
+  PLATFORM_SANDBOX_URL: true,
+  LOG_LEVEL: true,
+});
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'deliver' } });
+  const db = createDocumentClient();
+  const stage = createDeliverStage({
+    events: createEventStore(db, settings.EVENTS_TABLE),
+    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+    vault: createVault({
+      wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
+      keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+      clock: systemClock,
+    }),
+    transport: createTransport(
+      settings.PLATFORM_SANDBOX_URL === undefined ? {} : { sandboxUrl: settings.PLATFORM_SANDBOX_URL },
+    ),
+    counterRefresh: createMessageSender(createSqsClient(), settings.COUNTER_REFRESH_QUEUE_URL),
+    platforms: PLATFORMS,
+    clock: systemClock,
+    random: systemRandom,
+    report: (problem, error) => logger.error({ err: error }, problem),
+  });
+  const log = createBatchLog(logger, { stage: 'deliver', intervalMs: 60_000, now: systemClock.now });
+  return stageHandler(deliveryMessageSchema, stage, log, systemClock.now);
+}

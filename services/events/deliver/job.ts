@@ -1,0 +1,244 @@
+// All rows of one merchant for one platform: who is to be sent, in which requests, and what came of it.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { type Delivery, type Outcome, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
+import {
+  afterOutcome,
+  endWithout,
+  nextStamp,
+  PAUSED_RETRY_SEC,
+  postpone,
+  type TransitionContext,
+} from '../../../lib/events/domain/delivery-transition.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
+import type {
+  Connections,
+  OpenConnection,
+} from '../../../lib/events/pipeline/connections/open-connection.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { counterRefreshes } from '../aggregate/message.ts';
+import type { Breaker } from './breaker.ts';
+import { type CallResult, callPlatform } from './call-platform.ts';
+import { type Candidate, collectCandidates } from './candidates.ts';
+import type { DeliverPorts } from './ports.ts';
+import { recordDelivery, type Transition } from './record.ts';
+import type { Job } from './stage.ts';
+
+/** A job starts no request later than this: the function and the leases live longer. */
+const SENDING_MAX_MS = 40_000;
+/** Requests of one job in flight side by side, and writes of one batch. */
+const REQUESTS_AT_ONCE = 4;
+const WRITES_AT_ONCE = 16;
+/** What ends sooner is seen by the count that normalize asked for. */
+const COUNTED_ANYWAY_MS = 3_000;
+
+export interface JobContext {
+  readonly ports: DeliverPorts;
+  readonly breaker: Breaker;
+  readonly connections: Connections;
+  readonly tokens: Tokens;
+}
+
+export async function runJob(job: Job, context: JobContext): Promise<void> {
+  const { ports, connections } = context;
+  const open = await connections.get(job.merchantId, job.platform);
+  const candidates = await collectCandidates(job, ports);
+  const changed: NormalizedRow[] = [];
+  const record = async (candidate: Candidate, transition: Transition): Promise<void> => {
+    const written = await recordDelivery(candidate.row, job.platform.slug, transition, ports);
+    if (written !== null) changed.push(written);
+  };
+
+  const sendable: Candidate[] = [];
+  for (const candidate of candidates) {
+    const ended = endBeforeSending(candidate, job.platform, open, ports);
+    if (ended === null) sendable.push(candidate);
+    else await record(candidate, ended);
+  }
+  if (open !== null) {
+    const requests = toRequests(sendable, job.platform, open.credentials);
+    const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
+    await inParallel(requests, REQUESTS_AT_ONCE, (request) =>
+      sendOne(request, { job, open, deadlineMs, record }, context),
+    );
+  }
+  await hint(changed, ports);
+}
+
+/** What ends or postpones the delivery without a request; null = send it. */
+function endBeforeSending(
+  candidate: Candidate,
+  platform: Platform,
+  open: OpenConnection | null,
+  ports: DeliverPorts,
+): Transition | null {
+  const nowMs = ports.clock.now();
+  if (open === null) return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
+  if (nowMs >= candidate.windowEndsAtMs)
+    return unlessOver((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
+  if (open.connection.status === 'paused')
+    return unlessOver((previous) =>
+      postpone(previous, 'connection_paused', PAUSED_RETRY_SEC, timing(candidate, ports)),
+    );
+  const unsendable = platform.unsendable(candidate.event, open.credentials);
+  if (unsendable !== null) {
+    const reason = `${unsendable.verdict}:${unsendable.detail}`;
+    return unlessOver((previous) => endWithout(previous, 'FAILED', reason, nowMs));
+  }
+  return null;
+}
+
+const unlessOver =
+  (transition: (previous: Delivery | undefined) => Delivery): Transition =>
+  (previous) =>
+    previous !== undefined && TERMINAL_STATES.has(previous.state) ? null : transition(previous);
+
+/** Requests of one group each, none larger than the platform takes. */
+function toRequests(
+  candidates: readonly Candidate[],
+  platform: Platform,
+  credentials: unknown,
+): Candidate[][] {
+  const groups = new Map<string, Candidate[]>();
+  for (const candidate of candidates) {
+    const key = platform.groupKey?.(candidate.event, credentials) ?? '';
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [candidate]);
+    else group.push(candidate);
+  }
+  const requests: Candidate[][] = [];
+  for (const group of groups.values())
+    for (let at = 0; at < group.length; at += platform.limits.batchSizeMax)
+      requests.push(group.slice(at, at + platform.limits.batchSizeMax));
+  return requests;
+}
+
+interface Sending {
+  readonly job: Job;
+  readonly open: OpenConnection;
+  readonly deadlineMs: number;
+  readonly record: (candidate: Candidate, transition: Transition) => Promise<void>;
+}
+
+async function sendOne(request: readonly Candidate[], sending: Sending, context: JobContext): Promise<void> {
+  const { open, deadlineMs, record } = sending;
+  const { ports, breaker } = context;
+  const { id } = open.connection;
+  const nowMs = ports.clock.now();
+  const untilOpenMs = breaker.waitMs(id, nowMs);
+  // Whoever cannot wait that long takes the last chance: a refusal costs one call, a closed window the event.
+  const lastChance = request.some((candidate) => nowMs + 2 * untilOpenMs >= candidate.windowEndsAtMs);
+  const waitMs = lastChance ? 0 : untilOpenMs;
+  if (waitMs > 0 || nowMs > deadlineMs) {
+    const reason = waitMs > 0 ? 'circuit_open' : 'out_of_time';
+    const delaySec = Math.max(10, waitMs / 1000);
+    await inParallel(request, WRITES_AT_ONCE, (candidate) =>
+      record(
+        candidate,
+        unlessOver((previous) => postpone(previous, reason, delaySec, timing(candidate, ports))),
+      ),
+    );
+    return;
+  }
+  const results = await callWithToken(request, sending, context);
+  if (results.some(({ outcome }) => outcome.kind === 'auth'))
+    await ports.config.pauseConnection(open.connection, 'auth', ports.clock.now());
+  await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
+    const result = results[index];
+    if (result !== undefined) await record(candidate, outcomeTransition(candidate, result, ports));
+  });
+}
+
+/** A kept token the platform refuses is renewed once before the refusal counts. */
+async function callWithToken(
+  request: readonly Candidate[],
+  { job, open, deadlineMs }: Sending,
+  { ports, breaker, tokens }: JobContext,
+): Promise<CallResult[]> {
+  const { id } = open.connection;
+  const events = request.map((candidate) => candidate.event);
+  for (;;) {
+    const token = await tokens.get(open, job.platform);
+    if (token !== null && token.kind !== 'token') {
+      const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
+      noteCall(breaker, id, [token], ports);
+      return events.map(() => ({ outcome: { kind: token.kind, code: token.code }, facts }));
+    }
+    const results = await callPlatform(job.platform, open.credentials, events, {
+      transport: ports.transport,
+      clock: ports.clock,
+      onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
+      deadlineMs,
+      nonce: () => nonceOf(ports),
+      ...(token === null ? {} : { accessToken: token.accessToken }),
+    });
+    if (token === null || !results.every(({ outcome }) => outcome.kind === 'auth')) return results;
+    tokens.forget(open);
+    if (token.fresh) return results;
+  }
+}
+
+/** 104 bits are enough to be another one every time. */
+function nonceOf({ random }: DeliverPorts): string {
+  return [random.next(), random.next()].map((draw) => Math.floor(draw * 2 ** 52).toString(36)).join('');
+}
+
+function timing(candidate: Candidate, ports: DeliverPorts): TransitionContext {
+  return { nowMs: ports.clock.now(), windowEndsAtMs: candidate.windowEndsAtMs, random: ports.random.next() };
+}
+
+function outcomeTransition(
+  candidate: Candidate,
+  { outcome, facts }: CallResult,
+  ports: DeliverPorts,
+): Transition {
+  return (previous) => {
+    if (previous?.state === 'DELIVERED') return null;
+    const nowMs = ports.clock.now();
+    const delivered = outcome.kind === 'delivered' || outcome.kind === 'duplicate';
+    // Somebody else's lease, retry or verdict stands: a success overrides it, an unknown fate is noted on it.
+    const mine = previous === undefined || previous.updatedAtMs === candidate.leasedAtMs;
+    if (!mine && !delivered) {
+      return outcome.maybeDelivered === true
+        ? { ...previous, unknowns: previous.unknowns + 1, updatedAtMs: nextStamp(previous, nowMs) }
+        : null;
+    }
+    return afterOutcome(previous, outcome, facts, timing(candidate, ports));
+  };
+}
+
+/** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event is an answer. */
+function noteCall(
+  breaker: Breaker,
+  id: string,
+  outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
+  ports: DeliverPorts,
+): void {
+  const failing = outcomes.find((o) => o.kind === 'retry' || o.kind === 'rate_limited');
+  const nowMs = ports.clock.now();
+  if (failing === undefined) breaker.record(id, true, nowMs);
+  else
+    breaker.record(
+      id,
+      false,
+      nowMs,
+      failing.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0,
+    );
+}
+
+/** Analytics hears of it soon; if not, the slot's own due time brings it up. */
+async function hint(changed: readonly NormalizedRow[], ports: DeliverPorts): Promise<void> {
+  const nowMs = ports.clock.now();
+  const hints = counterRefreshes(
+    changed
+      .filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS)
+      .map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
+  );
+  if (hints.length === 0) return;
+  try {
+    await ports.counterRefresh.send(grouped(hints));
+  } catch (error) {
+    ports.report('a counter hint was not sent', error);
+  }
+}

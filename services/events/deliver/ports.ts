@@ -1,0 +1,23 @@
+// What the deliver stage needs from the outside.
+
+import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { Transport } from '../../../lib/core/ports/transport.ts';
+import type { Vault } from '../../../lib/core/ports/vault.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { CounterRefresh } from '../aggregate/message.ts';
+
+export interface DeliverPorts {
+  readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery' | 'forget'>;
+  readonly config: Pick<ConfigStore, 'connection' | 'pauseConnection'>;
+  readonly vault: Pick<Vault, 'open'>;
+  readonly transport: Transport;
+  readonly counterRefresh: MessageSender<CounterRefresh>;
+  readonly platforms: readonly Platform[];
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'next'>;
+  /** Reports a job that failed as a whole; its messages are redelivered. */
+  readonly report: (problem: string, error: unknown) => void;
+}

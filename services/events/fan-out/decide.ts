@@ -1,0 +1,32 @@
+// Which platforms should hear of a row now. Pure.
+import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+
+export interface FanOutDecision {
+  /** Slugs to send a pointer to. */
+  readonly send: readonly string[];
+  /** Slugs of targets that exist no more: their deliveries are to be ended. */
+  readonly gone: readonly string[];
+}
+
+/**
+ * `unattempted`: platforms nothing was tried at yet are to hear of it as well. Without it only those whose retry is due: a
+ * first request of another platform may still be under way.
+ */
+export function fanOutRow(
+  row: NormalizedRow,
+  platforms: readonly Platform[],
+  unattempted: boolean,
+  nowMs: number,
+): FanOutDecision {
+  const known = new Set(platforms.map(({ slug }) => slug));
+  const targets = targetsOf(row);
+  return {
+    send: targets.filter((slug) => {
+      const delivery = row.deliveries[slug];
+      return known.has(slug) && (delivery === undefined ? unattempted : isSendable(delivery, nowMs));
+    }),
+    gone: targets.filter((slug) => !known.has(slug) && isSendable(row.deliveries[slug], nowMs)),
+  };
+}

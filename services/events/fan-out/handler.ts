@@ -1,0 +1,42 @@
+import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import type { DeliveryMessage } from '../deliver/message.ts';
+import { normalizedMessageSchema } from './message.ts';
+import { createFanOutStage } from './stage.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  DELIVERY_QUEUE_URLS: true,
+  LOG_LEVEL: true,
+});
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'fan-out' } });
+  const db = createDocumentClient();
+  const sqs = createSqsClient({ attempts: 1 });
+  const outboxes = new Map<string, MessageSender<DeliveryMessage>>(
+    Object.entries(settings.DELIVERY_QUEUE_URLS).map(([slug, url]) => [slug, createMessageSender(sqs, url)]),
+  );
+  const stage = createFanOutStage({
+    events: createEventStore(db, settings.EVENTS_TABLE),
+    deliveries: (slug) => {
+      const outbox = outboxes.get(slug);
+      if (outbox === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);
+      return outbox;
+    },
+    platforms: PLATFORMS,
+    clock: systemClock,
+  });
+  const log = createBatchLog(logger, { stage: 'fan-out', intervalMs: 60_000, now: systemClock.now });
+  return stageHandler(normalizedMessageSchema, stage, log, systemClock.now);
+}

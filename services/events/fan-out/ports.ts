@@ -1,0 +1,15 @@
+// What the fan-out stage needs from the outside.
+
+import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { DeliveryMessage } from '../deliver/message.ts';
+
+export interface FanOutPorts {
+  readonly events: Pick<EventStore, 'readMany' | 'putDelivery'>;
+  /** One queue per platform slug. */
+  readonly deliveries: (platform: string) => MessageSender<DeliveryMessage>;
+  readonly platforms: readonly Platform[];
+  readonly clock: Clock;
+}

@@ -1,0 +1,74 @@
+// Many events of one request: each is answered for itself, all accepted ones are announced with one message.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { ERRORS, type ErrorCode, type ErrorDetail } from '../../../lib/core/http/errors.ts';
+import type { EventBody } from '../../../lib/events/domain/event.ts';
+import { POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import type { EventKey } from '../../../lib/events/ports/event-store.ts';
+import { type AcceptResult, claimEvent, sendPointers } from './accept.ts';
+import type { AcceptPorts } from './ports.ts';
+import { readEvent } from './read-event.ts';
+
+const CLAIMS_AT_ONCE = 16;
+
+/** The answer for one event of a batch. */
+export interface EventAnswer {
+  readonly event_id: string | null;
+  readonly status: number;
+  readonly code?: ErrorCode;
+  readonly error?: string;
+  readonly details?: readonly ErrorDetail[];
+  readonly accepted_at?: string;
+  readonly same_payload?: boolean;
+}
+
+/** Adds what this path knows about the event, or refuses it. */
+export type Prepare = (body: EventBody) => { readonly key: EventKey; readonly body: EventBody } | ErrorCode;
+
+export async function acceptBatch(
+  values: readonly unknown[],
+  prepare: Prepare,
+  ports: AcceptPorts,
+): Promise<EventAnswer[]> {
+  const accepted: EventKey[] = [];
+  // An id that occurs twice in one request is claimed in order: the first one wins, the others are duplicates.
+  const seen = new Map<string, Promise<unknown>>();
+  const answers = await inParallel(values, CLAIMS_AT_ONCE, async (value): Promise<EventAnswer> => {
+    const read = readEvent(value, ports.clock.now());
+    if (!read.ok) return refused(eventIdOf(value), read.code, { details: read.details });
+    const prepared = prepare(read.body);
+    if (typeof prepared === 'string') return refused(read.body.event_id, prepared);
+    const before = seen.get(read.body.event_id) ?? Promise.resolve();
+    const claim = before.then(() => claimEvent({ ...prepared, payloadHash: read.payloadHash }, ports));
+    seen.set(read.body.event_id, claim);
+    const result = await claim;
+    if (result.kind === 'accepted') accepted.push(prepared.key);
+    return toAnswer(read.body.event_id, result);
+  });
+  for (let at = 0; at < accepted.length; at += POINTERS_MAX)
+    await sendPointers(accepted.slice(at, at + POINTERS_MAX), ports);
+  return answers;
+}
+
+export function toAnswer(eventId: string, result: AcceptResult): EventAnswer {
+  switch (result.kind) {
+    case 'accepted':
+      return { event_id: eventId, status: 202 };
+    case 'duplicate':
+      return refused(eventId, 'duplicate_event', {
+        accepted_at: new Date(result.acceptedAtMs).toISOString(),
+        same_payload: result.samePayload,
+      });
+    case 'unavailable':
+      return refused(eventId, 'unavailable');
+  }
+}
+
+function refused(eventId: string | null, code: ErrorCode, extra: Partial<EventAnswer> = {}): EventAnswer {
+  return { event_id: eventId, status: ERRORS[code].status, code, error: ERRORS[code].text, ...extra };
+}
+
+function eventIdOf(value: unknown): string | null {
+  const id =
+    value !== null && typeof value === 'object' ? (value as Record<string, unknown>).event_id : undefined;
+  return typeof id === 'string' && id.length <= 200 ? id : null;
+}

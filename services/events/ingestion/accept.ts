@@ -1,0 +1,138 @@
+// The dedupe protocol: one row is the claim, the payload and the state.
+// Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read;
+// anything unknown ends in 503, and repeating the request with the same event_id is always safe.
+import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
+import type { EventBody } from '../../../lib/events/domain/event.ts';
+import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
+import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/ports/event-store.ts';
+import type { AcceptPorts } from './ports.ts';
+
+export const DEDUP_WINDOW_MS = 86_400_000;
+/** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */
+const STUCK_MS = 10_000;
+/** A slot is counted anew for as long as its deliveries are open, which is a week: so many windows back it must know. */
+const EARLIER_MAX = 8;
+const CLAIM_TRIES = 3;
+const POINTER_BUDGET_MS = 300;
+
+export interface AcceptInput {
+  readonly key: EventKey;
+  readonly body: EventBody;
+  /** Digest of the canonical body, hex. */
+  readonly payloadHash: string;
+}
+
+export type AcceptResult =
+  | { readonly kind: 'accepted'; readonly row: AcceptedRow }
+  | { readonly kind: 'duplicate'; readonly acceptedAtMs: number; readonly samePayload: boolean }
+  | { readonly kind: 'unavailable'; readonly reason: 'store' | 'unfinished'; readonly retryAfterSec: number };
+
+/** Claims the event and announces it. Never throws for a failing dependency: that is `unavailable`. */
+export async function acceptEvent(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult> {
+  const result = await claimEvent(input, ports);
+  if (result.kind === 'accepted') await sendPointers([input.key], ports);
+  return result;
+}
+
+/** The claim alone, for batches that announce many rows with one message. */
+export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult> {
+  const twin = await serverTwin(input, ports);
+  if (twin !== null) return twin;
+  const receivedAtMs = ports.clock.now();
+  const row: AcceptedRow = {
+    key: input.key,
+    // One id for all tries: a claim whose answer was lost is recognised as ours.
+    ingestId: ports.random.uuidv7(receivedAtMs),
+    receivedAtMs,
+    expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
+    payloadHash: input.payloadHash,
+    state: 'accepted',
+    body: input.body,
+  };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Before the row exists, so that no row ever exists that nobody would look for.
+      await ports.slots.markDue([slotOf(row)]);
+      const result = await claimOnce(row, ports);
+      if (result.kind === 'accepted' && minuteOf(ports.clock.now()) !== minuteOf(receivedAtMs))
+        await ports.slots.markDueAgain(slotOf(row));
+      return result;
+    } catch {
+      ports.count('claim_failed');
+      if (attempt === CLAIM_TRIES) return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };
+      await ports.pause(20 * 2 ** attempt * (0.5 + ports.random.next()));
+    }
+  }
+}
+
+const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
+
+/** Hints the pipeline at rows just stored. A failure is counted, not reported: the rows' slot is due. */
+export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
+  const merchant = keys[0]?.merchantId;
+  if (merchant === undefined) return;
+  const rows = keys.map((key): ['s' | 'b', string] => [key.channel === 'server' ? 's' : 'b', key.eventId]);
+  try {
+    const sent = ports.queue.send([{ body: { merchant, rows }, groupId: merchant }]);
+    const late = Symbol('late');
+    if ((await Promise.race([sent, ports.pause(POINTER_BUDGET_MS).then(() => late)])) === late) {
+      ports.count('pointer_send_late');
+      sent.catch(() => ports.count('pointer_send_failed'));
+    }
+  } catch {
+    ports.count('pointer_send_failed');
+  }
+}
+
+/** A browser copy yields to a server event of the same id; never the other way round. */
+async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult | null> {
+  if (input.key.channel !== 'browser') return null;
+  try {
+    const server = await ports.events.read({ ...input.key, channel: 'server' });
+    if (server === null || server.expiresAtMs <= ports.clock.now()) return null;
+    return duplicateOf(server, input.payloadHash);
+  } catch {
+    ports.count('claim_failed');
+    return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };
+  }
+}
+
+async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptResult> {
+  if ((await ports.events.claim(row)) === 'claimed') return { kind: 'accepted', row };
+  const stored = await ports.events.read(row.key);
+  // Gone between the two calls: only an operator deletes rows. The next try claims it.
+  if (stored === null) throw new Error('the row vanished');
+  if (stored.ingestId === row.ingestId) return { kind: 'accepted', row };
+  if (row.receivedAtMs < stored.expiresAtMs) {
+    if (stored.state === 'accepted' && row.receivedAtMs - stored.receivedAtMs > STUCK_MS) {
+      await ports.slots.markDueAgain(slotOf(stored));
+      await sendPointers([stored.key], ports);
+    }
+    return duplicateOf(stored, row.payloadHash);
+  }
+  return await takeOver(row, stored, ports);
+}
+
+/** The window has passed: the old row moves aside and the new one takes its place. */
+async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts): Promise<AcceptResult> {
+  if (stored.state === 'accepted' || !isSettled(stored)) {
+    await ports.slots.markDueAgain(slotOf(stored));
+    if (stored.state === 'accepted') await sendPointers([stored.key], ports);
+    return { kind: 'unavailable', reason: 'unfinished', retryAfterSec: 60 };
+  }
+  await ports.events.archive(stored);
+  const earlierMs = [stored.receivedAtMs, ...(stored.earlierMs ?? [])].slice(0, EARLIER_MAX);
+  if (await ports.events.replace({ ...row, earlierMs }, stored.ingestId)) return { kind: 'accepted', row };
+  const winner = await ports.events.read(row.key);
+  if (winner === null) throw new Error('the row vanished');
+  if (winner.ingestId === row.ingestId) return { kind: 'accepted', row };
+  return duplicateOf(winner, row.payloadHash);
+}
+
+function duplicateOf(stored: EventRow, payloadHash: string): AcceptResult {
+  return {
+    kind: 'duplicate',
+    acceptedAtMs: stored.receivedAtMs,
+    samePayload: stored.payloadHash === payloadHash,
+  };
+}

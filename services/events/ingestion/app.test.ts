@@ -1,0 +1,339 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import {
+  API_KEY,
+  MERCHANT,
+  NOW_MS,
+  purchase,
+  request,
+  send,
+  testIngestion,
+} from '../../../test/support/ingestion.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('POST /v1/events', () => {
+  it('stores the event, announces it by pointer only and answers 202', async () => {
+    const { app, events, counters, sent } = testIngestion();
+    const reply = await send(app, request('/v1/events', purchase()));
+    expect(reply.status).toBe(202);
+    expect(reply.json).toEqual({ success: true, event_id: 'order-1' });
+    expect(reply.headers['x-request-id']).toBe('req-1');
+    const row = await events.read({ merchantId: MERCHANT, channel: 'server', eventId: 'order-1' });
+    expect(row).toMatchObject({
+      state: 'accepted',
+      receivedAtMs: NOW_MS,
+      expiresAtMs: NOW_MS + DAY_MS,
+    });
+    const slot = counters.rows().find(({ key }) => key.grain === 'minute');
+    expect(slot).toMatchObject({ key: { merchantId: MERCHANT, startMs: NOW_MS }, dueAtMs: NOW_MS + 60_000 });
+    expect(sent).toEqual([{ merchant: MERCHANT, rows: [['s', 'order-1']] }]);
+    expect(JSON.stringify(sent)).not.toContain('jane');
+  });
+
+  it('refuses a second one within 24 hours and says what it knows about the first', async () => {
+    const { app, clock } = testIngestion();
+    await send(app, request('/v1/events', purchase()));
+    clock.advanceTo(NOW_MS + DAY_MS - 1);
+    const same = await send(app, request('/v1/events', purchase()));
+    expect(same.status).toBe(409);
+    expect(same.json).toMatchObject({
+      code: 'duplicate_event',
+      accepted_at: new Date(NOW_MS).toISOString(),
+      same_payload: true,
+    });
+    const other = await send(app, request('/v1/events', purchase({ value: 30 })));
+    expect(other.json).toMatchObject({ same_payload: false });
+  });
+
+  it('does not mind the order of keys when it compares payloads', async () => {
+    const { app } = testIngestion();
+    await send(app, request('/v1/events', purchase()));
+    const reversed = Object.fromEntries(Object.entries(purchase()).reverse());
+    expect((await send(app, request('/v1/events', reversed))).json).toMatchObject({ same_payload: true });
+  });
+
+  it('keeps an expired but unfinished event: 503, nothing replaced', async () => {
+    const { app, clock, events } = testIngestion();
+    await send(app, request('/v1/events', purchase()));
+    clock.advanceTo(NOW_MS + DAY_MS);
+    const reply = await send(app, request('/v1/events', purchase()));
+    expect(reply.status).toBe(503);
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    expect(
+      (await events.read({ merchantId: MERCHANT, channel: 'server', eventId: 'order-1' }))?.receivedAtMs,
+    ).toBe(NOW_MS);
+  });
+
+  it('answers 202 when the queue is down, and 503 when the table is', async () => {
+    const broken = testIngestion({ queue: { send: () => Promise.reject(new Error('SQS is down')) } });
+    expect((await send(broken.app, request('/v1/events', purchase()))).status).toBe(202);
+    expect(broken.counted).toEqual(['pointer_send_failed']);
+    const down = testIngestion();
+    const noTable = testIngestion({
+      events: { ...down.events, claim: () => Promise.reject(new Error('ProvisionedThroughputExceeded')) },
+    });
+    const reply = await send(noTable.app, request('/v1/events', purchase()));
+    expect(reply.status).toBe(503);
+    expect(reply.headers['retry-after']).toBe('1');
+  });
+
+  it('recognises its own claim when the answer was lost', async () => {
+    const base = testIngestion();
+    let calls = 0;
+    const { app, sent } = testIngestion({
+      events: {
+        ...base.events,
+        claim: async (row) => {
+          const result = await base.events.claim(row);
+          calls += 1;
+          if (calls === 1) throw new Error('the answer was lost');
+          return result;
+        },
+      },
+    });
+    expect((await send(app, request('/v1/events', purchase()))).status).toBe(202);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('lets exactly one of 64 racers through', async () => {
+    const { app } = testIngestion();
+    const replies = await Promise.all(
+      Array.from({ length: 64 }, () => send(app, request('/v1/events', purchase()))),
+    );
+    expect(replies.filter((r) => r.status === 202)).toHaveLength(1);
+    expect(replies.filter((r) => r.status === 409)).toHaveLength(63);
+  });
+});
+
+describe('API keys', () => {
+  const other = formatApiKey('live', new Uint8Array(32).fill(9));
+  it.each([
+    ['no header', {}, 401],
+    ['another scheme', { authorization: `Basic ${API_KEY}` }, 401],
+    ['garbage', { authorization: 'Bearer abc' }, 401],
+    ['a key nobody has', { authorization: `Bearer ${other}` }, 401],
+    [
+      'a typo in the checksum',
+      { authorization: `Bearer ${API_KEY.slice(0, -1)}${API_KEY.endsWith('0') ? '1' : '0'}` },
+      401,
+    ],
+    ['two keys', { authorization: `Bearer ${API_KEY} ${API_KEY}` }, 401],
+  ])('%s', async (_name, headers, status) => {
+    const { app, events } = testIngestion();
+    const message = request('/v1/events', purchase());
+    const reply = await send(app, {
+      ...message,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+    expect(reply.status).toBe(status);
+    expect(events.rows()).toHaveLength(0);
+  });
+
+  it('401 after revocation, 403 without the scope', async () => {
+    const { app, addKey } = testIngestion();
+    addKey(other, ['events:read']);
+    const headers = { authorization: `Bearer ${other}` };
+    expect((await send(app, request('/v1/events', purchase(), headers))).status).toBe(403);
+    addKey(other, ['events:write'], NOW_MS);
+    expect((await send(app, request('/v1/events', purchase(), headers))).status).toBe(401);
+  });
+
+  it('takes the merchant from the key and refuses another one in the body', async () => {
+    const { app } = testIngestion();
+    const foreign = { merchant_id: '8f14e45f-ceea-467f-a111-000000000099' };
+    const reply = await send(app, request('/v1/events', purchase(foreign)));
+    expect(reply.status).toBe(403);
+    expect(reply.json).toMatchObject({ code: 'merchant_mismatch' });
+    expect((await send(app, request('/v1/events', purchase({ merchant_id: MERCHANT })))).status).toBe(202);
+  });
+});
+
+describe('bad input', () => {
+  const deep = `${`{"a":`.repeat(30)}1${'}'.repeat(30)}`;
+  it.each<[string, Record<string, unknown> | string, number, string]>([
+    ['no event_id', purchase({ event_id: undefined }), 400, 'event_id'],
+    ['empty event_id', purchase({ event_id: '' }), 400, 'event_id'],
+    ['long event_id', purchase({ event_id: 'x'.repeat(201) }), 400, 'event_id'],
+    ['replay suffix', purchase({ event_id: `a~rp~${'0'.repeat(26)}` }), 400, 'event_id'],
+    ['control character', purchase({ event_id: 'a\u0007' }), 400, 'event_id'],
+    ['no name', purchase({ event_name: undefined }), 400, 'event_name'],
+    ['blank name', purchase({ event_name: '  ' }), 400, 'event_name'],
+    ['no time', purchase({ event_time: undefined }), 400, 'event_time'],
+    ['time as text', purchase({ event_time: '1700000000' }), 400, 'event_time'],
+    ['fractional time', purchase({ event_time: 1_700_000_000.5 }), 400, 'event_time'],
+    ['time before 2000', purchase({ event_time: 946_684_799 }), 400, 'event_time'],
+    ['time in the future', purchase({ event_time: NOW_MS / 1000 + 601 }), 400, 'event_time'],
+    ['no user_data', purchase({ user_data: undefined }), 400, 'user_data'],
+    ['user_data as list', purchase({ user_data: [] }), 400, 'user_data'],
+    ['value without currency', purchase({ currency: undefined }), 400, 'currency'],
+    ['negative value', purchase({ value: -1 }), 400, 'value'],
+    ['value as text', purchase({ value: '29.99' }), 400, 'value'],
+    ['unknown currency', purchase({ currency: 'ZZZ' }), 400, 'currency'],
+    [
+      '201 items',
+      purchase({ items: Array.from({ length: 201 }, () => ({ id: 'a', quantity: 1, price: 1 })) }),
+      400,
+      'items',
+    ],
+    ['quantity 0', purchase({ items: [{ id: 'a', quantity: 0, price: 1 }] }), 400, 'items.0.quantity'],
+    ['negative price', purchase({ items: [{ id: 'a', quantity: 1, price: -1 }] }), 400, 'items.0.price'],
+    ['source with spaces', purchase({ source: 'my server' }), 400, 'source'],
+    ['consent of another word', purchase({ consent: { ad_user_data: 'yes' } }), 400, 'consent.ad_user_data'],
+    [
+      'custom_data too deep',
+      purchase({ custom_data: { a: { b: { c: { d: { e: {} } } } } } }),
+      400,
+      'custom_data',
+    ],
+    ['custom_data too large', purchase({ custom_data: { a: 'x'.repeat(17_000) } }), 400, 'custom_data'],
+    ['a list', '[]', 400, ''],
+    ['null', 'null', 400, ''],
+    ['a number', '42', 400, ''],
+    ['no JSON', '{', 400, ''],
+    ['nothing', '', 400, ''],
+    ['nesting', deep, 400, ''],
+    ['duplicate keys', '{"event_id":"a","event_id":"b"}', 400, ''],
+    ['__proto__', '{"__proto__":{"a":1}}', 400, ''],
+    ['a number beyond doubles', '{"value":1e400}', 400, ''],
+    ['a lone surrogate', '{"event_id":"\\ud800"}', 400, ''],
+    ['NUL', '{"event_id":"a\\u0000"}', 400, ''],
+    ['256 KiB and more', JSON.stringify(purchase({ custom_data: { a: 'x'.repeat(262_144) } })), 413, ''],
+  ])('%s', async (_name, body, status, path) => {
+    const { app, events, sent } = testIngestion();
+    const reply = await send(app, request('/v1/events', body));
+    expect(reply.status).toBe(status);
+    expect(reply.json.error).toEqual(expect.any(String));
+    expect(reply.json.code).toEqual(expect.any(String));
+    if (path !== '') expect(JSON.stringify(reply.json.details)).toContain(`"path":"${path}"`);
+    expect(events.rows()).toHaveLength(0);
+    expect(sent).toHaveLength(0);
+  });
+
+  it('reads milliseconds as milliseconds', async () => {
+    const { app, events } = testIngestion();
+    await send(app, request('/v1/events', purchase({ event_time: NOW_MS })));
+    const [row] = events.rows();
+    expect(row?.state === 'accepted' && row.body.event_time).toBe(NOW_MS / 1000);
+  });
+
+  it.each([
+    ['GET', '/v1/events', 405],
+    ['DELETE', '/v1/pixel.js', 405],
+    ['POST', '/v1/nothing', 404],
+    ['POST', '/v1/events/', 404],
+  ])('%s %s → %i', async (method, path, status) => {
+    const { app } = testIngestion();
+    const reply = await send(app, { ...request(path, purchase()), method });
+    expect(reply.status).toBe(status);
+    if (status === 405) expect(reply.headers.allow).toBeTruthy();
+  });
+
+  it('415 for anything that is not JSON', async () => {
+    const { app } = testIngestion();
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', ''])
+      expect((await send(app, request('/v1/events', purchase(), { 'content-type': type }))).status).toBe(415);
+  });
+
+  it('answers any bytes with 2xx or 4xx', async () => {
+    const { app } = testIngestion();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 400 }),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        fc.constantFrom('/v1/events', '/v1/ingest', '/v1/browser/events'),
+        async (body, path) => {
+          const reply = await app({ ...request(path, ''), body });
+          expect(reply.status).toBeGreaterThanOrEqual(200);
+          expect(reply.status).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('answers any mutation of a good event with 2xx or 4xx', async () => {
+    const { app } = testIngestion();
+    const keys = [
+      ...Object.keys(purchase()),
+      'items',
+      'consent',
+      'custom_data',
+      'action_source',
+      'merchant_id',
+      'user_data',
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...keys), fc.jsonValue({ maxDepth: 6 }), async (key, value) => {
+        const reply = await app(request('/v1/events', purchase({ [key]: value })));
+        expect(reply.status).toBeLessThan(500);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('POST /v1/ingest', () => {
+  it('answers each event of a batch in order and announces them together', async () => {
+    const { app, sent } = testIngestion();
+    await send(app, request('/v1/events', purchase({ event_id: 'taken' })));
+    const events = [
+      purchase({ event_id: 'a' }),
+      purchase({ event_id: 'taken' }),
+      { event_id: 'bad' },
+      purchase({ event_id: 'a' }),
+    ];
+    const reply = await send(app, request('/v1/ingest', { events }));
+    expect(reply.status).toBe(202);
+    const { results, success } = reply.json as {
+      results: { event_id: string; status: number }[];
+      success: boolean;
+    };
+    expect(success).toBe(false);
+    expect(results.map((r) => [r.event_id, r.status])).toEqual([
+      ['a', 202],
+      ['taken', 409],
+      ['bad', 400],
+      ['a', 409],
+    ]);
+    expect(sent.slice(1)).toEqual([{ merchant: MERCHANT, rows: [['s', 'a']] }]);
+  });
+
+  it('refuses the event with a spoiled text and takes the others', async () => {
+    const { app, events } = testIngestion();
+    const spoiled = [String.raw`\ud800`, String.raw`a\u0000b`];
+    for (const [index, text] of spoiled.entries()) {
+      const [good, bad] = [`good-${index}`, `bad-${index}`];
+      const batch = JSON.stringify({
+        events: [purchase({ event_id: bad, source: 'SPOILED' }), purchase({ event_id: good })],
+      });
+      const reply = await send(app, request('/v1/ingest', batch.replace('SPOILED', text)));
+      expect(reply.status).toBe(202);
+      expect(reply.json).toMatchObject({
+        success: false,
+        results: [
+          { event_id: null, status: 400, code: 'invalid_json' },
+          { event_id: good, status: 202 },
+        ],
+      });
+    }
+    expect(events.rows().map(({ key }) => key.eventId)).toEqual(['good-0', 'good-1']);
+    // Around the events there is nobody to answer for it alone.
+    const outside = `{"merchant_id":"\\ud800","events":[${JSON.stringify(purchase())}]}`;
+    expect((await send(app, request('/v1/ingest', outside))).status).toBe(400);
+    const twice = `{"events":[{"event_id":"x","event_id":"\\ud800"}]}`;
+    expect((await send(app, request('/v1/ingest', twice))).status).toBe(400);
+    expect(events.rows()).toHaveLength(2);
+  });
+
+  it('takes one event as it is, and 1 to 500 in a batch', async () => {
+    const { app } = testIngestion();
+    expect((await send(app, request('/v1/ingest', purchase()))).status).toBe(202);
+    expect((await send(app, request('/v1/ingest', { events: [] }))).status).toBe(400);
+    const many = Array.from({ length: 501 }, (_, i) => ({ event_id: `e${i}` }));
+    expect((await send(app, request('/v1/ingest', { events: many }))).status).toBe(400);
+  });
+});

@@ -1,0 +1,44 @@
+// What accepting an event needs from the outside.
+
+import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { AcceptedMessage } from '../normalize/message.ts';
+
+export interface AcceptPorts {
+  readonly events: Pick<EventStore, 'claim' | 'read' | 'archive' | 'replace'>;
+  readonly slots: SlotMarker;
+  readonly queue: MessageSender<AcceptedMessage>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Counts things worth an operator's eye, e.g. `pointer_send_failed`. */
+  readonly count: (metric: string, value?: number) => void;
+  /** Waits between the tries of one claim, in milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** Exactly 30 events in any sliding minute for one caller: neither 31 nor 29. */
+export interface RateLimiter {
+  take(
+    caller: { readonly merchantId: string; readonly clientIp: string },
+    wanted: number,
+    nowMs: number,
+  ): Promise<RateGrant>;
+}
+
+export interface RateGrant {
+  /** How many of the wanted ones are granted, 0..wanted. */
+  readonly granted: number;
+  readonly remaining: number;
+  /** Seconds until at least one more is granted; 0 when there is one now. */
+  readonly retryAfterSec: number;
+}
+
+export interface IngestionPorts extends AcceptPorts {
+  readonly config: Pick<ConfigStore, 'apiKey' | 'merchant'>;
+  readonly rates: RateLimiter;
+  readonly isBot: (userAgent: string | undefined) => boolean;
+  readonly pixel: { readonly javascript: string; readonly etag: string };
+}

@@ -1,0 +1,63 @@
+import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
+import { createVault } from '../../../lib/adapters/vault/vault.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { acceptedMessageSchema } from './message.ts';
+import { createNormalizeStage } from './stage.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
+  CONFIG_TABLE: true,
+  NORMALIZED_QUEUE_URL: true,
+  COUNTER_REFRESH_QUEUE_URL: true,
+  VAULT_KEY_ARN: true,
+  VAULT_KEY_FILE: true,
+  LOG_LEVEL: true,
+});
+
+/** Longer than an invocation may take. */
+const COMMIT_MS = 60_000;
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({
+    level: logLevelFrom(settings.LOG_LEVEL),
+    bindings: { service: 'normalize' },
+  });
+  const db = createDocumentClient();
+  const sqs = createSqsClient({ attempts: 1 });
+  const stage = createNormalizeStage({
+    events: createEventStore(db, settings.EVENTS_TABLE),
+    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+    slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
+    vault: createVault({
+      wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
+      keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+      clock: systemClock,
+    }),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
+    lookups: { nationalPhone, countryCode, regionCode },
+    platforms: PLATFORMS,
+    clock: systemClock,
+    report: (problem, error) => logger.error({ err: error }, problem),
+  });
+  const log = createBatchLog(logger, { stage: 'normalize', intervalMs: 60_000, now: systemClock.now });
+  return stageHandler(acceptedMessageSchema, stage, log, systemClock.now);
+}

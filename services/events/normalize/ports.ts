@@ -1,0 +1,26 @@
+// What the normalize stage needs from the outside.
+
+import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { Vault } from '../../../lib/core/ports/vault.ts';
+import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { CounterRefresh } from '../aggregate/message.ts';
+import type { NormalizedMessage } from '../fan-out/message.ts';
+
+export interface NormalizePorts {
+  readonly events: Pick<EventStore, 'readMany' | 'normalize'>;
+  readonly config: Pick<ConfigStore, 'currentRouting' | 'merchant'>;
+  readonly slots: Pick<SlotMarker, 'markDue'>;
+  readonly vault: Pick<Vault, 'seal'>;
+  readonly normalized: MessageSender<NormalizedMessage>;
+  readonly counterRefresh: MessageSender<CounterRefresh>;
+  readonly lookups: IdentityLookups;
+  readonly platforms: readonly Platform[];
+  readonly clock: Clock;
+  /** Reports a row that could not be normalized; its message is redelivered. */
+  readonly report: (problem: string, error: unknown) => void;
+}

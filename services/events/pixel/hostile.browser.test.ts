@@ -1,0 +1,290 @@
+// Goal: whatever a page, a policy or a blocker does to the pixel, the shop does not notice. Method: headless Chromium,
+// one disturbance per test; an uncaught error or rejection on the page fails it.
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { browserWanted, launchBrowser } from '../../../test/support/pixel/browser.ts';
+import { accepted, Shop } from '../../../test/support/pixel/shop.ts';
+import { advance, call, eventually, settle, stored, visit } from '../../../test/support/pixel/visitor.ts';
+import { bundlePixel } from './build.ts';
+
+let browser: Browser;
+let context: BrowserContext;
+let shop: Shop;
+
+type Api = { millrace(...args: unknown[]): void };
+
+describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', { timeout: 30_000 }, () => {
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    shop = new Shop(await bundlePixel());
+    await shop.listen();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await shop?.close();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext();
+    shop.requests.length = 0;
+    shop.answers = [accepted];
+    shop.page = {};
+  });
+  afterEach(async () => {
+    await context.close();
+  });
+
+  describe('storage', () => {
+    it.each([
+      [
+        'forbidden',
+        () =>
+          Object.defineProperty(window, 'localStorage', {
+            get: () => {
+              throw new DOMException('no', 'SecurityError');
+            },
+          }),
+      ],
+      ['missing', () => Object.defineProperty(window, 'localStorage', { value: undefined })],
+      [
+        'full',
+        () => {
+          Storage.prototype.setItem = () => {};
+          localStorage.setItem('x', 'y');
+          localStorage.other = 'x'.repeat(5_242_000);
+        },
+      ],
+    ])('%s: events are sent from memory', async (_, breakIt) => {
+      await context.addInitScript(breakIt);
+      const { page, errors } = await visit(context, shop.url());
+      await call(page, 'track', 'Lead');
+      await advance(page, 3);
+      await eventually(() => shop.names).toEqual(['PageView', 'Lead']);
+      await advance(page, 5);
+      expect(shop.requests).toHaveLength(1);
+      expect(errors).toEqual([]);
+    });
+
+    it.each(['null', '{}', '[null]', '[{"e":1}]', '{', '["{}"]'])(
+      'broken (%s): taken for empty',
+      async (entry) => {
+        const { page, errors } = await visit(context, shop.url());
+        await advance(page, 2);
+        await page.evaluate((text) => {
+          for (const key of Object.keys(localStorage)) localStorage[key] = text;
+          for (const key of Object.keys(localStorage)) localStorage[`${key.slice(0, -1)}q`] = text;
+        }, entry);
+        shop.requests.length = 0;
+        await page.reload();
+        await advance(page, 4);
+        await eventually(() => shop.names).toContain('PageView');
+        expect(errors).toEqual([]);
+      },
+    );
+
+    it('and cookies forbidden by a sandbox: events are sent, without identifiers', async () => {
+      shop.page = {
+        html: `<iframe sandbox="allow-scripts" srcdoc="${shop.element().replaceAll('"', '&quot;')}"></iframe>`,
+      };
+      const { page, errors } = await visit(context, shop.url());
+      await advance(page, 3);
+      await eventually(() => shop.names).toEqual(['PageView']);
+      expect(shop.events[0]?.user_data).toEqual({ browser_ids: {} });
+      expect(errors).toEqual([]);
+    });
+  });
+
+  describe('the network', () => {
+    it.each([
+      [
+        'a Content-Security-Policy',
+        async () => {
+          shop.page = { headers: { 'content-security-policy': "connect-src 'none'" } };
+        },
+      ],
+      [
+        'an ad blocker',
+        () => context.route('**/v1/browser/events', (route) => route.abort('blockedbyclient')),
+      ],
+      [
+        'no connection',
+        () => context.route('**/v1/browser/events', (route) => route.abort('internetdisconnected')),
+      ],
+    ])('%s: tried ever more seldom, kept, bounded', async (_, block) => {
+      await block();
+      const { page, errors } = await visit(context, shop.url());
+      await page.evaluate(() => {
+        const { fetch } = window;
+        Object.assign(window, {
+          tries: 0,
+          fetch: (...args: Parameters<typeof fetch>) => {
+            (window as unknown as { tries: number }).tries++;
+            return fetch(...args);
+          },
+        });
+      });
+      await advance(page, 30);
+      expect(shop.requests).toHaveLength(0);
+      const tries = await page.evaluate(() => (window as unknown as { tries: number }).tries);
+      expect(tries).toBeGreaterThanOrEqual(3);
+      expect(tries).toBeLessThanOrEqual(5);
+      expect(await stored(page)).toHaveLength(1);
+      await page.goto('about:blank');
+      expect(errors).toEqual([]);
+    });
+
+    it('blocks the script itself: the stub goes on taking calls', async () => {
+      await context.route('**/v1/pixel.js', (route) => route.abort('blockedbyclient'));
+      const { page, errors } = await visit(context, shop.url());
+      await call(page, 'track', 'Lead');
+      expect(errors).toEqual([]);
+    });
+
+    it.each([
+      ['no JSON', 202, '<html>'],
+      ['JSON of another shape', 202, '{"results":{"0":7}}'],
+      ['null', 202, 'null'],
+      ['nothing', 200, ''],
+    ])('answers %s: accepted is accepted', async (_, status, body) => {
+      await context.route('**/v1/browser/events', (route) =>
+        route.fulfill({ status, body, headers: { 'access-control-allow-origin': '*' } }),
+      );
+      const { page, errors } = await visit(context, shop.url());
+      await advance(page, 4);
+      await eventually(() => stored(page)).toEqual([]);
+      expect(errors).toEqual([]);
+    });
+  });
+
+  describe('the page', () => {
+    it('hands over nonsense: swallowed, and the next event is sent', async () => {
+      shop.page = { attributes: 'data-auto="false"' };
+      const { page, errors } = await visit(context, shop.url());
+      await page.evaluate(() => {
+        const { millrace } = window as unknown as Api;
+        const circle: Record<string, unknown> = {};
+        circle.self = circle;
+        const bomb = {
+          get value() {
+            throw new Error('boom');
+          },
+        };
+        for (const data of [circle, bomb, { big: 10n }, Symbol('s'), 'text', 7, null, () => {}]) {
+          millrace('identify', data);
+          millrace('consent', data);
+        }
+        for (const data of [circle, bomb, { big: 10n }]) millrace('track', 'Lost', data);
+        for (const command of [
+          '',
+          'nope',
+          '__proto__',
+          'constructor',
+          'toString',
+          null,
+          undefined,
+          {},
+          Symbol('s'),
+        ])
+          millrace(command);
+        millrace();
+        millrace('track', 'Kept', { items: 'none' }, null);
+      });
+      await advance(page, 3);
+      await eventually(() => shop.names).toEqual(['Kept']);
+      expect(errors).toEqual([]);
+    });
+
+    it.each([
+      [
+        'fetch',
+        () => {
+          window.fetch = () => {
+            throw new Error('boom');
+          };
+        },
+      ],
+      [
+        'fetch that gives nothing',
+        () => {
+          window.fetch = (() => undefined) as unknown as typeof fetch;
+        },
+      ],
+      [
+        'sendBeacon',
+        () => {
+          navigator.sendBeacon = () => {
+            throw new Error('boom');
+          };
+        },
+      ],
+      [
+        'JSON',
+        () => {
+          JSON.stringify = () => {
+            throw new Error('boom');
+          };
+        },
+      ],
+      [
+        'JSON.parse',
+        () => {
+          JSON.parse = () => {
+            throw new Error('boom');
+          };
+        },
+      ],
+      ['Array.prototype.toJSON', () => Object.assign(Array.prototype, { toJSON: () => '[]' })],
+      ['crypto', () => Object.defineProperty(window, 'crypto', { value: undefined })],
+      ['AbortSignal', () => Object.defineProperty(window, 'AbortSignal', { value: {} })],
+      ['URLSearchParams', () => Object.defineProperty(window, 'URLSearchParams', { value: undefined })],
+      [
+        'the clock',
+        () => {
+          Date.now = () => Number.NaN;
+        },
+      ],
+    ])('breaks %s: nothing of it reaches the shop', async (_, breakIt) => {
+      shop.page = { before: `(${breakIt})();` };
+      const { page, errors } = await visit(context, shop.url());
+      await page.evaluate(() => {
+        const { millrace } = window as unknown as Api;
+        millrace('track', 'Lead', { value: 1, currency: 'EUR' });
+        dispatchEvent(new Event('pagehide'));
+      });
+      await advance(page, 3);
+      await settle();
+      expect(errors).toEqual([]);
+    });
+
+    it.each(['', 'not-a-uuid', '&quot;,&quot;x&quot;:&quot;'])(
+      'names a merchant (%s) there cannot be: no error, and nothing kept for ever',
+      async (merchant) => {
+        shop.answers = [() => ({ status: 400, body: {} })];
+        shop.page = {
+          html: `<script async src="${shop.script}" data-merchant="${merchant}" data-auto="x" data-consent="y"></script>`,
+        };
+        await context.route('**/v1/browser/events', (route) =>
+          route.fulfill({ status: 400, body: '{}', headers: { 'access-control-allow-origin': '*' } }),
+        );
+        const { page, errors } = await visit(context, shop.url());
+        await advance(page, 4);
+        expect(await stored(page)).toEqual([]);
+        expect(errors).toEqual([]);
+      },
+    );
+
+    it('keeps its hands on window.millrace: the pixel gives way', async () => {
+      shop.page = { before: `Object.defineProperty(window, 'millrace', {value: 5, writable: false});` };
+      const { page, errors } = await visit(context, shop.url());
+      await advance(page, 3);
+      expect(errors).toEqual([]);
+    });
+
+    it('loads it as a module, where a script does not know itself: nothing happens', async () => {
+      shop.page = { html: `<script type="module" src="${shop.script}"></script>` };
+      const { page, errors } = await visit(context, shop.url());
+      await advance(page, 2);
+      expect(shop.requests).toHaveLength(0);
+      expect(errors).toEqual([]);
+    });
+  });
+});

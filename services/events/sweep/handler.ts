@@ -1,0 +1,36 @@
+import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { runSweep } from './stage.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
+  NORMALIZED_QUEUE_URL: true,
+  COUNTER_REFRESH_QUEUE_URL: true,
+  LOG_LEVEL: true,
+});
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'sweep' } });
+  const db = createDocumentClient();
+  const sqs = createSqsClient();
+  const ports = {
+    events: createEventStore(db, settings.EVENTS_TABLE),
+    counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
+    clock: systemClock,
+  };
+  return async () => {
+    const report = await runSweep(ports);
+    if (report.rows + report.slots > 0) logger.info(report, 'swept');
+    return report;
+  };
+}

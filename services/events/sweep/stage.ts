@@ -1,0 +1,72 @@
+// What is due is told: rows whose retry has come or whose lease has run out, and slots that are to be folded, which is
+// where rows are found that lost their messages before anything was tried.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
+import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
+import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { counterRefreshes } from '../aggregate/message.ts';
+import type { SweepPorts } from './ports.ts';
+
+/** Rows looked at per shard and sweep; what is left is older than the next sweep's first. */
+const ROWS_PER_SHARD = 1_000;
+const SLOTS_PER_SHARD = 4_000;
+const PAGE = 100;
+const SHARDS_AT_ONCE = 4;
+const WRITES_AT_ONCE = 16;
+/** A row that was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
+const BACKOFF_MIN_MS = 60_000;
+const BACKOFF_MAX_MS = 3_600_000;
+
+export interface SweepReport {
+  readonly rows: number;
+  readonly slots: number;
+}
+
+export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
+  const each = async (shards: number, sweep: typeof sweepRows): Promise<number> => {
+    const numbers = Array.from({ length: shards }, (_, shard) => shard);
+    const counts = await inParallel(numbers, SHARDS_AT_ONCE, (shard) => sweep(shard, ports));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const [slots, rows] = await Promise.all([each(SLOT_SHARDS, sweepSlots), each(DUE_SHARDS, sweepRows)]);
+  return { rows, slots };
+}
+
+async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
+  const nowMs = ports.clock.now();
+  const due = await ports.events.due(shard, nowMs, ROWS_PER_SHARD);
+  for (let at = 0; at < due.length; at += PAGE) {
+    const rows = await ports.events.readMany(due.slice(at, at + PAGE).map((entry) => entry.key));
+    // The index may lag behind the row: what counts is the row.
+    const indexed = rows.filter((row) => isLate(row, nowMs));
+    const late = indexed.filter((row) => (nextDueMs(row) ?? nowMs + 1) <= nowMs);
+    // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
+    const messages = packPointers(late.map((row) => row.key));
+    if (messages.length > 0) await ports.normalized.send(grouped(messages));
+    await inParallel(indexed, WRITES_AT_ONCE, (row) => {
+      const next = nextDueMs(row);
+      // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
+      if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
+      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);
+    });
+  }
+  return due.length;
+}
+
+function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
+  return row.state === 'normalized' && row.dueAtMs !== undefined && row.dueAtMs <= nowMs;
+}
+
+async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
+  const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
+  const hints = counterRefreshes(
+    due.map(({ key }) => ({ merchantId: key.merchantId, receivedAtMs: key.startMs })),
+  );
+  if (hints.length > 0) await ports.counterRefresh.send(grouped(hints));
+  return due.length;
+}
+
+function backoffMs(sweeps: number): number {
+  return Math.min(BACKOFF_MIN_MS * 2 ** Math.min(sweeps, 10), BACKOFF_MAX_MS);
+}

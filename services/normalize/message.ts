@@ -1,5 +1,0 @@
-/** The accepted queue: rows claimed by ingestion that are not normalized yet. */
-export {
-  type Pointers as AcceptedMessage,
-  pointersSchema as acceptedMessageSchema,
-} from '../../lib/domain/pointer.ts';

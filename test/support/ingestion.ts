@@ -1,0 +1,115 @@
+// The ingestion application on memory ports, for tests.
+
+import type { HttpApp, IncomingRequest, Reply } from '../../lib/core/http/http-message.ts';
+import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
+import { slideWindow } from '../../lib/core/work/sliding-window.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { createIngestionApp } from '../../services/events/ingestion/app.ts';
+import { RATE_LIMIT } from '../../services/events/ingestion/browser-path.ts';
+import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
+import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
+import { createManualClock } from './memory/clock.ts';
+import { createMemoryCounterStore } from './memory/counter-store.ts';
+import { createMemoryEventStore } from './memory/event-store.ts';
+import { createSeededRandom } from './memory/random.ts';
+
+export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
+export const NOW_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
+export const API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
+export const BROWSER =
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+
+export function testMerchant(overrides: Partial<Merchant['browserIngestion']> = {}): Merchant {
+  return {
+    merchantId: MERCHANT,
+    name: 'Shop',
+    email: 'owner@example.com',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: NOW_MS,
+    browserIngestion: { enabled: true, origins: [], ...overrides },
+  };
+}
+
+export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
+  const events = createMemoryEventStore();
+  const counters = createMemoryCounterStore();
+  const clock = createManualClock(NOW_MS);
+  const sent: AcceptedMessage[] = [];
+  const counted: string[] = [];
+  const rings = new Map<string, readonly number[]>();
+  const keys = new Map<string, ApiKeyRecord>();
+  const addKey = (key: string, scopes: ApiKeyRecord['scopes'], revokedAtMs?: number): void => {
+    const sha256 = hashApiKey(key);
+    keys.set(sha256, {
+      sha256,
+      keyId: sha256.slice(0, 8),
+      merchantId: MERCHANT,
+      name: 'test',
+      prefix: key.slice(0, 13),
+      scopes,
+      createdAtMs: NOW_MS,
+      ...(revokedAtMs === undefined ? {} : { revokedAtMs }),
+    });
+  };
+  addKey(API_KEY, ['events:write']);
+  const ports: IngestionPorts & { report: (problem: string, error: unknown) => void } = {
+    events,
+    clock,
+    random: createSeededRandom(1),
+    slots: createSlotMarker(counters, clock),
+    queue: { send: async (messages) => void sent.push(...messages.map((m) => m.body)) },
+    config: {
+      apiKey: async (sha256) => keys.get(sha256) ?? null,
+      merchant: async (id) => (id === MERCHANT ? testMerchant() : null),
+    },
+    rates: {
+      take: async ({ merchantId, clientIp }, wanted, nowMs) => {
+        const id = `${merchantId}/${clientIp}`;
+        const step = slideWindow(rings.get(id) ?? [], wanted, nowMs, RATE_LIMIT);
+        rings.set(id, step.ring);
+        return step;
+      },
+    },
+    isBot: (agent) => agent === undefined || agent.includes('Headless'),
+    pixel: { javascript: 'pixel()', etag: '"abc"' },
+    count: (metric) => void counted.push(metric),
+    pause: async () => {},
+    report: (problem) => void counted.push(problem),
+    ...overrides,
+  };
+  return { app: createIngestionApp(ports), events, counters, clock, sent, counted, addKey };
+}
+
+export function purchase(overrides: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    event_id: 'order-1',
+    event_name: 'Purchase',
+    event_time: NOW_MS / 1000 - 5,
+    user_data: { email: 'jane@example.com' },
+    value: 29.99,
+    currency: 'USD',
+    ...overrides,
+  };
+}
+
+export function request(path: string, body: unknown, headers: Record<string, string> = {}): IncomingRequest {
+  return {
+    method: 'POST',
+    path,
+    query: {},
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${API_KEY}`, ...headers },
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    clientIp: '203.0.113.7',
+    requestId: 'req-1',
+  };
+}
+
+export async function send(
+  app: HttpApp,
+  message: IncomingRequest,
+): Promise<Reply & { json: Record<string, unknown> }> {
+  const reply = await app(message);
+  return { ...reply, json: reply.body === '' ? {} : JSON.parse(reply.body) };
+}

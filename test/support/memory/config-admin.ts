@@ -1,0 +1,151 @@
+// The config table in memory: both ports on one state, values copied in and frozen, every write atomic.
+
+import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
+import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
+import type { Membership, Merchant } from '../../../lib/core/tenancy/merchant.ts';
+import type { Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
+import type { AuditEntry, ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
+import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import { frozenCopy } from './frozen-copy.ts';
+
+export type MemoryConfig = ConfigStore & ConfigAdmin;
+
+interface Routing {
+  readonly connections: ReadonlyMap<string, Connection>;
+  readonly rules: readonly Rule[];
+  /** Index = version. */
+  readonly snapshots: readonly RoutingSnapshot[];
+}
+
+export function createMemoryConfig(): MemoryConfig {
+  const merchants = new Map<string, Merchant>();
+  const members = new Map<string, Membership>();
+  const audit: AuditEntry[] = [];
+  return {
+    ...memoryRouting(),
+    ...memoryKeys(),
+    merchant: async (merchantId) => merchants.get(merchantId) ?? null,
+    putMerchant: async (merchant) => void merchants.set(merchant.merchantId, frozenCopy(merchant)),
+    membership: async (sub) => members.get(sub) ?? null,
+    putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),
+    appendAudit: async (entry) => void audit.push(frozenCopy(entry)),
+    listAudit: async (merchantId, limit) =>
+      audit
+        .filter((entry) => entry.merchantId === merchantId)
+        .sort((a, b) => b.atMs - a.atMs || (a.id < b.id ? 1 : -1))
+        .slice(0, limit),
+  };
+}
+
+/** Wrapped data keys in memory. */
+export function createMemoryDataKeys(): DataKeyStore {
+  const keys = new Map<string, Uint8Array>();
+  return {
+    read: async (merchantId) => keys.get(merchantId)?.slice() ?? null,
+    create: async (merchantId, wrapped) => {
+      const stored = keys.get(merchantId) ?? wrapped.slice();
+      keys.set(merchantId, stored);
+      return stored.slice();
+    },
+  };
+}
+
+type RoutingPorts = Pick<ConfigStore, 'currentRouting' | 'routing' | 'connection' | 'pauseConnection'> &
+  Pick<ConfigAdmin, 'listConnections' | 'putConnection' | 'deleteConnection' | 'putRules'>;
+
+function memoryRouting(): RoutingPorts {
+  const merchants = new Map<string, Routing>();
+  const routingOf = (merchantId: string): Routing =>
+    merchants.get(merchantId) ?? {
+      connections: new Map(),
+      rules: [],
+      snapshots: [{ merchantId, version: 0, connections: [], rules: [] }],
+    };
+  const advance = (merchantId: string, connections: Routing['connections'], rules: readonly Rule[]): void => {
+    const { snapshots } = routingOf(merchantId);
+    const sorted = [...connections.values()].sort((a, b) => (a.platform < b.platform ? -1 : 1));
+    const snapshot = frozenCopy({
+      merchantId,
+      version: snapshots.length,
+      connections: sorted.map(({ id, platform }) => ({ id, platform })),
+      rules,
+    });
+    merchants.set(merchantId, { connections, rules: snapshot.rules, snapshots: [...snapshots, snapshot] });
+  };
+  const version = (merchantId: string, wanted: number): RoutingSnapshot => {
+    const snapshot = routingOf(merchantId).snapshots.at(wanted);
+    if (snapshot === undefined) throw new Error(`merchant ${merchantId} has no routing version ${wanted}`);
+    return snapshot;
+  };
+
+  return {
+    currentRouting: async (merchantId) => version(merchantId, -1),
+    routing: async (merchantId, wanted) => version(merchantId, wanted),
+    connection: async (merchantId, platform) => routingOf(merchantId).connections.get(platform) ?? null,
+    listConnections: async (merchantId) =>
+      [...routingOf(merchantId).connections.values()].sort((a, b) => (a.platform < b.platform ? -1 : 1)),
+    pauseConnection: async (seen, reason, nowMs) => {
+      const routing = routingOf(seen.merchantId);
+      const stored = routing.connections.get(seen.platform);
+      if (stored?.id !== seen.id || stored.status !== 'active') return false;
+      if (stored.sealedCredentials !== seen.sealedCredentials) return false;
+      const paused: Connection = frozenCopy({
+        ...stored,
+        status: 'paused',
+        pausedReason: reason,
+        pausedAtMs: nowMs,
+        updatedAtMs: nowMs,
+      });
+      const connections = new Map(routing.connections).set(seen.platform, paused);
+      merchants.set(seen.merchantId, { ...routing, connections });
+      return true;
+    },
+    putConnection: async ({ merchantId, platform, newId, name, sealedCredentials }, nowMs) => {
+      const { connections, rules } = routingOf(merchantId);
+      const old = connections.get(platform);
+      const connection: Connection = frozenCopy({
+        id: old?.id ?? newId,
+        merchantId,
+        platform,
+        name,
+        status: 'active',
+        createdAtMs: old?.createdAtMs ?? nowMs,
+        updatedAtMs: nowMs,
+        sealedCredentials,
+      });
+      advance(merchantId, new Map(connections).set(platform, connection), rules);
+      return { connection, created: old === undefined };
+    },
+    deleteConnection: async (merchantId, connectionId) => {
+      const { connections, rules } = routingOf(merchantId);
+      const old = [...connections.values()].find(({ id }) => id === connectionId);
+      if (old === undefined) return null;
+      advance(merchantId, new Map([...connections].filter(([, { id }]) => id !== connectionId)), rules);
+      return old;
+    },
+    putRules: async (merchantId, rules) => advance(merchantId, routingOf(merchantId).connections, rules),
+  };
+}
+
+function memoryKeys(): Pick<ConfigStore, 'apiKey'> &
+  Pick<ConfigAdmin, 'putApiKey' | 'listApiKeys' | 'revokeApiKey'> {
+  const keys = new Map<string, ApiKeyRecord>();
+  return {
+    apiKey: async (sha256) => keys.get(sha256) ?? null,
+    putApiKey: async (record) => {
+      if (keys.has(record.sha256)) throw new Error('this key exists');
+      keys.set(record.sha256, frozenCopy(record));
+    },
+    listApiKeys: async (merchantId) =>
+      [...keys.values()]
+        .filter((record) => record.merchantId === merchantId)
+        .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.keyId < b.keyId ? -1 : 1)),
+    revokeApiKey: async (merchantId, keyId, nowMs) => {
+      const record = [...keys.values()].find((key) => key.merchantId === merchantId && key.keyId === keyId);
+      if (record === undefined) return false;
+      if (record.revokedAtMs === undefined)
+        keys.set(record.sha256, frozenCopy({ ...record, revokedAtMs: nowMs }));
+      return true;
+    },
+  };
+}

@@ -1,0 +1,74 @@
+// The analytics table in memory: values copied in and frozen, every write one atomic conditional write.
+
+import { dueShard } from '../../../lib/core/work/due-shard.ts';
+import { EMPTY_COUNTERS } from '../../../lib/events/domain/analytics.ts';
+import {
+  type CounterStore,
+  SLOT_SHARDS,
+  type SlotKey,
+  type SlotRow,
+} from '../../../lib/events/ports/counter-store.ts';
+import { frozenCopy } from './frozen-copy.ts';
+
+export interface MemoryCounterStore extends CounterStore {
+  /** Every slot row, for checks and tests: no part of the port. */
+  rows(): readonly SlotRow[];
+}
+
+export interface MemoryCounterStoreOptions {
+  /** As the event store's: runs the updates of one `item` in order, at once unless a simulation delays them. */
+  readonly publishIndex?: (item: string, update: () => void) => void;
+}
+
+export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): MemoryCounterStore {
+  const slots = new Map<string, SlotRow>();
+  const shards = Array.from({ length: SLOT_SHARDS }, () => new Map<string, SlotRow>());
+  const publish = options.publishIndex ?? ((_item, update) => update());
+
+  const put = (row: SlotRow): void => {
+    const stored = frozenCopy(row);
+    const id = slotText(stored.key);
+    slots.set(id, stored);
+    publish(id, () => {
+      const shard = shards[dueShard(id, SLOT_SHARDS)];
+      if (stored.dueAtMs === undefined) shard?.delete(id);
+      else shard?.set(id, stored);
+    });
+  };
+
+  return {
+    read: async (key) => slots.get(slotText(key)) ?? null,
+    range: async (merchantId, grain, fromMs, toMs) =>
+      [...slots.values()]
+        .filter(({ key }) => key.merchantId === merchantId && key.grain === grain)
+        .filter(({ key }) => key.startMs >= fromMs && key.startMs < toMs)
+        .sort((a, b) => a.key.startMs - b.key.startMs),
+    write: async (row) => {
+      if ((slots.get(slotText(row.key))?.version ?? 0) !== row.version - 1) return false;
+      put(row);
+      return true;
+    },
+    markDue: async (key, dueAtMs) => {
+      const stored = slots.get(slotText(key));
+      put({
+        key,
+        version: (stored?.version ?? 0) + 1,
+        counters: stored?.counters ?? EMPTY_COUNTERS,
+        dueAtMs,
+        ...(stored?.foldedAtMs === undefined ? {} : { foldedAtMs: stored.foldedAtMs }),
+      });
+    },
+    due: async (shard, beforeMs, limit) =>
+      [...(shards[shard]?.values() ?? [])]
+        .flatMap(({ key, dueAtMs }) =>
+          dueAtMs !== undefined && dueAtMs < beforeMs ? [{ key, dueAtMs }] : [],
+        )
+        .sort((a, b) => a.dueAtMs - b.dueAtMs)
+        .slice(0, limit),
+    rows: () => [...slots.values()],
+  };
+}
+
+export function slotText(key: SlotKey): string {
+  return `${key.merchantId}/${key.grain}/${key.startMs}`;
+}

@@ -1,0 +1,245 @@
+// The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
+// frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
+import { dueShard } from '../../../lib/core/work/due-shard.ts';
+import type {
+  EventKey,
+  EventRow,
+  EventStore,
+  NormalizedRow,
+  ReceivedPage,
+  ReceivedQuery,
+  RowPatch,
+} from '../../../lib/events/ports/event-store.ts';
+import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
+import { frozenCopy } from './frozen-copy.ts';
+
+/** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */
+export const READ_MANY_MAX = 100;
+
+export interface MemoryEventStore extends EventStore {
+  /** Every live row, for checks and tests: no part of the port. */
+  rows(): readonly EventRow[];
+  /** Rows set aside after their window, by ingest id. */
+  archived(): ReadonlyMap<string, EventRow>;
+}
+
+export interface MemoryEventStoreOptions {
+  /**
+   * When an index learns of a write. Must run the updates of one `item` in the order given; the default runs them at
+   * once. A simulation delays them, as a global secondary index does.
+   */
+  readonly publishIndex?: (item: string, update: () => void) => void;
+  /** As above, for the replica that eventually consistent reads are answered from. */
+  readonly publishReplica?: (item: string, update: () => void) => void;
+}
+
+export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): MemoryEventStore {
+  const rows = new Map<string, EventRow>();
+  const replica = new Map<string, EventRow>();
+  const index = createIndex();
+  const atOnce = (_item: string, update: () => void) => update();
+  const publish = options.publishIndex ?? atOnce;
+  const replicate = options.publishReplica ?? atOnce;
+
+  const put = <Row extends EventRow>(row: Row): Row => {
+    const stored = frozenCopy(row);
+    const id = keyText(stored.key);
+    rows.set(id, stored);
+    publish(id, () => index.update(id, stored));
+    replicate(id, () => replica.set(id, stored));
+    return stored;
+  };
+  const find = (key: EventKey) => rows.get(keyText(key)) ?? null;
+
+  return {
+    claim: async (row) => {
+      if (find(row.key)) return 'exists';
+      put(row);
+      return 'claimed';
+    },
+    read: async (key) => find(key),
+    readMany: async (keys, consistency = 'strong') => {
+      if (keys.length > READ_MANY_MAX) throw new RangeError(`readMany takes ${READ_MANY_MAX} keys at most`);
+      const source = consistency === 'strong' ? rows : replica;
+      return [...new Set(keys.map(keyText))].flatMap((id) => source.get(id) ?? []);
+    },
+    archive: async (row) => {
+      put({ ...row, key: { ...row.key, archivedAs: row.ingestId } });
+    },
+    replace: async (row, expectedIngestId) => {
+      if (find(row.key)?.ingestId !== expectedIngestId) return false;
+      put(row);
+      return true;
+    },
+    normalize: async (row) => {
+      const stored = find(row.key);
+      if (stored?.state !== 'accepted' || stored.ingestId !== row.ingestId) return false;
+      put(row);
+      return true;
+    },
+    putDelivery: async (seen, patch) => {
+      const stored = find(seen.key);
+      if (!stored || !mayPut(stored, seen, patch)) return null;
+      return put(patched(stored, seen, patch));
+    },
+    reschedule: async (seen, dueAtMs, sweeps) => {
+      const stored = find(seen.key);
+      if (!isSame(stored, seen) || stored.dueAtMs !== seen.dueAtMs) return false;
+      put(moved({ ...stored, sweeps }, dueAtMs));
+      return true;
+    },
+    forget: async (seen) => {
+      const stored = find(seen.key);
+      if (!isSame(stored, seen)) return false;
+      put(forgotten(stored));
+      return true;
+    },
+    due: async (shard, beforeMs, limit) => index.due(shard, beforeMs, limit),
+    received: async (query) => index.received(query),
+    rows: () => [...rows.values()].filter((row) => row.key.archivedAs === undefined),
+    archived: () =>
+      new Map(
+        [...rows.values()].flatMap((row) =>
+          row.key.archivedAs === undefined ? [] : [[row.key.archivedAs, row] as const],
+        ),
+      ),
+  };
+}
+
+/** Injective: no part can run into the next. */
+export function keyText(key: EventKey): string {
+  return `${key.merchantId}/${key.channel}/${key.archivedAs ?? '~'}/${key.eventId}`;
+}
+
+/** Still the acceptance that was seen, normalized, and not reopened since. */
+function isSame(stored: EventRow | null, seen: NormalizedRow): stored is NormalizedRow {
+  return (
+    stored?.state === 'normalized' && stored.ingestId === seen.ingestId && stored.revision === seen.revision
+  );
+}
+
+function mayPut(
+  stored: EventRow,
+  seen: NormalizedRow,
+  { platform, dueAtMs }: RowPatch,
+): stored is NormalizedRow {
+  if (!isSame(stored, seen)) return false;
+  const delivery = stored.deliveries[platform];
+  const before = seen.deliveries[platform];
+  if (delivery?.state === 'DELIVERED') return false;
+  if (delivery?.updatedAtMs !== before?.updatedAtMs || delivery?.state !== before?.state) return false;
+  return isIndifferent(seen, dueAtMs) || stored.dueAtMs === seen.dueAtMs;
+}
+
+/** A write that neither has nor ends a due time leaves the stored one alone, whatever it is. */
+const isIndifferent = (seen: NormalizedRow, dueAtMs: number | null): boolean =>
+  seen.dueAtMs === undefined && dueAtMs === null;
+
+function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): NormalizedRow {
+  const { platform, delivery, dueAtMs } = patch;
+  // A write is progress: the sweeper starts counting anew.
+  const row = { ...stored, deliveries: { ...stored.deliveries, [platform]: delivery }, sweeps: 0 };
+  const written = isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
+  return patch.forget ? forgotten(written) : written;
+}
+
+function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
+  const { dueAtMs: _, ...rest } = row;
+  return dueAtMs === null ? rest : { ...row, dueAtMs };
+}
+
+function forgotten(row: NormalizedRow): NormalizedRow {
+  const { sealed: _, ...event } = row.event;
+  return { ...row, event };
+}
+
+interface IndexEntry {
+  readonly key: EventKey;
+  readonly ingestId: string;
+  readonly receivedAtMs: number;
+  readonly dueAtMs?: number;
+}
+
+/** The due index by shard, and a merchant's rows by minute of receipt. */
+function createIndex() {
+  const entries = new Map<string, IndexEntry>();
+  const shards = Array.from({ length: DUE_SHARDS }, () => new Map<string, IndexEntry>());
+  const minutes = new Map<string, Map<number, Map<string, IndexEntry>>>();
+
+  const bucket = (entry: IndexEntry) => {
+    const merchant = at(minutes, entry.key.merchantId, () => new Map<number, Map<string, IndexEntry>>());
+    return at(merchant, Math.floor(entry.receivedAtMs / 60_000), () => new Map<string, IndexEntry>());
+  };
+  const update = (id: string, row: EventRow) => {
+    const old = entries.get(id);
+    if (old) bucket(old).delete(id);
+    const { key, ingestId, receivedAtMs } = row;
+    const dueAtMs = row.state === 'normalized' ? row.dueAtMs : undefined;
+    const entry = { key, ingestId, receivedAtMs, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
+    entries.set(id, entry);
+    bucket(entry).set(id, entry);
+    const shard = shards[dueShard(id, DUE_SHARDS)];
+    shard?.delete(id);
+    if (dueAtMs !== undefined) shard?.set(id, entry);
+  };
+  const due = (shard: number, beforeMs: number, limit: number) =>
+    [...(shards[shard]?.values() ?? [])]
+      .flatMap(({ key, dueAtMs }) => (dueAtMs !== undefined && dueAtMs < beforeMs ? [{ key, dueAtMs }] : []))
+      .sort((a, b) => a.dueAtMs - b.dueAtMs)
+      .slice(0, limit);
+  const received = (query: ReceivedQuery): ReceivedPage => {
+    const merchant = minutes.get(query.merchantId) ?? new Map<number, Map<string, IndexEntry>>();
+    return page(within(merchant, query), query);
+  };
+  return { update, due, received };
+}
+
+function within(
+  merchant: ReadonlyMap<number, ReadonlyMap<string, IndexEntry>>,
+  query: ReceivedQuery,
+): IndexEntry[] {
+  const first = Math.floor(query.fromMs / 60_000);
+  const last = Math.floor((query.toMs - 1) / 60_000);
+  const buckets =
+    last - first < merchant.size
+      ? Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => merchant.get(first + i))
+      : [...merchant].flatMap(([minute, entries]) => (minute >= first && minute <= last ? [entries] : []));
+  return buckets
+    .flatMap((entries) => [...(entries?.values() ?? [])])
+    .filter((entry) => entry.receivedAtMs >= query.fromMs && entry.receivedAtMs < query.toMs);
+}
+
+function page(found: readonly IndexEntry[], query: ReceivedQuery): ReceivedPage {
+  const direction = query.order === 'asc' ? 1 : -1;
+  const sorted = found
+    .map((entry) => ({ entry, position: position(entry) }))
+    .sort((a, b) => (a.position < b.position ? -direction : direction));
+  const { cursor } = query;
+  const rest =
+    cursor === undefined
+      ? sorted
+      : sorted.filter(({ position: p }) => (direction === 1 ? p > cursor : p < cursor));
+  const taken = rest.slice(0, query.limit);
+  const last = taken.at(-1);
+  return {
+    keys: taken.map(({ entry }) => ({
+      key: entry.key,
+      ingestId: entry.ingestId,
+      receivedAtMs: entry.receivedAtMs,
+    })),
+    ...(rest.length > taken.length && last ? { cursor: last.position } : {}),
+  };
+}
+
+/** Orders by time, then by acceptance, then by row: a row and its archived copy share the first two. */
+const position = (entry: IndexEntry): string =>
+  `${String(entry.receivedAtMs).padStart(15, '0')}/${entry.ingestId}/${keyText(entry.key)}`;
+
+function at<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
