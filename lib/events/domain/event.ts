@@ -1,5 +1,6 @@
 // The event as it comes in. This schema is the only one: validation, types, OpenAPI and the docs fold from it.
-// Refuses: values no platform could use. Unknown properties are ignored here and counted by normalization.
+// Refuses: values no platform could use. What it takes more than it says (`null` for absent, whole numbers as text) is in
+// event-input.ts, which also names the properties it does not know.
 import * as z from 'zod';
 import { CONSENT_SIGNALS } from './consent.ts';
 import { isCurrency } from './decimal.ts';
@@ -31,8 +32,8 @@ const REPLAY_SUFFIX = /~rp~[0-9a-hjkmnp-tv-z]{26}$/i;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 const text = (max: number = EVENT_LIMITS.textMaxChars) => z.string().max(max);
-/** Identity values may be empty or null: they are dropped by normalization, with an issue. */
-const loose = (max: number = 512) => z.string().max(max).nullable().optional();
+/** Identity values may be empty: they are dropped by normalization, with an issue. */
+const loose = (max: number = 512) => z.string().max(max).optional();
 
 export const eventIdSchema = z
   .string()
@@ -65,7 +66,7 @@ export const userDataSchema = z
     postal_code: loose(64),
     country: loose(64),
     customer_id: loose(),
-    external_ids: z.array(z.string().max(512).nullable()).max(EVENT_LIMITS.externalIdsMax).optional(),
+    external_ids: z.array(z.string().max(512)).max(EVENT_LIMITS.externalIdsMax).optional(),
     client_ip: loose(64),
     ip: loose(64),
     user_agent: loose(1_024),
@@ -88,7 +89,8 @@ const itemSchema = z.object({
   price: z.number().nonnegative().max(1e15).optional(),
 });
 
-const consentSchema = z.object(
+/** Strict: a misspelt signal must not pass for consent. */
+const consentSchema = z.strictObject(
   Object.fromEntries(CONSENT_SIGNALS.map((s) => [s, z.enum(['granted', 'denied']).optional()])) as Record<
     (typeof CONSENT_SIGNALS)[number],
     z.ZodOptional<z.ZodEnum<{ granted: 'granted'; denied: 'denied' }>>
@@ -116,7 +118,10 @@ export const eventSchema = z
       .string()
       .min(1)
       .max(EVENT_LIMITS.eventNameMaxChars)
-      .refine((n) => n.isWellFormed() && n.trim() !== '' && !CONTROL.test(n), 'must be well-formed text'),
+      .refine(
+        (n) => n.isWellFormed() && n.trim() !== '' && !CONTROL.test(n),
+        'must be text that is not blank, without control characters',
+      ),
     event_time: z
       .int()
       .nonnegative()
@@ -124,14 +129,14 @@ export const eventSchema = z
     merchant_id: z.guid().optional(),
     source: z
       .string()
-      .regex(/^(?!__proto__$)[a-z0-9_.-]{1,40}$/)
+      .regex(/^(?!__proto__$)[a-z0-9_.-]{1,40}$/, 'must be 1 to 40 of a-z, 0-9, _, . and -')
       .optional(),
     user_data: userDataSchema,
     value: z.number().nonnegative().max(1e15).optional(),
     currency: z
       .string()
       .transform((c) => c.trim().toUpperCase())
-      .refine(isCurrency, 'must be an ISO 4217 code')
+      .refine(isCurrency, 'must be the code of a currency, such as USD (ISO 4217)')
       .optional(),
     order_id: text(256).optional(),
     items: z.array(itemSchema).max(EVENT_LIMITS.itemsMax).optional(),
@@ -146,13 +151,13 @@ export const eventSchema = z
   })
   .refine((e) => e.value === undefined || e.currency !== undefined, {
     path: ['currency'],
-    message: 'required with value',
+    message: 'is required with value',
   });
 
 /** One event as accepted: wire names, wire values, `event_time` in seconds. */
 export type EventBody = z.output<typeof eventSchema> & {
-  /** Number of properties outside the schema that were dropped. */
-  unknown_properties?: number;
+  /** Names of the properties outside the schema that were dropped; see `EventInput`. */
+  unknown_properties?: readonly string[];
   /** Said by the service about the event, never by its sender: the schema drops a property of this name. */
   internal?: EventOrigin;
 };

@@ -1,14 +1,14 @@
 // From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
 // request share it: what is shown before connecting is what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connection.ts';
-import { toDecimal } from '../domain/decimal.ts';
+import { toAmount, toDecimal, toUnitPrice } from '../domain/decimal.ts';
 import { targetsOf } from '../domain/delivery-progress.ts';
 import { eventTimeSec } from '../domain/event.ts';
 import { canonicalEventName } from '../domain/event-names.ts';
 import type { IdentityIssue, SealedField, SealedIdentity } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
-import type { Item } from '../domain/normalized-event.ts';
+import type { Decimal, Item } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AcceptedRow, StoredEvent } from '../ports/event-store.ts';
 import { decideVerdicts, freezeVerdicts } from './verdicts.ts';
@@ -44,7 +44,7 @@ export function normalizeEvent(
     actionSource: body.action_source ?? 'website',
     ...optional('eventSourceUrl', body.event_source_url),
     ...optional('referrerUrl', body.referrer_url),
-    ...(body.value === undefined ? {} : { value: toDecimal(body.value) }),
+    ...amountOf(body.value, body.currency),
     ...optional('currency', body.currency),
     ...optional('orderId', body.order_id),
     items: (body.items ?? []).map(normalizeItem),
@@ -73,14 +73,19 @@ function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedId
   return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
 }
 
-function normalizeItem(item: { id: string; quantity: number; price?: number | undefined }): Item {
-  const base = { id: item.id, quantity: toDecimal(item.quantity) };
-  return item.price === undefined ? base : { ...base, price: toDecimal(item.price) };
+/** The schema wants a currency with every value. */
+function amountOf(value: number | undefined, currency: string | undefined): { readonly value?: Decimal } {
+  if (value === undefined) return {};
+  return { value: currency === undefined ? toUnitPrice(value) : toAmount(value, currency) };
 }
 
-function unknownProperties(count: number | undefined): IdentityIssue[] {
-  return count === undefined || count === 0 ? [] : [{ field: '*', code: 'unknown_property' }];
+function normalizeItem(item: { id: string; quantity: number; price?: number | undefined }): Item {
+  const base = { id: item.id, quantity: toDecimal(item.quantity) };
+  return item.price === undefined ? base : { ...base, price: toUnitPrice(item.price) };
 }
+
+const unknownProperties = (names: readonly string[] = []): IdentityIssue[] =>
+  names.map((field) => ({ field, code: 'unknown_property' }));
 
 /** A text worth keeping: trimmed, and absent rather than empty. */
 function optional<K extends string>(name: K, value: string | undefined): { readonly [P in K]?: string } {

@@ -1,8 +1,9 @@
 // Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
-import { toDecimal, toMinorUnits } from '../../domain/decimal.ts';
+import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
 import { hasUnattempted, isSettled } from '../../domain/delivery-progress.ts';
+import { UNNAMED } from '../../domain/event-input.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
@@ -91,14 +92,23 @@ function countAccepted(row: AcceptedRow): SlotCounters {
     byName: bot ? {} : { [name]: 1 },
     revenue: bot
       ? {}
-      : revenueOf(name, body.value === undefined ? undefined : toDecimal(body.value), body.currency),
+      : revenueOf(
+          name,
+          body.value === undefined || body.currency === undefined
+            ? undefined
+            : toAmount(body.value, body.currency),
+          body.currency,
+        ),
   };
 }
 
 function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
   const { event } = row;
   const issues: Record<string, number> = {};
-  for (const issue of event.issues) issues[`${issue.field}:${issue.code}`] = 1;
+  for (const { field, code } of event.issues) {
+    // Senders choose the names of unknown properties: counted under their own names they would grow a slot without bound.
+    issues[code === 'unknown_property' ? `${UNNAMED}:${code}` : `${field}:${code}`] = 1;
+  }
   if (event.bot === true) return { ...NOTHING, bots: 1 };
   const completeness: Record<string, number> = {};
   for (const [field, read] of Object.entries(COMPLETENESS))
