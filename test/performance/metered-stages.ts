@@ -90,7 +90,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       report,
     };
   };
-  const outbox = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
+  const sender = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
     createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
   const normalize = stores('normalize');
   const sweep = stores('sweep');
@@ -100,7 +100,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     normalize: createNormalizeStage({
       ...normalize,
       slots: createSlotMarker(normalize.counters, clock, 60_000),
-      normalized: outbox('normalize', 'NORMALIZED'),
+      normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),
     fanOut: createFanOutStage({
@@ -110,10 +110,10 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
     aggregate: createAggregateStage({
       ...stores('aggregate'),
-      accepted: outbox('aggregate', 'ACCEPTED'),
-      normalized: outbox('aggregate', 'NORMALIZED'),
+      accepted: sender('aggregate', 'ACCEPTED'),
+      normalized: sender('aggregate', 'NORMALIZED'),
     }),
-    sweep: () => runSweep({ ...sweep, normalized: outbox('sweep', 'NORMALIZED') }),
+    sweep: () => runSweep({ ...sweep, normalized: sender('sweep', 'NORMALIZED') }),
     reconcile: () => runReconcile({ ...reconcile, merchants: theMerchant }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
