@@ -109,6 +109,7 @@ export class EventsStack extends Stack {
         tables.items(tables.analytics, 'Query'),
         this.#core.vault('seal'),
         this.#sessions(),
+        this.#pages(),
         this.#sandbox(),
         this.#logging(),
       ],
@@ -268,6 +269,12 @@ export class EventsStack extends Stack {
       environment: { [ENV.authIssuer]: issuer, [ENV.authAudience]: audience, [ENV.authJwksUrl]: jwksUrl },
       statements: [],
     };
+  }
+
+  /** Which web pages may call the API. */
+  #pages(): Access {
+    const origins = this.#settings.apiCorsOrigins.join(',');
+    return { environment: origins === '' ? {} : { [ENV.apiCorsOrigins]: origins }, statements: [] };
   }
 
   #sandbox(): Access {

@@ -25,6 +25,9 @@ export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
 export const MINE = '11111111-1111-4111-8111-111111111111';
 export const THEIRS = '22222222-2222-4222-8222-222222222222';
 
+/** A page that may call the API. */
+export const PAGE = 'https://app.example';
+
 /** What a test without a platform of its own gets. */
 const NOBODY = {
   kind: 'failure',
@@ -80,6 +83,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     platforms: PLATFORMS,
     lookups: async () => ({ nationalPhone, countryCode, regionCode }),
     transport: async () => ({ send: async () => NOBODY }),
+    origins: [PAGE],
     clock,
     random: createSeededRandom('api'),
     report: (problem, error) => reports.push({ problem, error }),

@@ -23,8 +23,11 @@ export const ERRORS = {
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
   conflict: { status: 409, text: 'The record changed meanwhile; read it again.' },
-  payload_too_large: { status: 413, text: 'The body is larger than this path takes.' },
-  unsupported_media_type: { status: 415, text: 'This path takes application/json.' },
+  payload_too_large: { status: 413, text: 'The body is larger than is taken here; the limit is in details.' },
+  unsupported_media_type: {
+    status: 415,
+    text: 'This path takes application/json, as it is or compressed with gzip.',
+  },
   rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
   unavailable: {

@@ -14,7 +14,9 @@ export const EVENT_TIME_MIN_SEC = 946_684_800;
 const MILLISECONDS_FROM = 1_000_000_000_000;
 
 export const EVENT_LIMITS = {
-  bodySizeMaxBytes: 262_144,
+  /** One event, as JSON; also the body of a request that carries one. */
+  eventSizeMaxBytes: 262_144,
+  batchSizeMaxBytes: 2_097_152,
   eventIdMaxChars: 200,
   eventNameMaxChars: 100,
   itemsMax: 200,

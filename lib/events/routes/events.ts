@@ -134,6 +134,7 @@ export const listEvents = defineRoute({
   path: '/v1/events',
   summary: 'Events, filtered and sorted',
   auth: { key: 'events:read', session: 'member' },
+  cors: 'listed',
   query,
   replies: {
     200: z.object({
@@ -158,6 +159,7 @@ export const readEvent = defineRoute({
   path: '/v1/events/:id',
   summary: 'One event with its deliveries',
   auth: { key: 'events:read', session: 'member' },
+  cors: 'listed',
   params,
   query: copyQuery,
   replies: { 200: z.object({ success: z.literal(true), event, deliveries: z.array(delivery) }) },
@@ -171,6 +173,7 @@ export const explainEvent = defineRoute({
   path: '/v1/events/:id/explain',
   summary: 'Why each platform gets the event, or does not: one verdict per platform',
   auth: { key: 'events:read', session: 'member' },
+  cors: 'listed',
   params,
   query: copyQuery,
   replies: {
