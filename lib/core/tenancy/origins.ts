@@ -8,7 +8,7 @@ export function parseOrigins(text: string): readonly string[] {
     .filter((origin) => origin !== '');
   for (const origin of origins) {
     const url = URL.parse(origin);
-    if (url?.origin !== origin || !/^https?:$/.test(url.protocol))
+    if (url?.origin !== origin || !/^https?:$/.test(url.protocol) || url.hostname.includes('*'))
       throw new Error(
         `must be origins such as https://app.example, separated by commas; found ${origin.slice(0, 100)}`,
       );
