@@ -182,6 +182,7 @@ export default {
         pathNot: [
           '^cdk/',
           '^lib/events/domain/',
+          '^lib/core/tenancy/origins\\.ts$',
           '^lib/events/platforms/registry\\.ts$',
           npm('aws-cdk-lib'),
           npm('constructs'),

@@ -114,7 +114,10 @@ const event = listed
       }),
       raw: z.record(z.string(), z.string()).meta({ description: 'Masked.' }),
     }),
-    issues: z.array(z.object({ field: z.string(), code: z.string() })),
+    issues: z.array(z.object({ field: z.string(), code: z.string() })).meta({
+      description:
+        'What was noticed about the values sent. `unknown_property` names a property outside the schema (`*`: more of them, or names that are no plain word). `repeated_order`: another purchase of this order_id is among the nearest 50 events before or after it within an hour.',
+    }),
     expires_at: z.iso.datetime().meta({ description: 'End of the dedup window.' }),
     copies: z.object({ server: z.boolean(), browser: z.boolean() }).meta({
       description: 'Which copies of this event_id exist.',

@@ -31,7 +31,11 @@ const results = z
   })
   .meta({ id: 'EventResults' });
 
-const event = eventSchema.meta({ id: 'Event', description: 'A conversion or behaviour event.' });
+const event = eventSchema.meta({
+  id: 'Event',
+  description:
+    'A conversion or behaviour event. `null` for an optional field is the same as leaving it out. Where text is meant, a whole number up to 9007199254740991 is taken as its text. Properties that are not listed are ignored and named in the issues of the event.',
+});
 const browserEvent = eventSchema
   .safeExtend({ merchant_id: z.guid() })
   .meta({ id: 'BrowserEvent', description: 'An event as sent by a browser: merchant_id names the owner.' });

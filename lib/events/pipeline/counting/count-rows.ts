@@ -7,6 +7,7 @@ import { UNNAMED } from '../../domain/event-input.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
+import { REPEATED_ORDER } from '../repeated-orders.ts';
 import { verdictsOf } from '../verdicts.ts';
 
 /** Fields of the hashed identity shown as completeness, and raw ones beside them. */
@@ -32,6 +33,8 @@ export interface FoldInput {
   readonly rows: readonly EventRow[];
   /** Ids of browser rows whose server event exists: counted there. */
   readonly merged: ReadonlySet<string>;
+  /** Ids of rows that repeat the order of another purchase in their minute. */
+  readonly repeated?: ReadonlySet<string>;
   readonly platforms: readonly Platform[];
 }
 
@@ -65,6 +68,7 @@ export function foldSlot(input: FoldInput): FoldResult {
       unforgotten.push(row);
     if (input.merged.has(row.ingestId)) parts.push({ ...NOTHING, merged: 1 });
     else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
+    if (input.repeated?.has(row.ingestId) === true) parts.push(REPEATED);
   }
   return { counters: sumCounters(parts), open, stranded, unforgotten };
 }
@@ -80,6 +84,10 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
 }
 
 const NOTHING: SlotCounters = sumCounters([]);
+const REPEATED: SlotCounters = {
+  ...NOTHING,
+  issues: { [`${REPEATED_ORDER.field}:${REPEATED_ORDER.code}`]: 1 },
+};
 
 function countAccepted(row: AcceptedRow): SlotCounters {
   const { body } = row;

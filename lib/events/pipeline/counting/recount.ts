@@ -2,6 +2,7 @@
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back.
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import type { EventRow, EventStore, ReceivedPage } from '../../ports/event-store.ts';
+import { createOrderMemory } from '../repeated-orders.ts';
 import { type FoldResult, foldSlot, sumFolds } from './count-rows.ts';
 import type { AggregatePorts } from './ports.ts';
 
@@ -21,6 +22,7 @@ export async function recount(
   const parts: FoldResult[] = [];
   // A row on its way into the archive stands in the index twice, under one ingest id.
   const counted = new Set<string>();
+  const isRepeated = createOrderMemory();
   let cursor: string | undefined;
   do {
     const page = await ports.events.received({
@@ -36,10 +38,12 @@ export async function recount(
       counted.add(ingestId);
       return isNew;
     });
-    if (rows.length > 0)
-      parts.push(
-        foldSlot({ rows, merged: await mergedRows(rows, ports.events), platforms: ports.platforms }),
-      );
+    if (rows.length > 0) {
+      const merged = await mergedRows(rows, ports.events);
+      const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
+      const repeated = new Set(own.filter(isRepeated).map(({ ingestId }) => ingestId));
+      parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
+    }
     cursor = page.cursor;
   } while (cursor !== undefined);
   return sumFolds(parts);

@@ -22,6 +22,7 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   not_a_date: 'is not a date: it is not sent',
   not_an_ip: 'is not an IP address: it is not sent',
   unknown_property: 'is not part of the schema: it is ignored',
+  repeated_order: 'is the order of another purchase, too: it may be counted twice',
   malformed: 'is not well formed: it is not sent',
 };
 
