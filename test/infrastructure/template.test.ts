@@ -229,6 +229,29 @@ describe('keys and people', () => {
   });
 });
 
+describe('web pages', () => {
+  it('may call the API where they are listed, by what the function answers and nothing in front of it', () => {
+    const variablesOf = (apiCorsOrigins?: string) => {
+      const app = synthesized({
+        ephemeral: false,
+        ...(apiCorsOrigins === undefined ? {} : { context: { apiCorsOrigins } }),
+      });
+      for (const url of resourcesOf(app, 'AWS::Lambda::Url'))
+        expect(properties(url)).not.toHaveProperty('Cors');
+      return resourcesOf(app, 'AWS::Lambda::Function')
+        .filter((lambda) => JSON.stringify(properties(lambda)).includes('API_CORS_ORIGINS'))
+        .map((lambda) => [serviceOf(lambda), properties(lambda).Environment]);
+    };
+    expect(variablesOf()).toEqual([]);
+    expect(variablesOf('https://app.example, https://b.example')).toEqual([
+      [
+        'api',
+        { Variables: expect.objectContaining({ API_CORS_ORIGINS: 'https://app.example,https://b.example' }) },
+      ],
+    ]);
+  });
+});
+
 describe('alarms', () => {
   it('watch every queue, its dead-letter queue, every function and both schedules, and tell the topic', () => {
     const alarms = resourcesOf(production(), 'AWS::CloudWatch::Alarm');
