@@ -229,10 +229,10 @@ describe.each(FRONTS)('front %i', (at) => {
     const bomb = gzipSync(Buffer.alloc(200_000_000, 0x20), { level: 9 });
     expect(bomb.byteLength).toBeLessThan(f.sizeMaxBytes);
     const before = process.memoryUsage().arrayBuffers;
-    const startedMs = performance.now();
+    const start = process.cpuUsage();
     const answer = await f.send({ headers: authorized(f, { 'content-encoding': 'gzip' }), body: bomb });
     expect(answer.status).toBe(413);
-    expect(performance.now() - startedMs).toBeLessThan(500);
+    expect(process.cpuUsage(start).user).toBeLessThan(500_000);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
   });
 });
