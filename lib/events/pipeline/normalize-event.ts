@@ -28,7 +28,7 @@ export function normalizeEvent(
   lookups: IdentityLookups,
 ): NormalizeDecision {
   const { body, key } = row;
-  const identity = normalizeIdentity(body.user_data, lookups);
+  const identity = normalizeIdentity(body.user_data, lookups, row.receivedAtMs);
   const name = canonicalEventName(body.event_name);
   const origin = body.internal ?? {};
   const event: Omit<StoredEvent, 'sealed'> = {

@@ -34,7 +34,11 @@ export function snapchatUnsendable(
   if (name === 'PURCHASE' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
   if (event.value !== undefined && event.currency === undefined)
     return { verdict: 'invalid', detail: 'currency' };
-  if (ACTION_SOURCES[event.actionSource] === null) return { verdict: 'invalid', detail: 'action_source' };
+  const source = ACTION_SOURCES[event.actionSource];
+  if (source === null) return { verdict: 'invalid', detail: 'action_source' };
+  // Required of events of the web; nothing else can stand for the page.
+  if (source === 'WEB' && webUrl(event.eventSourceUrl) === undefined)
+    return { verdict: 'invalid', detail: 'event_source_url' };
   if (!isMatchable(snapchatUser(event))) return { verdict: 'invalid', detail: 'user_data' };
   return null;
 }

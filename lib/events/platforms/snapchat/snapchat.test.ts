@@ -123,6 +123,16 @@ describe('what is not sent', () => {
     expect(snapchat.unsendable(sampleEvent({ hashed: {}, raw: { madid: 'x' } }))).toBeNull();
   });
 
+  it('events of the web without the page they happened on, unless no page is part of them', () => {
+    const { eventSourceUrl: _url, ...pageless } = sampleEvent();
+    const missing = { verdict: 'invalid', detail: 'event_source_url' };
+    expect(snapchat.unsendable(pageless)).toEqual(missing);
+    expect(snapchat.unsendable({ ...pageless, eventSourceUrl: '/thanks' })).toEqual(missing);
+    expect(snapchat.unsendable({ ...pageless, actionSource: 'system_generated' })).toEqual(missing);
+    for (const actionSource of ['physical_store', 'phone_call'] as const)
+      expect(snapchat.unsendable({ ...pageless, actionSource })).toBeNull();
+  });
+
   it('what the connection itself calls a purchase, without amount', () => {
     const donation = { ...unpriced, name: 'Donate' as const };
     expect(snapchat.unsendable(donation)).toBeNull();
