@@ -37,6 +37,8 @@ export interface NormalizedEvent {
   readonly name: EventName;
   /** The name as sent, where it is not one of the canonical ones (`name` is then `Custom`). */
   readonly customName?: string;
+  /** The name as sent, where it is another word for `name`: the platform whose word it is gets it unchanged. */
+  readonly sentName?: string;
   readonly eventTimeSec: number;
   readonly receivedAtMs: number;
   readonly source: string;

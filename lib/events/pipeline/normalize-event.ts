@@ -4,11 +4,11 @@ import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toDecimal } from '../domain/decimal.ts';
 import { targetsOf } from '../domain/delivery-progress.ts';
 import { eventTimeSec } from '../domain/event.ts';
-import { canonicalEventName } from '../domain/event-names.ts';
+import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
 import type { IdentityIssue, SealedField, SealedIdentity } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
-import type { Item } from '../domain/normalized-event.ts';
+import type { Item, NormalizedEvent } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AcceptedRow, StoredEvent } from '../ports/event-store.ts';
 import { decideVerdicts, freezeVerdicts } from './verdicts.ts';
@@ -37,7 +37,7 @@ export function normalizeEvent(
     eventId: key.eventId,
     dedupId: origin.dedup_id ?? key.eventId,
     name,
-    ...(name === 'Custom' ? { customName: body.event_name.trim() } : {}),
+    ...namesAsSent(name, body.event_name.trim()),
     eventTimeSec: eventTimeSec(body.event_time),
     receivedAtMs: row.receivedAtMs,
     source: body.source ?? key.channel,
@@ -59,6 +59,12 @@ export function normalizeEvent(
   };
   const verdicts = freezeVerdicts(decideVerdicts(event, routing, platforms));
   return { event, verdicts, keep: pick(identity.plain, declaredFields(targetsOf({ verdicts }), platforms)) };
+}
+
+/** A spelling of the canonical name itself says nothing more, and is not kept. */
+function namesAsSent(name: EventName, sent: string): Pick<NormalizedEvent, 'customName' | 'sentName'> {
+  if (name === 'Custom') return { customName: sent };
+  return foldEventName(sent) === foldEventName(name) ? {} : { sentName: sent };
 }
 
 /** Fields that at least one platform which is to have the event takes unhashed. */

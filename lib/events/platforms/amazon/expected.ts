@@ -38,6 +38,24 @@ export const expected: PlatformExpectations = {
     ClickButton: 'OTHER',
     Custom: 'OTHER',
   },
+  // Amazon’s OpenAPI document, ConversionType.
+  ownNames: {
+    at: 'events[].eventDescription.conversionType',
+    list: [
+      'ADD_TO_SHOPPING_CART',
+      'APPLICATION',
+      'CHECKOUT',
+      'CONTACT',
+      'LEAD',
+      'MOBILE_APP_FIRST_START',
+      'OFF_AMAZON_PURCHASES',
+      'OTHER',
+      'PAGE_VIEW',
+      'SEARCH',
+      'SIGN_UP',
+      'SUBSCRIBE',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_user_data=granted', '+ events[].consent.amazonConsent.amznUserData: "GRANTED"'],

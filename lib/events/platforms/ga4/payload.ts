@@ -6,7 +6,7 @@ import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
 import type { Ga4Credentials } from './credentials.ts';
-import { GA4_EVENT_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
+import { GA4_EVENT_NAMES, GA4_OWN_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
 import { clientId, ga4Client } from './user-data.ts';
 
 /** https://developers.google.com/analytics/devguides/collection/protocol/ga4/sending-events#limitations */
@@ -68,7 +68,7 @@ export function ga4Request(
 const micros = (event: NormalizedEvent): number => event.eventTimeSec * 1_000_000;
 
 function eventName(event: NormalizedEvent): string | null {
-  const name = nameAt(GA4_EVENT_NAMES, event);
+  const name = nameAt(GA4_EVENT_NAMES, event, GA4_OWN_NAMES);
   return event.name === 'Custom' && name !== null ? ga4EventName(name) : name;
 }
 

@@ -38,6 +38,28 @@ export const expected: PlatformExpectations = {
     ClickButton: 'OUTBOUND_CLICK',
     Custom: 'DEFAULT',
   },
+  // Categories of conversion actions (ConversionActionCategory) that name one kind of event.
+  ownNames: {
+    at: null,
+    list: [
+      'ADD_TO_CART',
+      'BEGIN_CHECKOUT',
+      'BOOK_APPOINTMENT',
+      'CONTACT',
+      'DOWNLOAD',
+      'GET_DIRECTIONS',
+      'OUTBOUND_CLICK',
+      'PAGE_VIEW',
+      'PURCHASE',
+      'QUALIFIED_LEAD',
+      'REQUEST_QUOTE',
+      'SIGNUP',
+      'SUBMIT_LEAD_FORM',
+      'SUBSCRIBE_PAID',
+    ],
+    // Asking for a quote is a contact.
+    otherwise: { REQUEST_QUOTE: 'CONTACT' },
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_user_data=granted', '+ events[].consent.adUserData: "CONSENT_GRANTED"'],

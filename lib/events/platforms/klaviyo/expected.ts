@@ -42,6 +42,21 @@ export const expected: PlatformExpectations = {
     ClickButton: 'c:Clicked Button',
     Custom: 'c:{name}',
   },
+  // The metrics its own flows and reports know.
+  ownNames: {
+    at: 'metric.data.attributes.name',
+    list: [
+      'Active on Site',
+      'Viewed Product',
+      'Added to Cart',
+      'Started Checkout',
+      'Placed Order',
+      'Ordered Product',
+      'Fulfilled Order',
+      'Cancelled Order',
+      'Refunded Order',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_storage=denied', `- ${ROOT}.profile.data.attributes._kx`],

@@ -7,14 +7,14 @@ import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
 import { webUrl } from '../web-url.ts';
 import type { PinterestCredentials } from './credentials.ts';
-import { PINTEREST_EVENT_NAMES } from './event-names.ts';
+import { pinterestName } from './event-names.ts';
 import { isMatchable, pinterestUser } from './user-data.ts';
 
 export const PINTEREST_API_VERSION = 'v5';
 
 /** Null when Pinterest would take the event as far as one can tell without asking. */
 export function pinterestUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (PINTEREST_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
+  if (pinterestName(event) === null) return { verdict: 'unmapped', detail: event.name };
   if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
   if (event.value !== undefined && event.currency === undefined)
     return { verdict: 'invalid', detail: 'currency' };
@@ -35,7 +35,7 @@ export function pinterestRequest(
     headers: { 'content-type': 'application/json', authorization: `Bearer ${credentials.access_token}` },
     body: jsonBody({
       data: events.map((event) => ({
-        event_name: PINTEREST_EVENT_NAMES[event.name],
+        event_name: pinterestName(event),
         action_source: actionSource(event),
         event_time: event.eventTimeSec,
         event_id: event.dedupId,

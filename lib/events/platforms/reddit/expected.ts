@@ -38,6 +38,21 @@ export const expected: PlatformExpectations = {
     ClickButton: 'c:ClickButton',
     Custom: 'c:{name}',
   },
+  // TrackingType of version 3.
+  ownNames: {
+    at: 'data.events[].type.tracking_type',
+    list: [
+      'PAGE_VISIT',
+      'VIEW_CONTENT',
+      'SEARCH',
+      'ADD_TO_CART',
+      'ADD_TO_WISHLIST',
+      'PURCHASE',
+      'LEAD',
+      'SIGN_UP',
+      'CUSTOM',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_personalization=denied', '+ data.events[].user.data_processing_options.modes[]: "LDU"'],

@@ -10,6 +10,16 @@ export interface PlatformExpectations {
    */
   readonly eventNames: Readonly<Record<EventName, string>>;
   /**
+   * The vendor's own list of names. Each, sent as `event_name`, comes back as it is where a path of the request first ends so; where
+   * connections carry an id of each event (`at` null), the id of the event of this type goes.
+   */
+  readonly ownNames: {
+    readonly at: string | null;
+    readonly list: readonly string[];
+    /** Names of the list that arrive as another one; say why beside each. */
+    readonly otherwise?: Readonly<Record<string, string>>;
+  };
+  /**
    * What statements of consent do. A line applies where all its conditions hold; where several apply, their effects add
    * up; `withheld` goes before everything. A statement without a line changes nothing.
    */

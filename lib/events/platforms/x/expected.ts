@@ -38,6 +38,23 @@ export const expected: PlatformExpectations = {
     ClickButton: 'CUSTOM',
     Custom: 'CUSTOM',
   },
+  // Types of events that name one kind of event.
+  ownNames: {
+    at: null,
+    list: [
+      'ADD_TO_CART',
+      'ADD_TO_WISHLIST',
+      'CHECKOUT_INITIATED',
+      'CONTENT_VIEW',
+      'DOWNLOAD',
+      'LANDING_PAGE_VIEW',
+      'PAYMENT_INFO_ADDITION',
+      'PURCHASE',
+      'SEARCH',
+      'SIGN_UP',
+      'SUBSCRIPTION',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_personalization=denied', 'withheld'],
