@@ -89,6 +89,10 @@ const itemSchema = z.object({
   id: z.string().min(1).max(256),
   quantity: z.number().positive().max(1e9),
   price: z.number().nonnegative().max(1e15).optional(),
+  name: text(256).optional(),
+  brand: text(256).optional(),
+  category: text(256).optional(),
+  variant: text(256).optional(),
 });
 
 const consentSchema = z.object(

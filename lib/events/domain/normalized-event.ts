@@ -12,6 +12,11 @@ export interface Item {
   readonly quantity: Decimal;
   /** Unit price in the event's currency. */
   readonly price?: Decimal;
+  /** What the shop calls it: trimmed, never empty. */
+  readonly name?: string;
+  readonly brand?: string;
+  readonly category?: string;
+  readonly variant?: string;
 }
 
 export type ActionSource =

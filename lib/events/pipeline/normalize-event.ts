@@ -3,7 +3,7 @@
 import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toDecimal } from '../domain/decimal.ts';
 import { targetsOf } from '../domain/delivery-progress.ts';
-import { eventTimeSec } from '../domain/event.ts';
+import { type EventBody, eventTimeSec } from '../domain/event.ts';
 import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
 import type { IdentityIssue, SealedField, SealedIdentity } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
@@ -79,9 +79,16 @@ function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedId
   return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
 }
 
-function normalizeItem(item: { id: string; quantity: number; price?: number | undefined }): Item {
-  const base = { id: item.id, quantity: toDecimal(item.quantity) };
-  return item.price === undefined ? base : { ...base, price: toDecimal(item.price) };
+function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
+  return {
+    id: item.id,
+    quantity: toDecimal(item.quantity),
+    ...(item.price === undefined ? {} : { price: toDecimal(item.price) }),
+    ...optional('name', item.name),
+    ...optional('brand', item.brand),
+    ...optional('category', item.category),
+    ...optional('variant', item.variant),
+  };
 }
 
 function unknownProperties(count: number | undefined): IdentityIssue[] {

@@ -116,6 +116,12 @@ export const expected: PlatformExpectations = {
       quantityForm: 'number',
       price: 'events[].params.items[].price',
       priceForm: 'number',
+      words: {
+        name: 'events[].params.items[].item_name',
+        brand: 'events[].params.items[].item_brand',
+        category: 'events[].params.items[].item_category',
+        variant: 'events[].params.items[].item_variant',
+      },
     },
   },
   person: {

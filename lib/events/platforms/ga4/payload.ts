@@ -85,6 +85,10 @@ function params(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     currency: event.currency,
     items: event.items.map((item) => ({
       item_id: cut(item.id, TEXT_MAX_CHARS),
+      item_name: cut(item.name, TEXT_MAX_CHARS),
+      item_brand: cut(item.brand, TEXT_MAX_CHARS),
+      item_category: cut(item.category, TEXT_MAX_CHARS),
+      item_variant: cut(item.variant, TEXT_MAX_CHARS),
       quantity: jsonNumber(item.quantity),
       price: jsonNumber(item.price),
     })),

@@ -79,6 +79,7 @@ export const expected: PlatformExpectations = {
       whole: 'no items',
       price: 'events[].cartData.items[].unitPrice',
       priceForm: 'number',
+      words: {},
     },
   },
   person: {

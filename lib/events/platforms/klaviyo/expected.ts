@@ -74,6 +74,12 @@ export const expected: PlatformExpectations = {
       quantityForm: 'number',
       price: `${EVENT}.properties.Items[].ItemPrice`,
       priceForm: 'number',
+      words: {
+        name: `${EVENT}.properties.Items[].ProductName`,
+        brand: `${EVENT}.properties.Items[].Brand`,
+        category: `${EVENT}.properties.Items[].Categories[]`,
+        variant: `${EVENT}.properties.Items[].Variant`,
+      },
     },
     computed: [`${EVENT}.properties.RowTotal`, `${EVENT}.properties.Items[].RowTotal`, `${EVENT}.value`],
   },

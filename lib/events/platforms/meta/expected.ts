@@ -82,6 +82,11 @@ export const expected: PlatformExpectations = {
       quantityForm: 'number',
       price: 'data[].custom_data.contents[].item_price',
       priceForm: 'number',
+      words: {
+        name: 'data[].custom_data.contents[].title',
+        brand: 'data[].custom_data.contents[].brand',
+        category: 'data[].custom_data.contents[].category',
+      },
     },
   },
   person: {

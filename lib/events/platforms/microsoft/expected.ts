@@ -79,6 +79,7 @@ export const expected: PlatformExpectations = {
       whole: 'left out',
       price: 'data[].customData.items[].price',
       priceForm: 'number',
+      words: { name: 'data[].customData.items[].name' },
     },
   },
   person: {

@@ -86,6 +86,11 @@ export const expected: PlatformExpectations = {
       whole: 'left out',
       price: 'data[].custom_data.contents[].item_price',
       priceForm: 'text',
+      words: {
+        name: 'data[].custom_data.contents[].item_name',
+        brand: 'data[].custom_data.contents[].item_brand',
+        category: 'data[].custom_data.contents[].item_category',
+      },
     },
   },
   person: {

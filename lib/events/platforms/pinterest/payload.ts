@@ -73,10 +73,13 @@ function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     order_id: event.orderId,
     num_items: itemCount(event.items),
     content_ids: event.items.map(({ id }) => id),
-    contents: event.items.map(({ id, quantity, price }) => ({
-      id,
-      quantity: wholeQuantity(quantity),
-      item_price: price,
+    contents: event.items.map((item) => ({
+      id: item.id,
+      quantity: wholeQuantity(item.quantity),
+      item_price: item.price,
+      item_name: item.name,
+      item_brand: item.brand,
+      item_category: item.category,
     })),
     // Limited Data Processing: measured, not used to choose ads.
     opt_out_type: event.consent.ad_personalization === 'denied' ? 'LDP' : undefined,

@@ -72,6 +72,10 @@ export const expected: PlatformExpectations = {
       whole: 'left out',
       price: 'data.events[].metadata.products[].item_price',
       priceForm: 'number',
+      words: {
+        name: 'data.events[].metadata.products[].name',
+        category: 'data.events[].metadata.products[].category',
+      },
     },
   },
   person: {

@@ -55,7 +55,12 @@ export function snapchatCustomData(event: NormalizedEvent): Readonly<Record<stri
     order_id: event.orderId,
     num_items: itemCount(event.items),
     content_ids: event.items.map(({ id }) => id),
-    contents: event.items.map(({ id, quantity, price }) => ({ id, quantity, item_price: price })),
+    contents: event.items.map(({ id, quantity, price, brand }) => ({
+      id,
+      quantity,
+      item_price: price,
+      brand,
+    })),
   };
 }
 

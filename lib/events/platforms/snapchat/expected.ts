@@ -94,6 +94,7 @@ export const expected: PlatformExpectations = {
       quantityForm: 'text',
       price: 'data[].custom_data.contents[].item_price',
       priceForm: 'text',
+      words: { brand: 'data[].custom_data.contents[].brand' },
     },
   },
   person: {

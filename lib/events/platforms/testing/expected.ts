@@ -74,4 +74,6 @@ export interface ExpectedItems {
   readonly whole?: 'left out' | 'no items';
   readonly price: string;
   readonly priceForm: AmountForm;
+  /** What the vendor takes of the words of an item; the others are not sent. */
+  readonly words: Readonly<Partial<Record<'name' | 'brand' | 'category' | 'variant', string>>>;
 }

@@ -83,6 +83,11 @@ export const expected: PlatformExpectations = {
       quantityForm: 'number',
       price: 'data[].properties.contents[].price',
       priceForm: 'number',
+      words: {
+        name: 'data[].properties.contents[].content_name',
+        brand: 'data[].properties.contents[].brand',
+        category: 'data[].properties.contents[].content_category',
+      },
     },
   },
   person: {

@@ -62,6 +62,9 @@ function properties(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     order_id: event.orderId,
     contents: event.items.map((item) => ({
       content_id: item.id,
+      content_name: item.name,
+      content_category: item.category,
+      brand: item.brand,
       quantity: jsonNumber(item.quantity),
       price: jsonNumber(item.price),
     })),

@@ -72,6 +72,10 @@ export const expected: PlatformExpectations = {
       whole: 'left out',
       price: 'conversions[].contents[].content_price',
       priceForm: 'number',
+      words: {
+        name: 'conversions[].contents[].content_name',
+        category: 'conversions[].contents[].content_type',
+      },
     },
   },
   person: {
