@@ -73,6 +73,22 @@ export const expected: PlatformExpectations = {
     orderId: null,
     items: null,
   },
+  errors: {
+    body: (status, code) =>
+      status === 207
+        ? { success: [], error: [{ index: 0, errors: [{ code, message: 'm' }] }] }
+        : { code, message: 'm' },
+    answers: [
+      [207, 'UNAUTHORIZED', undefined, 'auth'],
+      [207, 'FORBIDDEN', undefined, 'auth'],
+      [207, 'ACCESS_DENIED_FOR_MANAGER_ACCOUNT', undefined, 'auth'],
+      [207, 'ACCOUNT_NOT_ELIGIBLE', undefined, 'auth'],
+      [207, 'TOO_MANY_REQUESTS', undefined, 'rate_limited'],
+      [207, 'INTERNAL_ERROR', undefined, 'maybe_delivered'],
+      [207, 'INVALID_ARGUMENT', undefined, 'event_refused'],
+      [404, undefined, undefined, 'auth'],
+    ],
+  },
   person: {
     'events[].matchKeys[].': {
       type: [

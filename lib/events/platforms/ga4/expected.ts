@@ -124,6 +124,10 @@ export const expected: PlatformExpectations = {
       },
     },
   },
+  errors: {
+    body: () => ({}),
+    answers: [],
+  },
   person: {
     'user_data.': {
       'sha256_email_address[]': 'digest',

@@ -83,6 +83,22 @@ export const expected: PlatformExpectations = {
     },
     computed: [`${EVENT}.properties.RowTotal`, `${EVENT}.properties.Items[].RowTotal`, `${EVENT}.value`],
   },
+  errors: {
+    body: (_status, code) =>
+      code === 'unique_id'
+        ? {
+            errors: [
+              { code: 'duplicate', title: 'Duplicate', source: { pointer: '/data/attributes/unique_id' } },
+            ],
+          }
+        : { errors: [{ code: 'any_other', title: 'm' }] },
+    answers: [
+      [400, 'unique_id', undefined, 'duplicate'],
+      [409, 'unique_id', undefined, 'duplicate'],
+      [404, undefined, undefined, 'auth'],
+      [410, undefined, undefined, 'auth'],
+    ],
+  },
   person: {
     'data.attributes.profile.data.attributes.': {
       email: 'plain',

@@ -83,6 +83,10 @@ export const expected: PlatformExpectations = {
     orderId: null,
     items: null,
   },
+  errors: {
+    body: (status) => ({ status, message: 'm' }),
+    answers: [[426, undefined, undefined, 'auth']],
+  },
   person: {
     'elements[].user.': {
       'userIds[].idType': ['SHA256_EMAIL', 'LINKEDIN_FIRST_PARTY_ADS_TRACKING_UUID'],

@@ -82,6 +82,13 @@ export const expected: PlatformExpectations = {
       words: { name: 'data[].customData.items[].name' },
     },
   },
+  errors: {
+    body: (_status, code) => ({ error: { code: code ?? 'AnyOther', message: 'm' } }),
+    answers: [
+      [404, undefined, undefined, 'auth'],
+      [400, 'Unauthorized', undefined, 'auth'],
+    ],
+  },
   person: {
     'data[].userData.': {
       anonymousId: 'plain',

@@ -93,6 +93,10 @@ export const expected: PlatformExpectations = {
       },
     },
   },
+  errors: {
+    body: (_status, code) => ({ code, message: 'm' }),
+    answers: [[404, 50, undefined, 'auth']],
+  },
   person: {
     'data[].user_data.': {
       'em[]': 'digest',

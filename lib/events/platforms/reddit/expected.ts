@@ -78,6 +78,16 @@ export const expected: PlatformExpectations = {
       },
     },
   },
+  errors: {
+    body: (status, code) => ({
+      error: { code: status, message: code === 'schema' ? 'Does not match the schema' : 'm' },
+    }),
+    answers: [
+      [403, 'schema', undefined, 'event_refused'],
+      [404, undefined, undefined, 'auth'],
+      [410, undefined, undefined, 'auth'],
+    ],
+  },
   person: {
     'data.events[].user.': {
       email: 'digest',

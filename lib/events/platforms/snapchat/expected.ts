@@ -97,6 +97,19 @@ export const expected: PlatformExpectations = {
       words: { brand: 'data[].custom_data.contents[].brand' },
     },
   },
+  errors: {
+    body: (_status, code) => ({ status: code, reason: 'm' }),
+    answers: [
+      [200, 'VALID', undefined, 'delivered'],
+      [200, 'SUCCESS', undefined, 'delivered'],
+      [200, 'OK', undefined, 'delivered'],
+      [200, 'INVALID', undefined, 'event_refused'],
+      [200, 'FAILURE', undefined, 'event_refused'],
+      [200, 'FAILED', undefined, 'event_refused'],
+      [200, 'ERROR', undefined, 'event_refused'],
+      [404, 'INVALID', undefined, 'auth'],
+    ],
+  },
   person: {
     'data[].user_data.': {
       'em[]': 'digest',

@@ -2,6 +2,7 @@
 // never from the code, for the conformance suite holds the code against it. Data only; tests alone load it.
 import type { ConsentSignal } from '../../domain/consent.ts';
 import type { EventName } from '../../domain/event-names.ts';
+import type { ErrorKind } from '../error-table.ts';
 
 export interface PlatformExpectations {
   /**
@@ -27,6 +28,7 @@ export interface PlatformExpectations {
   /** Refusals of advertising that change nothing, since nothing there chooses ads; say why beside each. */
   readonly refusalsWithoutEffect?: readonly ConsentSignal[];
   readonly money: ExpectedMoney;
+  readonly errors: ExpectedErrors;
   /** Below which objects the fields of a person are, and every field the vendor has there: any other one fails. */
   readonly person: Readonly<Record<PathPrefix, Readonly<Record<string, PersonForm>>>>;
   /** Fields whose vendor takes a plain value in the place of a digest; the source is in the README. */
@@ -43,6 +45,18 @@ type ConsentConditions = `${ConsentSignal}=${string}`;
 
 /** `+ path: value` comes into the request, `- path` (or `- path: value`, while others stay there) goes out of it. */
 type ConsentEffect = 'withheld' | `+ ${string}: ${string}` | `- ${string}`;
+
+/** What the vendor's errors mean: at least one answer for each line of `errors.ts`. */
+export interface ExpectedErrors {
+  /** How the vendor words it. */
+  readonly body: (status: number, code: string | number | undefined, subcode: number | undefined) => unknown;
+  readonly answers: readonly (readonly [
+    status: number,
+    code: string | number | undefined,
+    subcode: number | undefined,
+    kind: ErrorKind,
+  ])[];
+}
 
 /** The start of a path in the request's body; `[]` stands for the positions of a list. */
 type PathPrefix = string;

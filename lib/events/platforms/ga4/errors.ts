@@ -1,0 +1,4 @@
+import type { ErrorTable } from '../error-table.ts';
+
+/** The Measurement Protocol has no error codes: the status says it all. */
+export const GA4_ERRORS: ErrorTable = [];

@@ -1,0 +1,4 @@
+import type { ErrorTable } from '../error-table.ts';
+
+/** `code` beside a status. A 404 with a code is the ad account, one without is nobody's. */
+export const PINTEREST_ERRORS: ErrorTable = [[404, '+', '*', 'auth', 'no such ad account']];
