@@ -64,7 +64,7 @@ export function normalizeEvent(
 /** A spelling of the canonical name itself says nothing more, and is not kept. */
 function namesAsSent(name: EventName, sent: string): Pick<NormalizedEvent, 'customName' | 'sentName'> {
   if (name === 'Custom') return { customName: sent };
-  return foldEventName(sent) === foldEventName(name) ? {} : { sentName: sent };
+  return sent === name || foldEventName(sent) === foldEventName(name) ? {} : { sentName: sent };
 }
 
 /** Fields that at least one platform which is to have the event takes unhashed. */

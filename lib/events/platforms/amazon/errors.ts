@@ -1,3 +1,4 @@
+// What each error of the answer means: the first line that fits decides.
 import type { ErrorTable } from '../error-table.ts';
 
 /** The codes of one event in a 207 (ErrorCode of the Amazon Ads API v1). The path names no event: 404 is the account. */

@@ -1,3 +1,4 @@
+// What each error of the answer means: the first line that fits decides.
 import type { ErrorTable } from '../error-table.ts';
 
 /** 404 and 410: no such path, or a revision that was retired. `unique_id`: an error that calls it a duplicate. */

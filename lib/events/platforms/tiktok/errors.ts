@@ -1,3 +1,4 @@
+// What each error of the answer means: the first line that fits decides.
 import type { ErrorTable } from '../error-table.ts';
 
 /** `code` of the answer, whatever its status. https://github.com/tiktok/tiktok-business-api-sdk (tiktok_code.py) */

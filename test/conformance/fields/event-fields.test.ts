@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { eventSchema } from '../../../lib/events/domain/event.ts';
-import { nextJson } from './event-fields.ts';
-import { loadPlatformModules } from './platform-modules.ts';
-import { fromWire, sentTo } from './wire-event.ts';
+import { loadPlatformModules } from '../platforms/platform-modules.ts';
+import { fromWire, sentTo } from '../platforms/wire-event.ts';
+import { pairsOf } from './one-field.ts';
 
 const modules = await loadPlatformModules();
 
@@ -38,7 +38,7 @@ function everyRequest(json: string): readonly string[] {
 }
 
 const reaches = (leaf: string): boolean =>
-  nextJson(leaf).some(([one, other]) => {
+  pairsOf(leaf).some(([one, other]) => {
     const [a, b] = [everyRequest(one), everyRequest(other)];
     return a.some((request, i) => request !== b[i]);
   });

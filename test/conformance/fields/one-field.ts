@@ -57,7 +57,7 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
 };
 
 /** Pairs that differ in this leaf alone, on two kinds of device. */
-export function nextJson(leaf: string): readonly (readonly [string, string])[] {
+export function pairsOf(leaf: string): readonly (readonly [string, string])[] {
   const [one, other] = VALUES[leaf] ?? ['one', 'other'];
   return USER_AGENTS.map((userAgent) => [
     JSON.stringify(put(order(userAgent, leaf), leaf.split('.'), one)),
