@@ -142,6 +142,11 @@ describe('normalizeIdentity', () => {
       expect(new Set(Object.values(hashed).flat())).toEqual(new Set([digest]));
     }
   });
+
+  it('takes a padded SHA-256 in a list of ids too', () => {
+    const { external_ids } = userDataSchema.parse({ external_ids: [` ${sha('somebody')}\n`] });
+    expect(normalizeIdentity({ external_ids }, lookups).hashed.externalIds).toEqual([sha('somebody')]);
+  });
 });
 
 const word = fc.oneof(

@@ -94,7 +94,10 @@ export const expected: PlatformExpectations = {
       quantityForm: 'text',
       price: 'data[].custom_data.contents[].item_price',
       priceForm: 'text',
-      words: { brand: 'data[].custom_data.contents[].brand' },
+      words: {
+        brand: 'data[].custom_data.contents[].brand',
+        category: 'data[].custom_data.content_category[]',
+      },
     },
   },
   errors: {

@@ -23,6 +23,21 @@ describe('the event', () => {
     expect(body).not.toContain('num_items');
   });
 
+  it('lists the brands and categories of its items, each once, unless it names them itself', () => {
+    const item = { quantity: '1', brand: 'Acme' };
+    const items = [
+      { ...item, id: 'a', category: 'Shirts' },
+      { ...item, id: 'b', category: 'Shoes' },
+    ];
+    expect(build(sampleEvent({ items })).custom_data).toMatchObject({
+      brands: ['Acme'],
+      content_category: ['Shirts', 'Shoes'],
+    });
+    const customData = { brands: 'House', content_category: 'All' };
+    expect(build(sampleEvent({ items, customData })).custom_data).toMatchObject(customData);
+    expect(build(sampleEvent()).custom_data).not.toHaveProperty('brands');
+  });
+
   it('passes properties Snap documents, of the documented type, and nothing else', () => {
     const customData = {
       search_string: 'shoes',
