@@ -38,7 +38,8 @@ export const expected: PlatformExpectations = {
     ClickButton: 'OUTBOUND_CLICK',
     Custom: 'DEFAULT',
   },
-  // Categories of conversion actions (ConversionActionCategory) that name one kind of event.
+  // Categories of conversion actions (ConversionActionCategory, read 2026-11-21). A connection has one action for each
+  // event of ours.
   ownNames: {
     at: null,
     list: [
@@ -46,19 +47,35 @@ export const expected: PlatformExpectations = {
       'BEGIN_CHECKOUT',
       'BOOK_APPOINTMENT',
       'CONTACT',
+      'CONVERTED_LEAD',
+      'DEFAULT',
       'DOWNLOAD',
+      'ENGAGEMENT',
       'GET_DIRECTIONS',
+      'IMPORTED_LEAD',
       'OUTBOUND_CLICK',
       'PAGE_VIEW',
+      'PHONE_CALL_LEAD',
       'PURCHASE',
       'QUALIFIED_LEAD',
       'REQUEST_QUOTE',
       'SIGNUP',
+      'STORE_SALE',
+      'STORE_VISIT',
       'SUBMIT_LEAD_FORM',
       'SUBSCRIBE_PAID',
     ],
-    // Asking for a quote is a contact.
-    otherwise: { REQUEST_QUOTE: 'CONTACT' },
+    otherwise: {
+      // Kinds of one event here, which has one action.
+      REQUEST_QUOTE: 'CONTACT',
+      // No event of the catalogue.
+      CONVERTED_LEAD: 'DEFAULT',
+      ENGAGEMENT: 'DEFAULT',
+      IMPORTED_LEAD: 'DEFAULT',
+      PHONE_CALL_LEAD: 'DEFAULT',
+      STORE_SALE: 'DEFAULT',
+      STORE_VISIT: 'DEFAULT',
+    },
   },
   consent: [
     ['ad_user_data=denied', 'withheld'],
