@@ -79,16 +79,19 @@ function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedId
   return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
 }
 
+const ITEM_WORDS = ['name', 'brand', 'category', 'variant'] as const;
+
 function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
-  return {
+  const normalized: { -readonly [K in keyof Item]: Item[K] } = {
     id: item.id,
     quantity: toDecimal(item.quantity),
-    ...(item.price === undefined ? {} : { price: toDecimal(item.price) }),
-    ...optional('name', item.name),
-    ...optional('brand', item.brand),
-    ...optional('category', item.category),
-    ...optional('variant', item.variant),
   };
+  if (item.price !== undefined) normalized.price = toDecimal(item.price);
+  for (const word of ITEM_WORDS) {
+    const text = item[word]?.trim();
+    if (text) normalized[word] = text;
+  }
+  return normalized;
 }
 
 function unknownProperties(count: number | undefined): IdentityIssue[] {

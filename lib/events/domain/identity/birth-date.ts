@@ -87,7 +87,17 @@ export function addDateOfBirth(draft: IdentityDraft): void {
   draft.hashed.dateOfBirth = value.digest ?? sha256(date ?? '');
 }
 
+const DAY_MS = 86_400_000;
+/** One day is asked for by every event of that day. */
+let lastDay = { number: 0, text: '19700101' };
+
 /** YYYYMMDD of the calendar that is furthest ahead. */
 function lastDayAnywhere(nowMs: number): string {
-  return new Date(nowMs + EARLIEST_ZONE_MS).toISOString().slice(0, 10).replaceAll('-', '');
+  const number = Math.floor((nowMs + EARLIEST_ZONE_MS) / DAY_MS);
+  if (number !== lastDay.number)
+    lastDay = {
+      number,
+      text: new Date(number * DAY_MS).toISOString().slice(0, 10).replaceAll('-', ''),
+    };
+  return lastDay.text;
 }
