@@ -12,11 +12,12 @@ describe('ingestion and OpenAPI', () => {
   };
   const bodies: readonly (string | Uint8Array)[] = [
     JSON.stringify(purchase({ merchant_id: MERCHANT })),
+    JSON.stringify(purchase({ merchant_id: MERCHANT })),
     JSON.stringify({ merchant_id: MERCHANT, events: [purchase()] }),
     '{',
     '{}',
     '',
-    'x'.repeat(3_000_000),
+    'x'.repeat(2_100_000),
     JSON.stringify(purchase({ merchant_id: '8f14e45f-ceea-467f-a111-000000000099' })),
   ];
 
@@ -31,22 +32,21 @@ describe('ingestion and OpenAPI', () => {
         for (const headers of [{}, { authorization: `Bearer ${API_KEY}` }])
           for (const type of ['application/json', 'text/xml'])
             for (const body of bodies)
-              for (let again = 0; again < 2; again++)
-                seen.add(
-                  answerOf(
-                    await answer(
-                      eventOf(
-                        {
-                          method,
-                          path,
-                          headers: { ...headers, 'content-type': type, 'user-agent': BROWSER },
-                          body: method === 'GET' ? '' : body,
-                        },
+              seen.add(
+                answerOf(
+                  await answer(
+                    eventOf(
+                      {
+                        method,
                         path,
-                      ),
+                        headers: { ...headers, 'content-type': type, 'user-agent': BROWSER },
+                        body: method === 'GET' ? '' : body,
+                      },
+                      path,
                     ),
-                  ).status,
-                );
+                  ),
+                ).status,
+              );
         if (operation === undefined) {
           expect([...seen]).toEqual([405]);
           continue;
