@@ -12,11 +12,13 @@ export interface Connection {
   readonly pausedAtMs?: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** First routing version it was part of: events decided under an older one were another connection's to deliver. */
+  readonly sinceVersion: number;
   /** Encrypted under the merchant's data key; base64. */
   readonly sealedCredentials: string;
 }
 
-export type RuleAction = 'include' | 'exclude' | 'sample' | 'transform';
+export type RuleAction = 'include' | 'exclude' | 'sample';
 
 /** What a routing rule looks at; all present conditions must hold. */
 export interface RuleMatch {
@@ -50,6 +52,17 @@ export interface RoutingSnapshot {
   readonly version: number;
   readonly connections: readonly { readonly id: string; readonly platform: string }[];
   readonly rules: readonly Rule[];
+}
+
+/**
+ * True when a delivery decided under `routingVersion` has lost its connection: it was removed, and the one there is now, if
+ * any, was made later and starts with its own events.
+ */
+export function isWithdrawn(
+  connection: Pick<Connection, 'sinceVersion'> | null | undefined,
+  routingVersion: number,
+): boolean {
+  return connection == null || routingVersion < connection.sinceVersion;
 }
 
 /** What a connection's sealed credentials are bound to: they open for no other merchant and no other platform. */
