@@ -26,14 +26,10 @@ export const getOverview = defineRoute({
     200: z.object({
       range: z.enum(RANGES),
       events_24h: count.meta({ description: 'Events of the last 24 UTC hours, whatever the range.' }),
-      delivery_rate: z
-        .number()
-        .min(0)
-        .max(1)
-        .meta({
-          description:
-            'delivered / (delivered + failed + error), skipped ones apart; 0 while nothing was attempted.',
-        }),
+      delivery_rate: z.number().min(0).max(1).meta({
+        description:
+          'delivered / (delivered + failed + error), skipped ones apart; 0 while nothing was attempted.',
+      }),
       health_score: z.number().min(0).max(100).meta({
         description:
           'Weighted mean of delivery rate (50), match quality (20), freshness (15) and connection health (15); a part without data is left out.',
