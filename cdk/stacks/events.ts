@@ -202,6 +202,8 @@ export class EventsStack extends Stack {
     );
     this.#every(Duration.minutes(1), 'Sweep', sweep);
     this.#every(Duration.hours(1), 'Reconcile', reconcile);
+    // Emulators of AWS need not know metric filters, and nobody is woken up by one.
+    if (!this.#settings.ephemeral) this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
 
   #outputs(): void {
