@@ -1,4 +1,4 @@
-// A merchant's configured platform, and the immutable snapshot of everything that decides where events go.
+// A merchant's configured platform, and the snapshot of everything that decides where events go.
 
 export interface Connection {
   readonly id: string;
@@ -43,10 +43,7 @@ export interface Rule {
   readonly platforms: readonly string[];
 }
 
-/**
- * Immutable: a change writes the next version. An event carries the version it was normalized under, so its
- * verdicts are a pure function of two rows and can be recomputed by anyone at any time.
- */
+/** Everything that decides where events go, at one version. Each change has the next number; a row keeps the one it met. */
 export interface RoutingSnapshot {
   readonly merchantId: string;
   readonly version: number;
