@@ -14,7 +14,7 @@ import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import { type ApiKeyScope, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { openCredentials, sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { ConfigAdmin } from '../../lib/events/ports/config-admin.ts';
@@ -169,8 +169,7 @@ async function checkSealed(
 ): Promise<void> {
   const [connection] = await admin.listConnections(file.merchant_id);
   if (connection === undefined) return;
-  const { platform, sealedCredentials } = connection;
-  await vault.open(file.merchant_id, credentialsContext(platform), sealedCredentials).catch(() => {
+  await openCredentials(vault, connection).catch(() => {
     throw unusable(dataDir.path, `${VAULT_KEY_FILE} is not the key that what is stored was sealed with`);
   });
 }
@@ -180,8 +179,8 @@ async function connect(file: SeedFile, admin: ConfigAdmin, vault: Vault, nowMs: 
   const connected = [...file.connected];
   for (const { slug, label } of PLATFORMS) {
     if (connected.includes(slug)) continue;
-    const credentials = JSON.stringify(await exampleCredentials(slug));
-    const sealedCredentials = await vault.seal(file.merchant_id, credentialsContext(slug), credentials);
+    const credentials = await exampleCredentials(slug);
+    const sealedCredentials = await sealCredentials(vault, file.merchant_id, slug, credentials);
     const draft = {
       merchantId: file.merchant_id,
       platform: slug,

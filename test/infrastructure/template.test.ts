@@ -305,7 +305,7 @@ describe('the joined template', () => {
 
   it('is what CloudFormation gets, stack by stack', () => {
     const { template, stacks } = production();
-    expect([...stacks.keys()].sort()).toEqual(['MillraceData', 'MillraceEvents', 'MillraceObservability']);
+    expect([...stacks.keys()].sort()).toEqual(['MillraceCore', 'MillraceEvents', 'MillraceObservability']);
     const parts = [...stacks.values()].flatMap((stack) => Object.keys(stack.Resources));
     expect(parts.sort()).toEqual(Object.keys(template.Resources).sort());
   });

@@ -16,7 +16,7 @@ import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -228,8 +228,8 @@ export async function plantMerchant(
     const module = (await import(
       new URL(`../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url).href
     )) as { readonly examples: readonly PlatformExample[] };
-    const credentials = JSON.stringify(module.examples[0]?.credentials);
-    const sealedCredentials = await vault.seal(MERCHANT, credentialsContext(slug), credentials);
+    const credentials = module.examples[0]?.credentials;
+    const sealedCredentials = await sealCredentials(vault, MERCHANT, slug, credentials);
     await admin.putConnection(
       { merchantId: MERCHANT, platform: slug, newId: `connection-${slug}`, name: slug, sealedCredentials },
       clock.now(),

@@ -61,8 +61,3 @@ export function isWithdrawn(
 ): boolean {
   return connection == null || routingVersion < connection.sinceVersion;
 }
-
-/** What a connection's sealed credentials are bound to: they open for no other merchant and no other platform. */
-export function credentialsContext(platform: string): string {
-  return `credentials/${platform}`;
-}
