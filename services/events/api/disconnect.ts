@@ -26,9 +26,11 @@ export async function markWaitingSlots(
     const fromMs = minuteOf(nowMs - DELIVERY_WINDOW_MAX_SEC * 1_000);
     const slots = await counters.range(merchantId, 'minute', fromMs, nowMs);
     const newestFirst = slots.filter((slot) => waitsFor(slot, platform)).reverse();
-    await inParallel(newestFirst, WRITES_AT_ONCE, ({ key }, index) =>
-      counters.markDue(key, nowMs + Math.floor(index / SLOTS_PER_SWEEP) * SWEEP_MS),
-    );
+    await inParallel(newestFirst, WRITES_AT_ONCE, async ({ key, dueAtMs = nowMs }, index) => {
+      const wantedMs = nowMs + Math.floor(index / SLOTS_PER_SWEEP) * SWEEP_MS;
+      // A minute that is due sooner for reasons of its own keeps its time.
+      if (wantedMs < dueAtMs) await counters.markDue(key, wantedMs);
+    });
   } catch (error) {
     report('minutes that wait for a removed connection were not made due', error);
   }
