@@ -2,7 +2,7 @@
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
-import { hasUnattempted, isSettled } from '../../domain/delivery-progress.ts';
+import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { Platform } from '../../platforms/platform.ts';
@@ -44,8 +44,16 @@ export interface FoldResult {
   readonly open: number;
   /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
   readonly stranded: readonly StrandedRow[];
+  /** Deliveries that wait for a retry: they are over as soon as their connection is removed. */
+  readonly waiting: readonly WaitingDelivery[];
   /** Rows that are over and still hold plain values. */
   readonly unforgotten: readonly NormalizedRow[];
+}
+
+export interface WaitingDelivery {
+  readonly key: EventKey;
+  readonly platform: string;
+  readonly routingVersion: number;
 }
 
 export interface StrandedRow {
@@ -57,11 +65,13 @@ export interface StrandedRow {
 export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
   const stranded: StrandedRow[] = [];
+  const waiting: WaitingDelivery[] = [];
   const unforgotten: NormalizedRow[] = [];
   const parts: SlotCounters[] = [];
   for (const row of input.rows) {
     const over = row.state === 'normalized' && isSettled(row);
     if (!over) open += 1;
+    if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
     else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
@@ -70,7 +80,7 @@ export function foldSlot(input: FoldInput): FoldResult {
     else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
     if (input.repeated?.has(row.ingestId) === true) parts.push(REPEATED);
   }
-  return { counters: sumCounters(parts), open, stranded, unforgotten };
+  return { counters: sumCounters(parts), open, stranded, waiting, unforgotten };
 }
 
 /** The sum of folds over disjoint rows. */
@@ -79,8 +89,15 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
     counters: sumCounters(parts.map((part) => part.counters)),
     open: parts.reduce((sum, part) => sum + part.open, 0),
     stranded: parts.flatMap((part) => part.stranded),
+    waiting: parts.flatMap((part) => part.waiting),
     unforgotten: parts.flatMap((part) => part.unforgotten),
   };
+}
+
+function retriesOf({ key, routingVersion, deliveries, verdicts }: NormalizedRow): WaitingDelivery[] {
+  return targetsOf({ verdicts })
+    .filter((platform) => deliveries[platform]?.state === 'RETRY')
+    .map((platform) => ({ key, platform, routingVersion }));
 }
 
 const NOTHING: SlotCounters = sumCounters([]);
