@@ -130,7 +130,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     queues: { accepted, normalized, counterRefresh, deliveries },
     stages: { normalize, fanOut, deliver, aggregate },
     drain,
-    sweep: () => runSweep({ events, counters, normalized, counterRefresh, clock }),
+    sweep: () => runSweep({ events, counters, normalized, counterRefresh, clock, report }),
     accept: async (body: unknown, channel: 'server' | 'browser' = 'server') => {
       const read = readEvent(body, clock.now());
       if (!read.ok) throw new Error(JSON.stringify(read.details));

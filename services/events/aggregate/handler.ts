@@ -5,6 +5,7 @@ import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-st
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
@@ -30,7 +31,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const db = createDocumentClient();
   const sqs = createSqsClient();
   const stage = createAggregateStage({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),

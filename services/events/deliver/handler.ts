@@ -8,6 +8,7 @@ import { createTransport } from '../../../lib/adapters/http/transport.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
@@ -32,7 +33,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'deliver' } });
   const db = createDocumentClient();
   const stage = createDeliverStage({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     vault: createVault({
       wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),

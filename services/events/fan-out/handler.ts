@@ -4,6 +4,7 @@ import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-st
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
@@ -28,7 +29,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     Object.entries(settings.DELIVERY_QUEUE_URLS).map(([slug, url]) => [slug, createMessageSender(sqs, url)]),
   );
   const stage = createFanOutStage({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    report: (problem, error) => logger.error({ err: error }, problem),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     deliveries: (slug) => {
       const outbox = outboxes.get(slug);
       if (outbox === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);

@@ -18,21 +18,30 @@ export interface ReconcileReport {
   readonly drift: number;
   /** Unfinished rows that no due time covered and whose slot was not due either. */
   readonly redriven: number;
+  /** Merchants whose hour could not be recounted. */
+  readonly failed: number;
 }
 
-/** Audits the newest hour that is sealed. Repeating it is harmless. */
+/** Audits the newest hour that is sealed. Repeating it is harmless. Throws when no merchant's could be recounted. */
 export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileReport> {
   const hourStartMs = Math.floor((ports.clock.now() - SEAL_MS - HOUR_MS) / HOUR_MS) * HOUR_MS;
   let merchants = 0;
   let drift = 0;
   let redriven = 0;
+  let failed = 0;
   for await (const merchantId of ports.merchants()) {
     merchants += 1;
-    const fold = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports);
-    drift += await compare(merchantId, hourStartMs, fold.counters, ports);
-    redriven += await redriveStranded(merchantId, hourStartMs, fold.stranded, ports);
+    try {
+      const fold = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports);
+      drift += await compare(merchantId, hourStartMs, fold.counters, ports);
+      redriven += await redriveStranded(merchantId, hourStartMs, fold.stranded, ports);
+    } catch (error) {
+      failed += 1;
+      ports.report('an hour of a merchant could not be recounted', error);
+    }
   }
-  return { hourStartMs, merchants, drift, redriven };
+  if (merchants > 0 && failed === merchants) throw new Error('no hour of any merchant could be recounted');
+  return { hourStartMs, merchants, drift, redriven, failed };
 }
 
 async function compare(

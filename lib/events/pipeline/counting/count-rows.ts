@@ -42,6 +42,13 @@ export interface FoldResult {
   readonly stranded: readonly StrandedRow[];
   /** Rows that are over and still hold plain values. */
   readonly unforgotten: readonly NormalizedRow[];
+  /** Rows that stand in no counter, because they could not be read or counted. They are open: a later release may. */
+  readonly uncounted: readonly UncountedRow[];
+}
+
+export interface UncountedRow {
+  readonly key: EventKey;
+  readonly error: unknown;
 }
 
 export interface StrandedRow {
@@ -55,17 +62,28 @@ export function foldSlot(input: FoldInput): FoldResult {
   const stranded: StrandedRow[] = [];
   const unforgotten: NormalizedRow[] = [];
   const parts: SlotCounters[] = [];
+  const uncounted: UncountedRow[] = [];
   for (const row of input.rows) {
+    const part = countRow(row, input);
+    if ('error' in part) uncounted.push(part);
+    else parts.push(part);
     const over = row.state === 'normalized' && isSettled(row);
-    if (!over) open += 1;
+    if (!over || 'error' in part) open += 1;
     if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
     else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
       unforgotten.push(row);
-    if (input.merged.has(row.ingestId)) parts.push({ ...NOTHING, merged: 1 });
-    else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
   }
-  return { counters: sumCounters(parts), open, stranded, unforgotten };
+  return { counters: sumCounters(parts), open, stranded, unforgotten, uncounted };
+}
+
+function countRow(row: EventRow, input: FoldInput): SlotCounters | UncountedRow {
+  if (input.merged.has(row.ingestId)) return { ...NOTHING, merged: 1 };
+  try {
+    return row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input);
+  } catch (error) {
+    return { key: row.key, error };
+  }
 }
 
 /** The sum of folds over disjoint rows. */
@@ -75,6 +93,7 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
     open: parts.reduce((sum, part) => sum + part.open, 0),
     stranded: parts.flatMap((part) => part.stranded),
     unforgotten: parts.flatMap((part) => part.unforgotten),
+    uncounted: parts.flatMap((part) => part.uncounted),
   };
 }
 

@@ -6,6 +6,7 @@ import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
+import { UnreadableRowError } from '../../ports/event-store.ts';
 import { redrive } from '../recovery/redrive.ts';
 import type { AggregatePorts } from './ports.ts';
 import { recount } from './recount.ts';
@@ -53,6 +54,8 @@ export async function foldMinute(
     const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
     if (resting !== null) return resting;
     const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+    for (const { error } of fold.uncounted)
+      if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
     // Before the due time moves: whoever dies in between has told too often, not too rarely.
     if (seen === null || isDue(seen, nowMs)) await redrive(fold, nowMs, ports);
     const version = seen?.version ?? 0;

@@ -15,4 +15,6 @@ export interface AggregatePorts {
   readonly normalized: MessageSender<Pointers>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
+  /** Reports what stood in the way of one row; the others of its slot were seen to. */
+  readonly report: (problem: string, error: unknown) => void;
 }

@@ -1,0 +1,19 @@
+// One line for each row that cannot be read, however many readers stumble over it: an alarm counts these lines, and
+// whoever it wakes finds in them what `npm run show-row` wants to know.
+import type { UnreadableRow } from '../../events/ports/event-store.ts';
+import type { Logger } from './logger.ts';
+
+const REPEAT_MS = 5 * 60_000;
+const REMEMBERED_MAX = 1_000;
+
+/** Logs a row at most every five minutes. */
+export function createQuarantineLog(logger: Logger, now: () => number): (row: UnreadableRow) => void {
+  const loggedAtMs = new Map<string, number>();
+  return ({ key, ingestId, problem }) => {
+    const id = JSON.stringify(key);
+    if (now() - (loggedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+    if (loggedAtMs.size >= REMEMBERED_MAX) loggedAtMs.clear();
+    loggedAtMs.set(id, now());
+    logger.error({ quarantine: 'row', ...key, ingestId, problem }, 'a stored row cannot be read');
+  };
+}
