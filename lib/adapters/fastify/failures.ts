@@ -1,7 +1,7 @@
 // Everything that is not a success, as one shape: {error, code, details?}. Refuses to show what went wrong inside.
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from '../../core/http/errors.ts';
-import { Outage } from '../../core/http/outage.ts';
+import { Outage } from '../../core/ports/outage.ts';
 
 const RETRY_AFTER_SEC = '1';
 

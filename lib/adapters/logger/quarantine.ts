@@ -1,5 +1,6 @@
-// One line for each row that cannot be read, however many readers stumble over it: an alarm counts these lines, and
-// whoever it wakes finds in them what `npm run show-row` wants to know.
+// What stands still although everything around it runs: rows that cannot be read, platforms whose code throws. An alarm
+// counts the lines that carry `quarantine`; whoever it wakes finds in them what `npm run show-row` wants to know.
+import { PlatformDefect } from '../../events/domain/platform-defect.ts';
 import type { UnreadableRow } from '../../events/ports/event-store.ts';
 import type { Logger } from './logger.ts';
 
@@ -15,5 +16,14 @@ export function createQuarantineLog(logger: Logger, now: () => number): (row: Un
     if (loggedAtMs.size >= REMEMBERED_MAX) loggedAtMs.clear();
     loggedAtMs.set(id, now());
     logger.error({ quarantine: 'row', ...key, ingestId, problem }, 'a stored row cannot be read');
+  };
+}
+
+/** How stages report what they got over. */
+export function createReport(logger: Logger): (problem: string, error: unknown) => void {
+  return (problem, error) => {
+    const quarantine =
+      error instanceof PlatformDefect ? { quarantine: 'platform', platform: error.platform } : {};
+    logger.error({ ...quarantine, err: error }, problem);
   };
 }

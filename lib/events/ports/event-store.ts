@@ -1,6 +1,6 @@
 // The events table as its users see it. Every method that writes is one conditional write to one item.
 // Guarantees: a row that cannot be read (garbage, a format of another release) is told apart from the rows beside it.
-import { Outage } from '../../core/http/outage.ts';
+import { Outage } from '../../core/ports/outage.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventBody } from '../domain/event.ts';
 import type { Channel, NormalizedEvent } from '../domain/normalized-event.ts';

@@ -5,7 +5,7 @@ import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-st
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
@@ -28,6 +28,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     level: logLevelFrom(settings.LOG_LEVEL),
     bindings: { service: 'aggregate' },
   });
+  const report = createReport(logger);
   const db = createDocumentClient();
   const sqs = createSqsClient();
   const stage = createAggregateStage({
@@ -38,8 +39,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,
-    report: (problem, error) => logger.error({ err: error }, problem),
+    report,
   });
   const log = createBatchLog(logger, { stage: 'aggregate', intervalMs: 60_000, now: systemClock.now });
-  return stageHandler(counterRefreshSchema, stage, log, systemClock.now);
+  return stageHandler(counterRefreshSchema, stage, log, systemClock.now, report);
 }

@@ -8,7 +8,7 @@ import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Outcome } from '../../../lib/events/domain/delivery.ts';
 import type { AttemptFacts } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { PlatformDefect } from '../../../lib/events/platforms/defect.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
 
 export const REFUSALS_MAX = 64;

@@ -5,8 +5,8 @@ import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progr
 import { deliveryWindowEndMs, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { SealedIdentity } from '../../../lib/events/domain/identity/identity.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
-import { PlatformDefect } from '../../../lib/events/platforms/defect.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliverPorts } from './ports.ts';

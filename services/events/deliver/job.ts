@@ -10,6 +10,7 @@ import {
   postpone,
   type TransitionContext,
 } from '../../../lib/events/domain/delivery-transition.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
 import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '../../../lib/events/pipeline/connections/call-connection.ts';
@@ -17,7 +18,6 @@ import type {
   Connections,
   OpenConnection,
 } from '../../../lib/events/pipeline/connections/open-connection.ts';
-import { PlatformDefect } from '../../../lib/events/platforms/defect.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';

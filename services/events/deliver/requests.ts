@@ -1,5 +1,5 @@
 // Which events share a request. A platform that throws for one of them does not keep the others from theirs.
-import { PlatformDefect } from '../../../lib/events/platforms/defect.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import { UNREADABLE_ANSWER } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';

@@ -4,7 +4,7 @@ import { merchantIds } from '../../../lib/adapters/dynamodb/core/merchant-ids.ts
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
@@ -33,7 +33,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     merchants: () => merchantIds(db, settings.CONFIG_TABLE),
     platforms: PLATFORMS,
     clock: systemClock,
-    report: (problem: string, error: unknown) => logger.error({ err: error }, problem),
+    report: createReport(logger),
   };
   return async () => {
     const report = await runReconcile(ports);
