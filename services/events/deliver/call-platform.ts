@@ -14,8 +14,8 @@ import type { HttpRequest, Platform } from '../../../lib/events/platforms/platfo
 export const REFUSALS_MAX = 64;
 /** Code of an attempt that could not be made, because the platform's code threw. */
 export const PLATFORM_DEFECT = 'platform_defect';
-/** Code of an attempt whose answer the platform's code could not read. */
-export const UNREADABLE_ANSWER = 'unreadable_answer';
+/** Code of an attempt that may have arrived, and whose answer made the platform's code throw. */
+export const ANSWER_DEFECT = 'answer_defect';
 
 export interface CallPorts {
   readonly transport: Transport;
@@ -131,7 +131,7 @@ function read(
   } catch (error) {
     onDefect(new PlatformDefect(platform.slug, 'readResponse', error));
     const maybeDelivered = result.kind === 'response' || result.maybeDelivered;
-    return events.map(() => ({ kind: 'retry', code: UNREADABLE_ANSWER, maybeDelivered }));
+    return events.map(() => ({ kind: 'retry', code: ANSWER_DEFECT, maybeDelivered }));
   }
 }
 

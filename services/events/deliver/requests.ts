@@ -1,7 +1,7 @@
 // Which events share a request. A platform that throws for one of them does not keep the others from theirs.
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import { UNREADABLE_ANSWER } from './call-platform.ts';
+import { ANSWER_DEFECT } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
 
 export interface Requests {
@@ -43,7 +43,7 @@ export function toRequests(
   return { requests, defective, ...(defect === undefined ? {} : { defect }) };
 }
 
-/** Its last answer could not be read: if that is its own doing, no other event shall share the next one. */
+/** The platform's code threw at its last answer: if that is its own doing, no other event shall share the next one. */
 function mustGoAlone({ row }: Candidate, { slug }: Platform): boolean {
-  return row.deliveries[slug]?.history.at(-1)?.code === UNREADABLE_ANSWER;
+  return row.deliveries[slug]?.history.at(-1)?.code === ANSWER_DEFECT;
 }

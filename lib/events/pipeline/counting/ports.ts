@@ -9,7 +9,7 @@ import type { EventStore } from '../../ports/event-store.ts';
 
 export interface AggregatePorts {
   readonly events: Pick<EventStore, 'received' | 'readMany' | 'forget'>;
-  readonly counters: Pick<CounterStore, 'read' | 'range' | 'write'>;
+  readonly counters: Pick<CounterStore, 'read' | 'range' | 'write' | 'markDue'>;
   /** The heads of normalize and fan-out, for rows that were forgotten. */
   readonly accepted: MessageSender<Pointers>;
   readonly normalized: MessageSender<Pointers>;
