@@ -22,6 +22,7 @@ const ALLOWED_TYPES = new Set([
   'AWS::Lambda::Permission',
   'AWS::Lambda::Url',
   'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::Queue',
@@ -246,6 +247,12 @@ describe('alarms', () => {
     expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids('AWS::SQS::Queue', /Queue[0-9A-F]{8}$/));
     expect(watched('Errors')).toEqual(ids('AWS::Lambda::Function'));
     expect(watched('Invocations')).toEqual(ids('AWS::Lambda::Function', /^(Sweep|Reconcile)/));
+    // Every function's log, counted into one figure.
+    const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
+    expect(filters).toHaveLength(ids('AWS::Lambda::Function').length);
+    expect(filters.every(({ FilterPattern }) => FilterPattern === '{ $.quarantine = "*" }')).toBe(true);
+    const quarantine = alarms.filter((alarm) => properties(alarm).MetricName === 'Quarantined');
+    expect(quarantine.map((alarm) => properties(alarm).Namespace)).toEqual(['MillraceEvents']);
     const [topic] = ids('AWS::SNS::Topic');
     for (const alarm of alarms)
       expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
