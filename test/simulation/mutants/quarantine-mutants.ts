@@ -33,24 +33,24 @@ export function quarantineMutants(): Mutant[] {
       },
     },
     {
-      name: 'fails a whole job where a platform throws',
+      name: 'gives an event up where a platform throws',
       proof: 'quarantine',
       property: 'G21',
       mutation: {
         stages: {
-          createDeliver: (ports, breaker) => async (messages) => {
-            let threw = false;
+          createDeliver: (ports, breaker) => {
             const platforms = ports.platforms.map((platform) => ({
               ...platform,
-              buildRequest: (...args: Parameters<typeof platform.buildRequest>) => {
-                if (threw) throw new Error('the job has failed');
-                threw = true;
-                const request = platform.buildRequest(...args);
-                threw = false;
-                return request;
+              unsendable: (...[event, credentials]: Parameters<typeof platform.unsendable>) => {
+                try {
+                  platform.buildRequest([event], credentials, { test: false });
+                  return platform.unsendable(event, credentials);
+                } catch {
+                  return { verdict: 'invalid' as const, detail: 'defect' };
+                }
               },
             }));
-            return await createDeliverStage({ ...ports, platforms }, breaker)(messages);
+            return createDeliverStage({ ...ports, platforms }, breaker);
           },
         },
       },

@@ -84,6 +84,7 @@ async function runOnce(seed: number, mutation: Mutation) {
     },
   });
   problems.push(...violations.map(({ property, what }) => `${property}: ${what}`));
+  problems.push(...everyRow(world).flatMap(givenUp));
   return { problems, events: figures.accepted, rows: spoiled.size, throws, world };
 }
 
@@ -98,6 +99,12 @@ function throwing(platform: Platform, defect: () => boolean): Platform {
 }
 
 const isDefective = (nonce: string | undefined): boolean => nonce !== undefined && /[05]$/.test(nonce);
+
+/** No platform here refuses an event for good: whoever failed was given up. */
+function givenUp(row: EventRow): string[] {
+  const delivery = row.state === 'normalized' ? row.deliveries[THROWING] : undefined;
+  return delivery?.state === 'FAILED' ? [`${keyId(row.key)} was given up: ${delivery.reason}`] : [];
+}
 
 /** Rows that are not over although nothing is wrong with them. */
 function late(world: World, spoiled: ReadonlyMap<string, EventRow>): string[] {
