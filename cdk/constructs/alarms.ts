@@ -89,6 +89,23 @@ export class Alarms extends Construct {
     });
   }
 
+  /** Tells when a log line of `watched` carries a figure above 0 under this name. */
+  watchFigure(name: string, watched: IFunction & { readonly logGroup: ILogGroup }, figure: string): void {
+    const filter = watched.logGroup.addMetricFilter(name, {
+      filterPattern: FilterPattern.numberValue(`$.${figure}`, '>', 0),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: name,
+      metricValue: `$.${figure}`,
+    });
+    this.#alarm(name, {
+      alarmDescription: `A log line of ${watched.node.id} says ${figure} above 0: what it found is in that line.`,
+      metric: filter.metric({ period: PERIOD, statistic: 'Maximum' }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+    });
+  }
+
   #alarm(id: string, props: AlarmProps): void {
     const alarm = new Alarm(this, id, { treatMissingData: TreatMissingData.NOT_BREACHING, ...props });
     alarm.addAlarmAction(new SnsAction(this.#topic));

@@ -60,6 +60,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('CounterRefresh'),
     ...RECOUNT,
     ...COUNTERS,
+    'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
@@ -82,6 +83,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:Query Events/index/by_time',
     'dynamodb:Query Analytics',
+    'dynamodb:UpdateItem Analytics',
     ...SEAL,
   ],
 };

@@ -13,7 +13,7 @@ import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range'>;
+  readonly counters: Pick<CounterStore, 'range' | 'markDue'>;
   readonly config: Pick<ConfigStore, 'apiKey' | 'currentRouting' | 'connection'> &
     Pick<
       ConfigAdmin,

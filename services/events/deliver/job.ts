@@ -1,6 +1,7 @@
 // All rows of one merchant for one platform: who is to be sent, in which requests, and what came of it.
 // Guarantees: a row that fails, whatever it fails at, is named in the answer and keeps no other row from its end.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { isWithdrawn } from '../../../lib/events/domain/connection.ts';
 import { type Delivery, type Outcome, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import {
   afterOutcome,
@@ -98,7 +99,9 @@ function endBeforeSending(
   ports: DeliverPorts,
 ): Transition | null {
   const nowMs = ports.clock.now();
-  if (open === null) return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
+  // Also where the platform was connected anew: what was decided for the connection before is not this one's to send.
+  if (open === null || isWithdrawn(open.connection, candidate.row.routingVersion))
+    return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
   if (nowMs >= candidate.windowEndsAtMs)
     return unlessOver((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
   if (open.connection.status === 'paused')
@@ -109,7 +112,7 @@ function endBeforeSending(
     const unsendable = platform.unsendable(candidate.event, open.credentials);
     if (unsendable === null) return null;
     const reason = `${unsendable.verdict}:${unsendable.detail}`;
-    return unlessOver((previous) => endWithout(previous, 'FAILED', reason, nowMs));
+    return unlessOver((previous) => endWithout(previous, 'SKIPPED', reason, nowMs));
   } catch (error) {
     const defect = new PlatformDefect(platform.slug, 'unsendable', error);
     ports.report(defect.message, defect);

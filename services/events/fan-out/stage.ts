@@ -3,12 +3,11 @@
 // or a platform's queue that fails keeps no other from its way.
 
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
-import { isSettled, nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
 import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
+import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import { fanOutRow } from './decide.ts';
@@ -56,18 +55,6 @@ async function fanOut(body: NormalizedMessage, target: ByPlatform, ports: FanOut
 }
 
 const isNormalized = (row: EventRow): row is NormalizedRow => row.state === 'normalized';
-
-/** A conflict means that somebody else wrote: the row's slot brings it up again. */
-async function withdraw(row: NormalizedRow, slug: string, ports: FanOutPorts): Promise<void> {
-  const delivery = endWithout(row.deliveries[slug], 'SKIPPED', 'not_connected', ports.clock.now());
-  const after = { ...row, deliveries: { ...row.deliveries, [slug]: delivery } };
-  await ports.events.putDelivery(row, {
-    platform: slug,
-    delivery,
-    dueAtMs: nextDueMs(after),
-    forget: isSettled(after),
-  });
-}
 
 /**
  * Every platform for itself: one whose queue takes nothing keeps no other from its pointers. What could not be sent has

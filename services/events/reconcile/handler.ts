@@ -37,7 +37,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   };
   return async () => {
     const report = await runReconcile(ports);
-    logger[report.drift + report.failed === 0 ? 'info' : 'warn'](report, 'audited');
+    // The alarm reads `drift` from this line.
+    logger[report.drift + report.failed === 0 ? 'info' : 'warn'](report, 'reconciled');
     return report;
   };
 }

@@ -2,7 +2,7 @@
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { toDecimal, toMinorUnits } from '../../domain/decimal.ts';
-import { hasUnattempted, isSettled } from '../../domain/delivery-progress.ts';
+import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
@@ -40,6 +40,8 @@ export interface FoldResult {
   readonly open: number;
   /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
   readonly stranded: readonly StrandedRow[];
+  /** Deliveries that wait for a retry: they are over as soon as their connection is removed. */
+  readonly waiting: readonly WaitingDelivery[];
   /** Rows that are over and still hold plain values. */
   readonly unforgotten: readonly NormalizedRow[];
   /** Rows that stand in no counter, because they could not be read or counted. They are open: a later release may. */
@@ -51,6 +53,12 @@ export interface UncountedRow {
   readonly error: unknown;
 }
 
+export interface WaitingDelivery {
+  readonly key: EventKey;
+  readonly platform: string;
+  readonly routingVersion: number;
+}
+
 export interface StrandedRow {
   readonly key: EventKey;
   readonly state: EventRow['state'];
@@ -60,6 +68,7 @@ export interface StrandedRow {
 export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
   const stranded: StrandedRow[] = [];
+  const waiting: WaitingDelivery[] = [];
   const unforgotten: NormalizedRow[] = [];
   const parts: SlotCounters[] = [];
   const uncounted: UncountedRow[] = [];
@@ -69,12 +78,13 @@ export function foldSlot(input: FoldInput): FoldResult {
     else parts.push(part);
     const over = row.state === 'normalized' && isSettled(row);
     if (!over || 'error' in part) open += 1;
+    if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
     else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
       unforgotten.push(row);
   }
-  return { counters: sumCounters(parts), open, stranded, unforgotten, uncounted };
+  return { counters: sumCounters(parts), open, stranded, waiting, unforgotten, uncounted };
 }
 
 function countRow(row: EventRow, input: FoldInput): SlotCounters | UncountedRow {
@@ -92,9 +102,16 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
     counters: sumCounters(parts.map((part) => part.counters)),
     open: parts.reduce((sum, part) => sum + part.open, 0),
     stranded: parts.flatMap((part) => part.stranded),
+    waiting: parts.flatMap((part) => part.waiting),
     unforgotten: parts.flatMap((part) => part.unforgotten),
     uncounted: parts.flatMap((part) => part.uncounted),
   };
+}
+
+function retriesOf({ key, routingVersion, deliveries, verdicts }: NormalizedRow): WaitingDelivery[] {
+  return targetsOf({ verdicts })
+    .filter((platform) => deliveries[platform]?.state === 'RETRY')
+    .map((platform) => ({ key, platform, routingVersion }));
 }
 
 const NOTHING: SlotCounters = sumCounters([]);

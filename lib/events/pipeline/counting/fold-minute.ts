@@ -8,6 +8,7 @@ import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import { UnreadableRowError } from '../../ports/event-store.ts';
 import { redrive } from '../recovery/redrive.ts';
+import { withdrawRemoved } from '../recovery/withdraw.ts';
 import type { AggregatePorts } from './ports.ts';
 import { recount } from './recount.ts';
 
@@ -57,7 +58,11 @@ export async function foldMinute(
     for (const { error } of fold.uncounted)
       if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
     // Before the due time moves: whoever dies in between has told too often, not too rarely.
-    if (seen === null || isDue(seen, nowMs)) await redrive(fold, nowMs, ports);
+    if (seen === null || isDue(seen, nowMs)) {
+      await redrive(fold, nowMs, ports);
+      // What ends here is counted as it is now.
+      if ((await withdrawRemoved(merchantId, fold.waiting, ports)) > 0) continue;
+    }
     const version = seen?.version ?? 0;
     const { counters } = fold;
     const changed = isWrong(seen, counters);
