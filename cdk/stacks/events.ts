@@ -55,6 +55,7 @@ export class EventsStack extends Stack {
   readonly #normalized: QueueWithDlq;
   readonly #counterRefresh: QueueWithDlq;
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
+  readonly #functions: Record<string, StageFunction> = {};
 
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, {
@@ -77,6 +78,8 @@ export class EventsStack extends Stack {
     this.#entrances();
     this.#stages();
     this.#schedules();
+    // An emulator's logs wake nobody.
+    if (!this.#settings.ephemeral) this.#alarms.watchQuarantine(this.#functions);
     this.#outputs();
   }
 
@@ -116,6 +119,7 @@ export class EventsStack extends Stack {
     });
     for (const [name, fn] of Object.entries({ Ingestion: ingestion, Api: api })) {
       this.#alarms.watchErrors(name, fn);
+      this.#functions[name] = fn;
       new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
   }
@@ -229,6 +233,7 @@ export class EventsStack extends Stack {
       accesses: [...accesses, this.#logging()],
     });
     this.#alarms.watchErrors(name, stage);
+    this.#functions[name] = stage;
     return stage;
   }
 

@@ -1,8 +1,8 @@
 // Everything that is not a success, as one shape: {error, code, details?}. Refuses to show what went wrong inside.
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from '../../core/http/errors.ts';
-import { Outage } from '../../core/http/outage.ts';
 import { RETRY_AFTER_SEC, WWW_AUTHENTICATE } from '../../core/http/request-rules.ts';
+import { Outage } from '../../core/ports/outage.ts';
 
 /** What Fastify itself refuses, by its code: https://fastify.dev/docs/latest/Reference/Errors/ (read 2026-11-21). */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {

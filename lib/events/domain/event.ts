@@ -40,14 +40,17 @@ const text = (max: number = EVENT_LIMITS.textMaxChars) => z.string().max(max);
  */
 const loose = (max: number = 512) => z.string().max(max).optional();
 
+/** C0, DEL and C1, U+0085 among them: no queue, log or URL shows them as what they are. */
+const ID_CONTROL = /\p{Cc}/u;
+/** Any id that is accepted can be asked for again: as a segment of a URL, by a client that trims what it sends. */
 export const eventIdSchema = z
   .string()
   .min(1)
   .max(EVENT_LIMITS.eventIdMaxChars)
-  .refine(
-    (id) => id.isWellFormed() && !CONTROL.test(id),
-    'must be well-formed text without control characters',
-  )
+  .refine((id) => id.isWellFormed(), 'event_id must not contain half a surrogate pair')
+  .refine((id) => !ID_CONTROL.test(id), 'event_id must not contain control characters')
+  .refine((id) => id === id.trim(), 'event_id must not begin or end with a blank')
+  .refine((id) => id !== '.' && id !== '..', 'event_id must not be . or .., which a URL cannot carry')
   .refine((id) => !REPLAY_SUFFIX.test(id), 'the ending ~rp~<ulid> is reserved for replays');
 
 const browserIdsSchema = z.object(

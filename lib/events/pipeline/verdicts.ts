@@ -71,11 +71,19 @@ function decide(stored: StoredEvent, snapshot: RoutingSnapshot, platform: Platfo
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };
   const rule = firstMatch(snapshot.rules, stored, platform.slug);
   if (rule !== undefined && !keeps(rule, stored)) return { code: 'rule_excluded', detail: rule.id };
-  const event: NormalizedEvent = { ...stored, sealed: {} };
+  try {
+    return decideBySending({ ...stored, sealed: {} }, platform);
+  } catch {
+    // The platform's own code threw. Its delivery fails at the same place and is tried again until a release can.
+    return { code: 'pending' };
+  }
+}
+
+function decideBySending(event: NormalizedEvent, platform: Platform): Verdict {
   const unsendable = platform.unsendable(event);
   if (unsendable !== null) return { code: unsendable.verdict, detail: unsendable.detail };
   const ageMaxSec = platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
-  const ageSec = stored.receivedAtMs / 1000 - stored.eventTimeSec;
+  const ageSec = event.receivedAtMs / 1000 - event.eventTimeSec;
   if (ageMaxSec > 0 && ageSec > ageMaxSec) return { code: 'too_old', detail: `${ageMaxSec}s` };
   return { code: 'pending' };
 }

@@ -8,6 +8,7 @@ import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counte
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createFunctionUrlHandler } from '../../../lib/adapters/fastify/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
@@ -45,7 +46,7 @@ export async function createHandler(
   const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
   const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
   const app = buildApi({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: {
       ...rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),

@@ -5,13 +5,14 @@ import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progr
 import { deliveryWindowEndMs, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { SealedIdentity } from '../../../lib/events/domain/identity/identity.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
+import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery } from './record.ts';
 import type { Job } from './stage.ts';
 
-const READ_MAX = 100;
 const LEASES_AT_ONCE = 16;
 
 /** A row to send, as it was last read. `leasedAtMs` when a lease was written for it. */
@@ -22,49 +23,55 @@ export interface Candidate {
   readonly leasedAtMs?: number;
 }
 
-/** Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. */
-export async function collectCandidates(job: Job, ports: DeliverPorts): Promise<Candidate[]> {
-  const { slug } = job.platform;
-  const first = new Map(job.rows.map((row) => [idOf(row.key), row.first]));
-  const candidates: (Candidate | null)[] = [];
-  for (let at = 0; at < job.rows.length; at += READ_MAX) {
-    const rows = await readRows(job.rows.slice(at, at + READ_MAX), slug, ports);
-    const found = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
-      const delivery = row.deliveries[slug];
-      if (!isSendable(delivery, ports.clock.now())) return null;
-      const isFirst = delivery === undefined && first.get(idOf(row.key)) === true;
-      const held = isFirst ? row : await takeLease(row, slug, ports);
-      return held === null ? null : await toCandidate(held, job.platform, !isFirst, ports);
-    });
-    candidates.push(...found);
-  }
+/**
+ * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
+ * that cannot be made ready is reported to `onFailure` and left out.
+ */
+export async function collectCandidates(
+  job: Job,
+  ports: DeliverPorts,
+  onFailure: (key: EventKey, error: unknown) => void,
+): Promise<Candidate[]> {
+  const { platform, rows: pointed } = job;
+  const first = new Map(pointed.map((row) => [rowId(row.key), row.first]));
+  const isFirst = (key: EventKey): boolean => first.get(rowId(key)) === true;
+  // Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not.
+  const { rows } = await readRows(
+    pointed.map(({ key }) => key),
+    ports.events,
+    { isReady: (row) => isFor(row, platform.slug), atOnce: (key) => !isFirst(key) },
+  );
+  const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
+    try {
+      return isFor(row, platform.slug) ? await toCandidate(row, isFirst(row.key), platform, ports) : null;
+    } catch (error) {
+      onFailure(row.key, error);
+      return null;
+    }
+  });
   return candidates.filter((candidate) => candidate !== null);
 }
 
-/**
- * Rows that are to go to the platform. Where nobody can have been before, a moment's delay is harmless: the outcome's
- * write sees what the read did not. A row that does not look ready is asked for again.
- */
-async function readRows(rows: Job['rows'], slug: string, ports: DeliverPorts): Promise<NormalizedRow[]> {
-  const found: NormalizedRow[] = [];
-  const again: EventKey[] = rows.filter(({ first }) => !first).map(({ key }) => key);
-  const firsts = rows.filter(({ first }) => first).map(({ key }) => key);
-  if (firsts.length > 0) {
-    const seen = new Set<string>();
-    for (const row of await ports.events.readMany(firsts, 'eventual')) {
-      if (row.state !== 'normalized' || !targetsOf(row).includes(slug)) continue;
-      found.push(row);
-      seen.add(idOf(row.key));
-    }
-    again.push(...firsts.filter((key) => !seen.has(idOf(key))));
-  }
-  if (again.length > 0)
-    for (const row of await ports.events.readMany(again))
-      if (row.state === 'normalized' && targetsOf(row).includes(slug)) found.push(row);
-  return found;
-}
+const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
+  row.state === 'normalized' && targetsOf(row).includes(slug);
 
-const idOf = ({ channel, eventId }: EventKey): string => `${channel}/${eventId}`;
+async function toCandidate(
+  row: NormalizedRow,
+  isFirst: boolean,
+  platform: Platform,
+  ports: DeliverPorts,
+): Promise<Candidate | null> {
+  const { slug } = platform;
+  const delivery = row.deliveries[slug];
+  if (!isSendable(delivery, ports.clock.now())) return null;
+  // Before the lease: a row whose plain values cannot be had costs no write.
+  const { event, windowEndsAtMs } = await openEvent(row, platform, ports);
+  if (isFirst && delivery === undefined) return { row, event, windowEndsAtMs };
+  const held = await takeLease(row, slug, ports);
+  if (held === null) return null;
+  const leasedAtMs = held.deliveries[slug]?.updatedAtMs;
+  return { row: held, event, windowEndsAtMs, ...(leasedAtMs === undefined ? {} : { leasedAtMs }) };
+}
 
 async function takeLease(
   row: NormalizedRow,
@@ -83,26 +90,38 @@ async function takeLease(
   );
 }
 
-async function toCandidate(
+/** Without its plain values an event can still end: when its window is over, nobody needs them any more. */
+async function openEvent(
   row: NormalizedRow,
   platform: Platform,
-  leased: boolean,
   ports: DeliverPorts,
-): Promise<Candidate> {
+): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'>> {
   const { sealed: ciphertext, ...stored } = row.event;
-  const sealed: SealedIdentity =
-    ciphertext === undefined || platform.sealedFields.length === 0
-      ? {}
-      : (JSON.parse(await ports.vault.open(row.key.merchantId, row.ingestId, ciphertext)) as SealedIdentity);
-  const event: NormalizedEvent = { ...stored, sealed };
-  const ageMaxSec = platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
-  const leasedAtMs = row.deliveries[platform.slug]?.updatedAtMs;
-  return {
-    row,
-    event,
-    windowEndsAtMs: deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSec),
-    ...(leased && leasedAtMs !== undefined ? { leasedAtMs } : {}),
-  };
+  const closed: NormalizedEvent = { ...stored, sealed: {} };
+  const windowEndsAtMs = deliveryWindowEndMs(
+    stored.eventTimeSec,
+    stored.receivedAtMs,
+    ageMaxSecOf(platform, closed, ports),
+  );
+  if (ciphertext === undefined || platform.sealedFields.length === 0)
+    return { event: closed, windowEndsAtMs };
+  try {
+    const text = await ports.vault.open(row.key.merchantId, row.ingestId, ciphertext);
+    return { event: { ...stored, sealed: JSON.parse(text) as SealedIdentity }, windowEndsAtMs };
+  } catch (error) {
+    if (ports.clock.now() < windowEndsAtMs) throw error;
+    return { event: closed, windowEndsAtMs };
+  }
+}
+
+function ageMaxSecOf(platform: Platform, event: NormalizedEvent, { report }: DeliverPorts): number {
+  try {
+    return platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
+  } catch (error) {
+    const defect = new PlatformDefect(platform.slug, 'ageMaxSec', error);
+    report(defect.message, defect);
+    return platform.limits.ageMaxSec;
+  }
 }
 
 function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {

@@ -4,6 +4,7 @@ import { merchantIds } from '../../../lib/adapters/dynamodb/core/merchant-ids.ts
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
@@ -26,17 +27,18 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const db = createDocumentClient();
   const ports = {
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     counterRefresh: createMessageSender(createSqsClient(), settings.COUNTER_REFRESH_QUEUE_URL),
     merchants: () => merchantIds(db, settings.CONFIG_TABLE),
     platforms: PLATFORMS,
     clock: systemClock,
+    report: createReport(logger),
   };
   return async () => {
     const report = await runReconcile(ports);
     // The alarm reads `drift` from this line.
-    logger[report.drift === 0 ? 'info' : 'warn'](report, 'reconciled');
+    logger[report.drift + report.failed === 0 ? 'info' : 'warn'](report, 'reconciled');
     return report;
   };
 }

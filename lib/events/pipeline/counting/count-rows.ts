@@ -48,6 +48,13 @@ export interface FoldResult {
   readonly waiting: readonly WaitingDelivery[];
   /** Rows that are over and still hold plain values. */
   readonly unforgotten: readonly NormalizedRow[];
+  /** Rows that stand in no counter, because they could not be read or counted. They are open: a later release may. */
+  readonly uncounted: readonly UncountedRow[];
+}
+
+export interface UncountedRow {
+  readonly key: EventKey;
+  readonly error: unknown;
 }
 
 export interface WaitingDelivery {
@@ -68,19 +75,30 @@ export function foldSlot(input: FoldInput): FoldResult {
   const waiting: WaitingDelivery[] = [];
   const unforgotten: NormalizedRow[] = [];
   const parts: SlotCounters[] = [];
+  const uncounted: UncountedRow[] = [];
   for (const row of input.rows) {
+    const part = countRow(row, input);
+    if ('error' in part) uncounted.push(part);
+    else parts.push(part);
     const over = row.state === 'normalized' && isSettled(row);
-    if (!over) open += 1;
+    if (!over || 'error' in part) open += 1;
     if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
     else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
       unforgotten.push(row);
-    if (input.merged.has(row.ingestId)) parts.push({ ...NOTHING, merged: 1 });
-    else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
-    if (input.repeated?.has(row.ingestId) === true) parts.push(REPEATED);
+    if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);
   }
-  return { counters: sumCounters(parts), open, stranded, waiting, unforgotten };
+  return { counters: sumCounters(parts), open, stranded, waiting, unforgotten, uncounted };
+}
+
+function countRow(row: EventRow, input: FoldInput): SlotCounters | UncountedRow {
+  if (input.merged.has(row.ingestId)) return { ...NOTHING, merged: 1 };
+  try {
+    return row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input);
+  } catch (error) {
+    return { key: row.key, error };
+  }
 }
 
 /** The sum of folds over disjoint rows. */
@@ -91,6 +109,7 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
     stranded: parts.flatMap((part) => part.stranded),
     waiting: parts.flatMap((part) => part.waiting),
     unforgotten: parts.flatMap((part) => part.unforgotten),
+    uncounted: parts.flatMap((part) => part.uncounted),
   };
 }
 
