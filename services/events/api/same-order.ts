@@ -25,5 +25,5 @@ export async function hasSameOrder(row: EventRow, ports: Pick<ApiPorts, 'events'
     .filter((key) => key.eventId !== eventId);
   if (keys.length === 0) return false;
   const others = await ports.events.readMany(keys, 'eventual');
-  return others.some((other) => orderOf(other) === orderId);
+  return others.rows.some((other) => orderOf(other) === orderId);
 }
