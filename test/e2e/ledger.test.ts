@@ -5,8 +5,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../services/local/host.ts';
+import { clearRunningEmulators } from '../support/emulators.ts';
 
 const EVENTS_PER_ROUND = 150;
 const CLIENTS = 8;
@@ -15,6 +16,7 @@ const REST_MAX_MS = 180_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'millrace-ledger-'));
 let running: ChildProcess | undefined;
 
+beforeAll(clearRunningEmulators);
 afterAll(async () => {
   if (running !== undefined) await end(running, 'SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });

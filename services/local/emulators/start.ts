@@ -20,9 +20,13 @@ export type EmulatorReport =
   | { readonly kind: 'ready'; readonly addresses: EmulatorAddresses }
   | { readonly kind: 'failed'; readonly use: string; readonly port: number; readonly code: string };
 
-export interface Emulators {
+/** Without a slash at the end. */
+export interface EmulatorUrls {
   readonly dynamodbUrl: string;
   readonly sqsUrl: string;
+}
+
+export interface Emulators extends EmulatorUrls {
   /** Writes what is open and ends the thread, at the latest after some seconds. */
   close(): Promise<void>;
 }
