@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { DeleteTableCommand, DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
 import { DeleteQueueCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
 import dynalite from 'dynalite';
+import { buildApp } from 'fauxqs';
 import type { EmulatorUrls } from '../../services/local/emulators/start.ts';
 
 /** Undefined where a test starts emulators of its own. */
@@ -53,5 +54,22 @@ export async function openDynamodb(): Promise<DynamodbEndpoint> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     tableName: (name) => name,
     close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+export interface SqsEndpoint {
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/** An empty fauxqs, or the SQS that runs. */
+export async function openSqs(): Promise<SqsEndpoint> {
+  const running = runningEmulators();
+  if (running !== undefined) return { endpoint: running.sqsUrl, close: async () => undefined };
+  const app = buildApp({ logger: false, defaultRegion: 'us-east-1' });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    endpoint: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    close: () => app.close(),
   };
 }
