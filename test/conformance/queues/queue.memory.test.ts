@@ -1,5 +1,5 @@
-import { createManualClock } from '../../../lib/adapters/memory/clock.ts';
-import { createMemoryQueue } from '../../../lib/adapters/memory/queue.ts';
+import { createManualClock } from '../../support/memory/clock.ts';
+import { createMemoryQueue } from '../../support/memory/queue.ts';
 import { queueConformance, RECEIVES_MAX } from './queue.suite.ts';
 
 const VISIBILITY_SEC = 1;

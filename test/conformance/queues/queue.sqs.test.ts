@@ -12,8 +12,8 @@ import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod';
 import { handleSqsBatch } from '../../../lib/adapters/lambda/sqs-batch.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createOutbox } from '../../../lib/adapters/sqs/outbox.ts';
-import type { Received } from '../../../lib/ports/queue.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import type { Received } from '../../../lib/core/ports/queue.ts';
 import { openSqs, type SqsEndpoint } from '../../support/emulators.ts';
 import { queueConformance, RECEIVES_MAX } from './queue.suite.ts';
 
@@ -61,7 +61,7 @@ queueConformance('SQS', async () => {
     return Messages;
   };
   return {
-    ...createOutbox<unknown>(sqs, queueUrl),
+    ...createMessageSender<unknown>(sqs, queueUrl),
     receive: async ({ acknowledge, wait }) => {
       const messages = await receive(queueUrl, wait ? WAIT_SEC : 0);
       if (acknowledge) {

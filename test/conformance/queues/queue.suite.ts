@@ -2,9 +2,9 @@
 // the queue of the simulation.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Outbox, Received } from '../../../lib/ports/queue.ts';
+import type { MessageSender, Received } from '../../../lib/core/ports/queue.ts';
 
-export interface QueueUnderTest extends Outbox<unknown> {
+export interface QueueUnderTest extends MessageSender<unknown> {
   /** At most ten messages that are visible, or become so within some seconds where the call waits. */
   receive(how: Receive): Promise<readonly Received<unknown>[]>;
   /** Goes on when the visibility timeout of what was received is over. */
