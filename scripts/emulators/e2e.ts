@@ -12,8 +12,8 @@ const TESTS = [
   'test/conformance/queues/',
   'test/integration/rate-limit.test.ts',
   'test/e2e/main-job.e2e.test.ts',
-  'test/e2e/poison.e2e.test.ts',
-  'test/e2e/ledger.test.ts',
+  'test/e2e/poison.slow.test.ts',
+  'test/e2e/ledger.slow.test.ts',
 ];
 
 async function main(tests: readonly string[]): Promise<void> {
@@ -43,7 +43,7 @@ async function runTests(tests: readonly string[], env: Readonly<Record<string, s
   try {
     await run({
       program: `${ROOT}node_modules/.bin/vitest`,
-      args: ['run', '--no-file-parallelism', ...tests],
+      args: ['run', '--mode', 'emulators', '--no-file-parallelism', ...tests],
       cwd: ROOT,
       env: { ...process.env, ...env },
       onLine: (line) => console.log(line),
