@@ -14,7 +14,7 @@ import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts
 
 const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-const DELIVERED_WITHIN_MS = 60_000;
+const DELIVERED_WITHIN_MS = 100_000;
 /** How long one platform asks to be left alone. */
 const PAUSE_SEC = 20;
 /** Counters of a busy slot are at most two minutes late. */
@@ -117,7 +117,7 @@ const HOSTILE = [
   'U+1FFFF \u{1ffff}!',
 ];
 
-describe('event ids with characters queues refuse', { timeout: 90_000 }, () => {
+describe('event ids with characters queues refuse', { timeout: 120_000 }, () => {
   it('are delivered, and those beside them in the batch', async () => {
     const before = errors.length;
     const ids = HOSTILE.flatMap((id) => [`${id} batch`, `beside ${HOSTILE.indexOf(id)}`]);
@@ -143,7 +143,7 @@ describe('event ids with characters queues refuse', { timeout: 90_000 }, () => {
   });
 });
 
-describe('messages nobody understands, in every queue', { timeout: 90_000 }, () => {
+describe('messages nobody understands, in every queue', { timeout: 120_000 }, () => {
   it('stop no event', async () => {
     const sqs = createSqsClient({ endpoint: host.session.sqs_url });
     const poison = ['no JSON', 'null', '{}', '[]', '"text"', '{"merchant":"nobody","rows":[["s","x"]]}'];
@@ -181,7 +181,7 @@ describe('rows nobody can read, in every shard', { timeout: 150_000 }, () => {
     );
     expect(early).toEqual([]);
     await spoil(bad);
-  }, 90_000);
+  }, 120_000);
 
   it('stop no retry', async () => {
     expect(await undelivered(good)).toEqual([]);
