@@ -58,6 +58,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       currentRouting: async () => routing,
       routing: async () => routing,
       merchant: async () => null,
+      addServerEventName: async () => {},
       connection: async () => connection,
       pauseConnection: async () => true,
     },

@@ -5,6 +5,7 @@ import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
@@ -34,6 +35,8 @@ export interface PipelineOptions {
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly answer: (request: HttpRequest) => HttpResult | Promise<HttpResult>;
   readonly clock?: Clock;
+  /** Absent: nobody knows the merchant, so nothing of its browser events waits. */
+  readonly merchant?: Merchant;
 }
 
 export function createMemoryPipeline(options: PipelineOptions) {
@@ -48,7 +51,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       connectionOf(slug, credentials, clock),
     ]),
   );
-  const config = memoryConfig(connections);
+  const config = memoryConfig(connections, options.merchant ?? null);
   const queue = <M>(): MemoryQueue<M> => createMemoryQueue<M>({ clock });
   const accepted = queue<Pointers>();
   const normalized = queue<Pointers>();
@@ -167,7 +170,8 @@ function connectionOf(platform: string, credentials: unknown, clock: Clock): Con
   };
 }
 
-function memoryConfig(connections: Map<string, Connection>): ConfigStore {
+function memoryConfig(connections: Map<string, Connection>, configured: Merchant | null): ConfigStore {
+  let merchant = configured;
   const snapshot = (): RoutingSnapshot => ({
     merchantId: PIPELINE_MERCHANT,
     version: 1,
@@ -177,7 +181,11 @@ function memoryConfig(connections: Map<string, Connection>): ConfigStore {
   const first = snapshot();
   return {
     apiKey: async () => null,
-    merchant: async () => null,
+    merchant: async () => merchant,
+    addServerEventName: async (_merchantId, name, nowMs) => {
+      if (merchant !== null)
+        merchant = { ...merchant, serverEventNames: { [name]: nowMs, ...merchant.serverEventNames } };
+    },
     currentRouting: async () => first,
     routing: async () => first,
     connection: async (_merchant, platform) => connections.get(platform) ?? null,

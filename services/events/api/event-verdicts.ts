@@ -88,6 +88,8 @@ export function explain({ code, detail, state, delivery }: PlatformVerdict): str
       return `The platform has no use for this event name${about}.`;
     case 'too_old':
       return `The event was older than the platform accepts${about}.`;
+    case 'server_copy':
+      return 'The event yielded to its server copy, the event of the same event_id that came with an API key.';
     case 'bot':
       return 'The event came from a crawler or a headless browser.';
   }

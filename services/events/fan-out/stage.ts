@@ -1,11 +1,13 @@
 // normalized → one pointer per platform that is to have the event.
-// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open.
+// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open, or a browser
+// event has waited for its server copy.
 
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { isSettled, nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
+import { hasUnattempted, isSettled, nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
 import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
+import { isServerCopy, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { fanOutRow } from './decide.ts';
 import type { NormalizedMessage } from './message.ts';
@@ -22,9 +24,11 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
       const { body } = message;
       const target = body.first === true && message.receiveCount === 1 ? first : again;
       const unattempted = body.first === true || body.unattempted === true;
-      for (const row of await readRows(keysOf(body), ports)) {
-        const { send, gone } = fanOutRow(row, ports.platforms, unattempted, ports.clock.now());
-        for (const slug of send) add(target, slug, row.key);
+      const rows = await readRows(keysOf(body), ports);
+      for (const row of target === first ? rows : await releaseHeld(rows, ports)) {
+        const isReleased = row.heldUntilMs !== undefined;
+        const { send, gone } = fanOutRow(row, ports.platforms, unattempted || isReleased, ports.clock.now());
+        for (const slug of send) add(isReleased ? first : target, slug, row.key);
         for (const slug of gone) await withdraw(row, slug, ports);
       }
     }
@@ -41,6 +45,55 @@ async function readRows(keys: readonly EventKey[], ports: FanOutPorts): Promise<
   const rows = (await ports.events.readMany(keys, 'eventual')).filter(isNormalized);
   if (rows.length === keys.length) return rows;
   return (await ports.events.readMany(keys)).filter(isNormalized);
+}
+
+/**
+ * The rows to look at further. Browser events that waited for a server copy yield to it, or are released: after that write
+ * nobody can have sent them before, and the message that follows says so. A server event that is not seen after the write
+ * sees that this one was released (`decideBesideCopy`). One that was released and lost its message may have a copy by now.
+ */
+async function releaseHeld(
+  rows: readonly NormalizedRow[],
+  ports: FanOutPorts,
+): Promise<readonly NormalizedRow[]> {
+  const nowMs = ports.clock.now();
+  const isHeld = (row: NormalizedRow): boolean => (row.heldUntilMs ?? 0) > nowMs;
+  const isUntouched = (row: NormalizedRow): boolean =>
+    Object.keys(row.deliveries).length === 0 && hasUnattempted(row);
+  const unsent = rows.filter((row) => row.key.channel === 'browser' && !isHeld(row) && isUntouched(row));
+  if (unsent.length === 0) return rows.filter((row) => !isHeld(row));
+  const held = unsent.filter((row) => row.heldUntilMs !== undefined);
+  const yielded = await yieldToServers(unsent, ports);
+  const mine = new Set<string>();
+  for (const row of held)
+    if (!yielded.has(row.ingestId) && (await ports.events.release(row))) mine.add(row.ingestId);
+  const late = await yieldToServers(
+    held.filter((row) => mine.has(row.ingestId)),
+    ports,
+  );
+  return rows.filter((row) => {
+    if (isHeld(row) || yielded.has(row.ingestId) || late.has(row.ingestId)) return false;
+    return row.heldUntilMs === undefined || mine.has(row.ingestId);
+  });
+}
+
+/** Ingest ids of the browser events that have a server copy; their verdicts say so now. */
+async function yieldToServers(
+  rows: readonly NormalizedRow[],
+  ports: FanOutPorts,
+): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set();
+  const servers = await ports.events.readMany(rows.map(({ key }) => ({ ...key, channel: 'server' })));
+  const byId = new Map(servers.map((row) => [`${row.key.merchantId}/${row.key.eventId}`, row]));
+  const yielded = new Set<string>();
+  for (const row of rows) {
+    const server = byId.get(`${row.key.merchantId}/${row.key.eventId}`);
+    if (server === undefined || !isServerCopy(server, row)) continue;
+    // A conflict means that somebody else wrote: the row's slot or due time brings it up again.
+    await ports.events.withdraw(row, yieldToServer(row));
+    yielded.add(row.ingestId);
+  }
+  return yielded;
 }
 
 /** A conflict means that somebody else wrote: the row's slot brings it up again. */

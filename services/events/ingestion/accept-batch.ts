@@ -52,6 +52,7 @@ export async function acceptBatch(
 export function toAnswer(eventId: string, result: AcceptResult): EventAnswer {
   switch (result.kind) {
     case 'accepted':
+    case 'server_copy':
       return { event_id: eventId, status: 202 };
     case 'duplicate':
       return refused(eventId, 'duplicate_event', {

@@ -48,7 +48,8 @@ export async function acceptOne(value: unknown, prepare: Prepare, ports: Ingesti
   if (typeof prepared === 'string') return failure(prepared);
   const result = await acceptEvent({ ...prepared, payloadHash: read.payloadHash }, ports);
   const { event_id } = read.body;
-  if (result.kind === 'accepted') return json(202, { success: true, event_id });
+  if (result.kind === 'accepted' || result.kind === 'server_copy')
+    return json(202, { success: true, event_id });
   if (result.kind === 'unavailable') return retryLater('unavailable', result.retryAfterSec);
   const { accepted_at, same_payload } = toAnswer(event_id, result);
   return failure('duplicate_event', { body: { event_id, accepted_at, same_payload } });

@@ -2,9 +2,11 @@
 // Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
+import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -27,8 +29,9 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   return async (messages) => {
     const rows = await readRows(uniqueKeys(messages), ports);
     const accepted = rows.filter((row): row is AcceptedRow => row.state === 'accepted');
+    const copies = await readCopies(accepted, ports);
     // Before the commit: a pointer received again finds the row normalized and says nothing of it.
-    await refreshBrowserCopies(accepted, ports);
+    await refreshBrowserCopies(accepted, copies, ports);
     const routings = await currentRoutings(accepted, ports);
 
     const committed: EventKey[] = [];
@@ -36,8 +39,11 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     await inParallel(accepted, CONCURRENCY, async (row) => {
       const routing = routings.get(row.key.merchantId);
       try {
-        if (routing !== undefined && (await ports.events.normalize(await toNormalized(row, routing, ports))))
-          committed.push(row.key);
+        if (routing === undefined) return;
+        const normalized = await toNormalized(row, routing, copies.get(otherId(row.key)), ports);
+        const isMine = await ports.events.normalize(normalized);
+        // One that waits for its server copy is found by its due time.
+        if (isMine && normalized.heldUntilMs === undefined) committed.push(row.key);
       } catch (error) {
         failed.add(idOf(row.key));
         ports.report('a row could not be normalized', error);
@@ -69,9 +75,15 @@ async function readRows(keys: readonly EventKey[], ports: NormalizePorts): Promi
 async function toNormalized(
   row: AcceptedRow,
   routing: RoutingSnapshot,
+  copy: EventRow | undefined,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
-  const { event, verdicts, keep } = normalizeEvent(row, routing, ports.platforms, ports.lookups);
+  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
+  const nowMs = ports.clock.now();
+  const merchant = await openMerchant(row.key.merchantId, ports);
+  if (merchant !== null && row.key.channel === 'server')
+    await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
+  const { event, verdicts, keep, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
   const sealed =
     Object.keys(keep).length === 0
       ? undefined
@@ -86,6 +98,7 @@ async function toNormalized(
     deliveries: {},
     revision: 0,
     sweeps: 0,
+    ...(heldUntilMs === undefined ? {} : { heldUntilMs, dueAtMs: heldUntilMs }),
   };
 }
 
@@ -106,28 +119,45 @@ async function requestCounterRefresh(
   await ports.counterRefresh.send(grouped(hints), { delaySec });
 }
 
-/**
- * A server event takes its browser copy out of the counts, which may stand in another minute's slot. One a day or more
- * apart is no copy of it.
- */
-async function refreshBrowserCopies(accepted: readonly AcceptedRow[], ports: NormalizePorts): Promise<void> {
-  const candidates = new Map<string, AcceptedRow>();
-  for (const row of accepted) {
-    if (row.key.channel !== 'server') continue;
-    const merchant = await ports.config.merchant(row.key.merchantId);
-    if (merchant?.browserIngestion.enabled === true)
-      candidates.set(idOf({ ...row.key, channel: 'browser' }), row);
+/** The merchant, if browsers may send it events: only then can an event have a copy that came the other way. */
+async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<Merchant | null> {
+  const merchant = await ports.config.merchant(merchantId);
+  return merchant?.browserIngestion.enabled === true ? merchant : null;
+}
+
+/** What came the other way under the same ids. Read strongly: of two copies at least one must see the other. */
+async function readCopies(
+  accepted: readonly AcceptedRow[],
+  ports: NormalizePorts,
+): Promise<ReadonlyMap<string, EventRow>> {
+  const wanted: EventKey[] = [];
+  for (const { key } of accepted) {
+    const isBrowser = key.channel === 'browser';
+    if (!isBrowser && (await openMerchant(key.merchantId, ports)) === null) continue;
+    wanted.push({ ...key, channel: isBrowser ? 'server' : 'browser' });
   }
-  const keys = [...candidates.values()].map(({ key }): EventKey => ({ ...key, channel: 'browser' }));
-  for (let at = 0; at < keys.length; at += POINTERS_MAX) {
-    const twins = await ports.events.readMany(keys.slice(at, at + POINTERS_MAX), 'eventual');
-    const copies = twins.filter(({ key, receivedAtMs }) => {
-      const server = candidates.get(idOf(key));
-      return server !== undefined && Math.abs(server.receivedAtMs - receivedAtMs) < DAY_MS;
-    });
-    await ports.slots.markDue(copies.map(slotOf));
-    await requestCounterRefresh(copies.map(slotOf), ports, 0);
-  }
+  const copies = new Map<string, EventRow>();
+  for (let at = 0; at < wanted.length; at += POINTERS_MAX)
+    for (const row of await ports.events.readMany(wanted.slice(at, at + POINTERS_MAX)))
+      copies.set(idOf(row.key), row);
+  return copies;
+}
+
+/** A server event takes its browser copy out of the counts, which may stand in another minute's slot. */
+async function refreshBrowserCopies(
+  accepted: readonly AcceptedRow[],
+  copies: ReadonlyMap<string, EventRow>,
+  ports: NormalizePorts,
+): Promise<void> {
+  const browser = accepted.flatMap((server) => {
+    if (server.key.channel !== 'server') return [];
+    const copy = copies.get(otherId(server.key));
+    const isCopy = copy !== undefined && Math.abs(server.receivedAtMs - copy.receivedAtMs) < DAY_MS;
+    return isCopy ? [slotOf(copy)] : [];
+  });
+  if (browser.length === 0) return;
+  await ports.slots.markDue(browser);
+  await requestCounterRefresh(browser, ports, 0);
 }
 
 async function currentRoutings(
@@ -147,5 +177,8 @@ function uniqueKeys(messages: readonly Received<AcceptedMessage>[]): EventKey[] 
 }
 
 const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
+
+const otherId = (key: EventKey): string =>
+  idOf({ ...key, channel: key.channel === 'server' ? 'browser' : 'server' });
 
 const idOf = (key: EventKey): string => `${key.merchantId}/${key.channel}/${key.eventId}`;

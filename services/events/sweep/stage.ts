@@ -17,6 +17,8 @@ const WRITES_AT_ONCE = 16;
 /** A row that was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
 const BACKOFF_MIN_MS = 60_000;
 const BACKOFF_MAX_MS = 3_600_000;
+/** A browser event that has waited for its server copy is told without a write for as long: one sweep, sometimes two. */
+const RELEASE_MS = 70_000;
 
 export interface SweepReport {
   readonly rows: number;
@@ -44,8 +46,10 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
     // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
     const messages = packPointers(late.map((row) => row.key));
     if (messages.length > 0) await ports.normalized.send(grouped(messages));
-    await inParallel(indexed, WRITES_AT_ONCE, (row) => {
+    await inParallel(indexed, WRITES_AT_ONCE, async (row) => {
       const next = nextDueMs(row);
+      // Its release takes the due time away: a write for it is only worth it where that does not come.
+      if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return true;
       // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
       if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
       return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);

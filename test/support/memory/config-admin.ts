@@ -25,6 +25,12 @@ export function createMemoryConfig(): MemoryConfig {
     ...memoryRouting(),
     ...memoryKeys(),
     merchant: async (merchantId) => merchants.get(merchantId) ?? null,
+    addServerEventName: async (merchantId, name, nowMs) => {
+      const merchant = merchants.get(merchantId);
+      if (merchant === undefined) return;
+      const serverEventNames = { [name]: nowMs, ...merchant.serverEventNames };
+      merchants.set(merchantId, frozenCopy({ ...merchant, serverEventNames }));
+    },
     putMerchant: async (merchant) => void merchants.set(merchant.merchantId, frozenCopy(merchant)),
     membership: async (sub) => members.get(sub) ?? null,
     putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),

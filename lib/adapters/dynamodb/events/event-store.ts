@@ -20,6 +20,7 @@ import { isConditionFailure } from '../core/client.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';
 import {
+  dueAttributes,
   duePartition,
   fromItem,
   type Item,
@@ -79,7 +80,7 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
     },
 
     async normalize(row) {
-      const set = assignments(normalizedAttributes(row));
+      const set = assignments({ ...normalizedAttributes(row), ...dueAttributes(row) });
       const written = await conditional(
         db.send(
           new UpdateCommand({
@@ -98,6 +99,10 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
     putDelivery: (seen, patch) => putDelivery(db, table, seen, patch),
 
     reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
+
+    release: (seen) => release(db, table, seen),
+
+    withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
 
     forget: (seen) => forget(db, table, seen),
 
@@ -203,6 +208,47 @@ async function reschedule(
         UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
         ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
         ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
+      }),
+    ),
+  );
+  return written !== null;
+}
+
+async function release(db: DynamoDBDocumentClient, table: string, seen: NormalizedRow): Promise<boolean> {
+  const same = sameRow(seen);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: 'REMOVE hu, dp, da, sw',
+        ConditionExpression: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
+        ExpressionAttributeValues: same.values,
+      }),
+    ),
+  );
+  return written !== null;
+}
+
+async function withdraw(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: NormalizedRow,
+  verdicts: NormalizedRow['verdicts'],
+): Promise<boolean> {
+  const same = sameRow(seen);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: 'SET b = :body REMOVE hu, dp, da, sw, se',
+        ConditionExpression: [...same.conditions, 'size(d) = :none'].join(' AND '),
+        ExpressionAttributeValues: {
+          ...same.values,
+          ':none': 0,
+          ':body': normalizedAttributes({ ...seen, verdicts }).b,
+        },
       }),
     ),
   );

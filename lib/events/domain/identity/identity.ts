@@ -148,6 +148,7 @@ export interface IdentityIssue {
     | 'not_a_date'
     | 'not_an_ip'
     | 'unknown_property'
+    | 'browser_copy_differs'
     | 'malformed';
 }
 

@@ -2,10 +2,9 @@
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back.
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import type { EventRow, EventStore, ReceivedPage } from '../../ports/event-store.ts';
+import { isServerCopy } from '../server-copies.ts';
 import { type FoldResult, foldSlot, sumFolds } from './count-rows.ts';
 import type { AggregatePorts } from './ports.ts';
-
-const DAY_MS = 86_400_000;
 
 type RecountPorts = Pick<AggregatePorts, 'platforms'> & {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
@@ -80,10 +79,10 @@ async function mergedRows(
     })),
     'eventual',
   );
-  const acceptedAt = new Map(
-    twins.map((twin) => [twin.key.eventId, [twin.receivedAtMs, ...(twin.earlierMs ?? [])]]),
-  );
-  const isCopy = (row: EventRow): boolean =>
-    (acceptedAt.get(row.key.eventId) ?? []).some((atMs) => Math.abs(atMs - row.receivedAtMs) < DAY_MS);
+  const servers = new Map(twins.map((twin) => [twin.key.eventId, twin]));
+  const isCopy = (row: EventRow): boolean => {
+    const server = servers.get(row.key.eventId);
+    return server !== undefined && isServerCopy(server, row);
+  };
   return new Set(browser.filter(isCopy).map((row) => row.ingestId));
 }

@@ -20,11 +20,13 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   unknown_gender: 'is neither f nor m: it is not sent',
   not_a_date: 'is not a date: it is not sent',
   not_an_ip: 'is not an IP address: it is not sent',
+  browser_copy_differs:
+    'A browser event of this id said something else and may have gone out before: this one goes out under an id of its own',
   unknown_property: 'Some properties are not part of the schema: they are ignored',
   malformed: 'is not well formed: it is not sent',
 };
 
-const OF_THE_EVENT: ReadonlySet<string> = new Set(['*']);
+const OF_THE_EVENT: ReadonlySet<string> = new Set(['*', 'event_id']);
 
 export function issueNotices(issues: readonly IdentityIssue[]): readonly Notice[] {
   return issues.map(({ field, code }) =>
@@ -48,6 +50,8 @@ export function withheldNotice(
       return { code, message: `${label} is not connected: nothing is sent to it.` };
     case 'not_selected':
       return { code, message: `The event was sent again to other platforms than ${label} only.` };
+    case 'server_copy':
+      return { code, message: `${label} gets the server event of the same event_id instead.` };
     case 'rule_excluded':
       return { code, message: `The rule ${detail} keeps the event from ${label}.` };
     case 'consent_denied':
