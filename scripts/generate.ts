@@ -19,7 +19,7 @@ import { LIST_LIMITS } from '../lib/events/routes/events.ts';
 import { ROUTES } from '../lib/events/routes/every-route.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/event-scan.ts';
 import { DEDUP_WINDOW_MS } from '../services/events/ingestion/accept.ts';
-import { RATE_LIMIT } from '../services/events/ingestion/browser-path.ts';
+import { RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';

@@ -4,6 +4,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { QueueWithDlq } from './queue-with-dlq.ts';
@@ -45,6 +46,28 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 3,
       datapointsToAlarm: 2,
+    });
+  }
+
+  /** Tells when a function logs that it counted something that somebody should know of. */
+  watchMetric(
+    name: string,
+    watched: IFunction & { readonly logGroup: ILogGroup },
+    { metric, alarmDescription }: { readonly metric: string; readonly alarmDescription: string },
+  ): void {
+    const filter = new MetricFilter(this, `${name}Filter`, {
+      logGroup: watched.logGroup,
+      filterPattern: FilterPattern.stringValue('$.metric', '=', metric),
+      metricNamespace: 'Millrace',
+      metricName: metric,
+      metricValue: '$.value',
+    });
+    this.#alarm(name, {
+      alarmDescription,
+      metric: filter.metric({ period: PERIOD, statistic: 'Sum' }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
     });
   }
 

@@ -85,17 +85,30 @@ export class EventsStack extends Stack {
     const { tables } = this.#data;
     const ingestion = new HttpFunction(this, 'Ingestion', {
       service: 'events/ingestion',
-      description: 'Accepts events: one conditional put, one pointer, 202',
+      description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
       memorySizeMb: 1024,
+      accesses: [...this.#accepting(), this.#logging()],
+    });
+    const { browserConcurrency, ephemeral } = this.#settings;
+    const browserIngestion = new HttpFunction(this, 'BrowserIngestion', {
+      service: 'events/browser-ingestion',
+      description: 'Accepts events of browsers, which have no credential, and serves the pixel',
+      timeout: HTTP_TIMEOUT,
+      memorySizeMb: 1024,
+      // An emulator's account has nothing else to protect, and may not know how.
+      ...(browserConcurrency === 0 || ephemeral ? {} : { reservedConcurrency: browserConcurrency }),
       accesses: [
-        tables.items(tables.events, 'GetItem', 'PutItem'),
-        tables.items(tables.analytics, 'UpdateItem'),
-        tables.items(tables.config, 'GetItem'),
-        tables.items(tables.rates, 'GetItem', 'PutItem'),
-        this.#accepted.sender(ENV.acceptedQueueUrl),
+        ...this.#accepting(),
+        tables.items(tables.rates, 'GetItem', 'PutItem', 'UpdateItem'),
+        this.#edge(),
         this.#logging(),
       ],
+    });
+    this.#alarms.watchMetric('BrowserLimitReached', browserIngestion, {
+      metric: 'browser_limit_reached',
+      alarmDescription:
+        'A merchant has reached its ceiling of browser events a minute: events are refused with 429.',
     });
     const api = new HttpFunction(this, 'Api', {
       service: 'events/api',
@@ -113,7 +126,11 @@ export class EventsStack extends Stack {
         this.#logging(),
       ],
     });
-    for (const [name, fn] of Object.entries({ Ingestion: ingestion, Api: api })) {
+    for (const [name, fn] of Object.entries({
+      Ingestion: ingestion,
+      BrowserIngestion: browserIngestion,
+      Api: api,
+    })) {
       this.#alarms.watchErrors(name, fn);
       new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
@@ -129,6 +146,7 @@ export class EventsStack extends Stack {
       [
         tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
         tables.items(tables.config, 'GetItem'),
+        tables.merchantItems('UpdateItem'),
         tables.items(tables.analytics, 'UpdateItem'),
         this.#data.vault('seal'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
@@ -239,6 +257,28 @@ export class EventsStack extends Stack {
       targets: [new LambdaFunction(stage, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
     });
     this.#alarms.watchSilence(name, stage, Duration.minutes(interval.toMinutes() * 5));
+  }
+
+  /** What accepting an event takes. */
+  #accepting(): readonly Access[] {
+    const { tables } = this.#data;
+    return [
+      tables.items(tables.events, 'GetItem', 'PutItem'),
+      tables.items(tables.analytics, 'UpdateItem'),
+      tables.items(tables.config, 'GetItem'),
+      this.#accepted.sender(ENV.acceptedQueueUrl),
+    ];
+  }
+
+  #edge(): Access {
+    const { edge } = this.#settings;
+    return {
+      environment:
+        edge === undefined
+          ? {}
+          : { [ENV.edgeSecret]: edge.secret, [ENV.edgeAddressHeader]: edge.addressHeader },
+      statements: [],
+    };
   }
 
   #recount(): readonly Access[] {

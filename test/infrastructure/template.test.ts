@@ -22,6 +22,7 @@ const ALLOWED_TYPES = new Set([
   'AWS::Lambda::Permission',
   'AWS::Lambda::Url',
   'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::Queue',
@@ -43,11 +44,44 @@ describe('cost while nothing happens', () => {
     }
     for (const lambda of resourcesOf(production(), 'AWS::Lambda::Function')) {
       expect(properties(lambda)).not.toHaveProperty('VpcConfig');
-      expect(properties(lambda)).not.toHaveProperty('ReservedConcurrentExecutions');
+      expect(properties(lambda)).not.toHaveProperty('SnapStart');
     }
     for (const source of resourcesOf(production(), 'AWS::Lambda::EventSourceMapping')) {
       expect(properties(source)).not.toHaveProperty('ProvisionedPollerConfig');
     }
+  });
+});
+
+describe('browser ingestion', () => {
+  const limits = (context: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(
+      resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Lambda::Function').map((lambda) => [
+        serviceOf(lambda),
+        properties(lambda).ReservedConcurrentExecutions,
+      ]),
+    );
+
+  it('has a concurrency of its own, and nothing else is limited', () => {
+    const { 'browser-ingestion': browser, ...others } = limits();
+    expect(browser).toBe(50);
+    expect(new Set(Object.values(others))).toEqual(new Set([undefined]));
+    expect(limits({ browserConcurrency: '7' })['browser-ingestion']).toBe(7);
+    expect(limits({ browserConcurrency: '0' })['browser-ingestion']).toBeUndefined();
+  });
+
+  it('takes the word of an edge only where one is set', () => {
+    const environment = (context: Readonly<Record<string, string>>) => {
+      const lambda = resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Lambda::Function').find(
+        (fn) => serviceOf(fn) === 'browser-ingestion',
+      );
+      return (properties(lambda).Environment as { Variables: Record<string, unknown> }).Variables;
+    };
+    expect(environment({})).not.toHaveProperty('EDGE_SECRET');
+    const edgeSecret = 'x'.repeat(32);
+    expect(environment({ edgeSecret })).toMatchObject({
+      EDGE_SECRET: edgeSecret,
+      EDGE_ADDRESS_HEADER: 'cloudfront-viewer-address',
+    });
   });
 });
 

@@ -21,6 +21,9 @@ export const ENV = {
   authIssuer: 'AUTH_ISSUER',
   authAudience: 'AUTH_AUDIENCE',
   authJwksUrl: 'AUTH_JWKS_URL',
+  /** What the CDN in front of browser ingestion adds as `x-edge-secret`. */
+  edgeSecret: 'EDGE_SECRET',
+  edgeAddressHeader: 'EDGE_ADDRESS_HEADER',
   logLevel: 'LOG_LEVEL',
 } as const;
 

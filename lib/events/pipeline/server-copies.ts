@@ -16,8 +16,8 @@ export const SERVER_COPY_WAIT_SEC = 120;
 const KNOWN_EVERYWHERE_MS = 120_000;
 const DAY_MS = 86_400_000;
 
-/** The verdict word of platforms that get the server event instead. */
-const SERVER_COPY = 'server_copy';
+/** The verdict word of platforms that get the server event instead, and why a delivery that may be under way ends. */
+export const SERVER_COPY = 'server_copy';
 
 export interface CopyDecision extends NormalizeDecision {
   /** The browser event waits for its server copy. */

@@ -95,8 +95,8 @@ export interface EventStore {
   /** Ends the wait of a held row, and its due time with it, if it is still held. */
   release(seen: NormalizedRow): Promise<boolean>;
   /**
-   * Writes verdicts without a target for a row no delivery was begun of, ends its wait and its due time, and removes its
-   * plain values.
+   * Writes verdicts without a target for a row that is still held, ends its wait and its due time, and removes its plain
+   * values.
    */
   withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
   /** Removes the plain values of a row, if it is still the acceptance seen. */

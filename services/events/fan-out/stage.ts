@@ -3,11 +3,16 @@
 // event has waited for its server copy.
 
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { hasUnattempted, isSettled, nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
+import {
+  hasUnattempted,
+  isSettled,
+  nextDueMs,
+  targetsOf,
+} from '../../../lib/events/domain/delivery-progress.ts';
+import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
-import { isServerCopy, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
+import { isServerCopy, SERVER_COPY, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { fanOutRow } from './decide.ts';
 import type { NormalizedMessage } from './message.ts';
@@ -48,52 +53,71 @@ async function readRows(keys: readonly EventKey[], ports: FanOutPorts): Promise<
 }
 
 /**
- * The rows to look at further. Browser events that waited for a server copy yield to it, or are released: after that write
- * nobody can have sent them before, and the message that follows says so. A server event that is not seen after the write
- * sees that this one was released (`decideBesideCopy`). One that was released and lost its message may have a copy by now.
+ * The rows to look at further. A browser event that waited for its server copy yields to it, or is released: after that
+ * write nobody can have sent it before, and the message that follows says so. A server event that is not seen after the
+ * write sees that the row was released (`decideBesideCopy`).
  */
 async function releaseHeld(
   rows: readonly NormalizedRow[],
   ports: FanOutPorts,
 ): Promise<readonly NormalizedRow[]> {
   const nowMs = ports.clock.now();
-  const isHeld = (row: NormalizedRow): boolean => (row.heldUntilMs ?? 0) > nowMs;
+  const isWaiting = (row: NormalizedRow): boolean => (row.heldUntilMs ?? 0) > nowMs;
   const isUntouched = (row: NormalizedRow): boolean =>
-    Object.keys(row.deliveries).length === 0 && hasUnattempted(row);
-  const unsent = rows.filter((row) => row.key.channel === 'browser' && !isHeld(row) && isUntouched(row));
-  if (unsent.length === 0) return rows.filter((row) => !isHeld(row));
-  const held = unsent.filter((row) => row.heldUntilMs !== undefined);
-  const yielded = await yieldToServers(unsent, ports);
-  const mine = new Set<string>();
-  for (const row of held)
-    if (!yielded.has(row.ingestId) && (await ports.events.release(row))) mine.add(row.ingestId);
-  const late = await yieldToServers(
-    held.filter((row) => mine.has(row.ingestId)),
-    ports,
-  );
-  return rows.filter((row) => {
-    if (isHeld(row) || yielded.has(row.ingestId) || late.has(row.ingestId)) return false;
-    return row.heldUntilMs === undefined || mine.has(row.ingestId);
-  });
+    row.key.channel === 'browser' && Object.keys(row.deliveries).length === 0 && hasUnattempted(row);
+  const unsent = rows.filter((row) => !isWaiting(row) && isUntouched(row));
+  const copies = await serverCopies(unsent, ports);
+  const released: NormalizedRow[] = [];
+  const done = new Set<NormalizedRow>();
+  for (const row of unsent) {
+    const isCopy = copies.has(row.ingestId);
+    if (row.heldUntilMs === undefined ? isCopy : true) done.add(row);
+    // A conflict means that somebody else wrote: the row's slot or due time brings it up again.
+    if (isCopy && row.heldUntilMs !== undefined) await ports.events.withdraw(row, yieldToServer(row));
+    else if (isCopy) await skipCopy(row, ports);
+    else if (row.heldUntilMs !== undefined && (await ports.events.release(row))) released.push(row);
+  }
+  const late = await serverCopies(released, ports);
+  for (const row of released)
+    if (late.has(row.ingestId)) await skipCopy(withoutWait(row), ports);
+    else done.delete(row);
+  return rows.filter((row) => !isWaiting(row) && !done.has(row));
 }
 
-/** Ingest ids of the browser events that have a server copy; their verdicts say so now. */
-async function yieldToServers(
+/** Ingest ids of the rows that have a server copy. */
+async function serverCopies(
   rows: readonly NormalizedRow[],
   ports: FanOutPorts,
 ): Promise<ReadonlySet<string>> {
   if (rows.length === 0) return new Set();
   const servers = await ports.events.readMany(rows.map(({ key }) => ({ ...key, channel: 'server' })));
   const byId = new Map(servers.map((row) => [`${row.key.merchantId}/${row.key.eventId}`, row]));
-  const yielded = new Set<string>();
-  for (const row of rows) {
+  const isCopy = (row: NormalizedRow): boolean => {
     const server = byId.get(`${row.key.merchantId}/${row.key.eventId}`);
-    if (server === undefined || !isServerCopy(server, row)) continue;
-    // A conflict means that somebody else wrote: the row's slot or due time brings it up again.
-    await ports.events.withdraw(row, yieldToServer(row));
-    yielded.add(row.ingestId);
+    return server !== undefined && isServerCopy(server, row);
+  };
+  return new Set(rows.filter(isCopy).map((row) => row.ingestId));
+}
+
+/** One that was released may be under way, whoever lost its message: that is recorded with its end. */
+async function skipCopy(row: NormalizedRow, ports: FanOutPorts): Promise<void> {
+  let current: NormalizedRow | null = row;
+  for (const slug of targetsOf(row)) {
+    if (current === null) return;
+    const delivery = endWithout(
+      lease(undefined, ports.clock.now(), true),
+      'SKIPPED',
+      SERVER_COPY,
+      ports.clock.now(),
+    );
+    const after: NormalizedRow = { ...current, deliveries: { ...current.deliveries, [slug]: delivery } };
+    const patch = { platform: slug, delivery, dueAtMs: nextDueMs(after), forget: isSettled(after) };
+    current = await ports.events.putDelivery(current, patch);
   }
-  return yielded;
+}
+
+function withoutWait({ heldUntilMs: _held, dueAtMs: _due, ...row }: NormalizedRow): NormalizedRow {
+  return row;
 }
 
 /** A conflict means that somebody else wrote: the row's slot brings it up again. */

@@ -42,6 +42,12 @@ const ROUTES: ReadonlyMap<string, IngestionRoute> = new Map<string, IngestionRou
   ['/v1/pixel.js', { method: 'GET', cors: true }],
 ]);
 
+/** Which of them a function serves: those with a credential, those without, or, in tests, all. */
+export type IngestionPart = 'server' | 'browser' | 'all';
+
+const isServed = (route: IngestionRoute, part: IngestionPart): boolean =>
+  part === 'all' || (part === 'browser') === (route.authenticate === undefined);
+
 const NOBODY = { merchantId: '' };
 const CORS = {
   'access-control-allow-origin': '*',
@@ -57,10 +63,14 @@ const PREFLIGHT = {
 
 export function createIngestionApp(
   ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
+  part: IngestionPart = 'all',
 ): HttpApp {
   return async (request) => {
     const route = ROUTES.get(request.path);
-    const reply = await answer(request, route, ports);
+    const reply =
+      route === undefined || isServed(route, part)
+        ? await answer(request, route, ports)
+        : failure('misdirected_request');
     return {
       ...reply,
       headers: {

@@ -46,10 +46,10 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
     // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
     const messages = packPointers(late.map((row) => row.key));
     if (messages.length > 0) await ports.normalized.send(grouped(messages));
-    await inParallel(indexed, WRITES_AT_ONCE, async (row) => {
+    await inParallel(indexed, WRITES_AT_ONCE, (row) => {
       const next = nextDueMs(row);
       // Its release takes the due time away: a write for it is only worth it where that does not come.
-      if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return true;
+      if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return Promise.resolve(true);
       // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
       if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
       return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);

@@ -96,7 +96,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     },
     withdraw: async (seen, verdicts) => {
       const stored = find(seen.key);
-      if (!isSame(stored, seen) || Object.keys(stored.deliveries).length > 0) return false;
+      if (!isSame(stored, seen) || stored.heldUntilMs === undefined) return false;
       put(forgotten({ ...released(stored), verdicts }));
       return true;
     },

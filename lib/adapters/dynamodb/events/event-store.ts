@@ -243,10 +243,9 @@ async function withdraw(
         TableName: table,
         Key: itemKey(seen.key),
         UpdateExpression: 'SET b = :body REMOVE hu, dp, da, sw, se',
-        ConditionExpression: [...same.conditions, 'size(d) = :none'].join(' AND '),
+        ConditionExpression: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
         ExpressionAttributeValues: {
           ...same.values,
-          ':none': 0,
           ':body': normalizedAttributes({ ...seen, verdicts }).b,
         },
       }),
