@@ -47,7 +47,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     ...SEAL,
     'sqs:SendMessage Normalized',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
   'fan-out': [
     ...consume('Normalized'),
@@ -63,7 +63,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config',
     'kms:Decrypt VaultKey',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
   aggregate: [
     ...consume('CounterRefresh'),
@@ -72,7 +72,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
   sweep: [
     'dynamodb:Query Events/index/due',
@@ -80,9 +80,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Normalized',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
-  reconcile: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
+  reconcile: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage CounterRefresh'],
   api: [
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config',
