@@ -261,7 +261,7 @@ export class EventsStack extends Stack {
 
   /** What accepting an event takes. */
   #accepting(): readonly Access[] {
-    const { tables } = this.#data;
+    const { tables } = this.#core;
     return [
       tables.items(tables.events, 'GetItem', 'PutItem'),
       tables.items(tables.analytics, 'UpdateItem'),

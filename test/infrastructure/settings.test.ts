@@ -5,7 +5,12 @@ const read = (context: Readonly<Record<string, unknown>>) => readSettings((name)
 
 describe('settings of a deployment', () => {
   it('are a production deployment when nothing is said', () => {
-    expect(read({})).toEqual({ ephemeral: false, deliveryConcurrency: 10, logLevel: 'info' });
+    expect(read({})).toEqual({
+      ephemeral: false,
+      deliveryConcurrency: 10,
+      browserConcurrency: 50,
+      logLevel: 'info',
+    });
   });
 
   it('take the command line’s text for what it means', () => {
@@ -30,6 +35,10 @@ describe('settings of a deployment', () => {
     [{ authIssuer: 'id.example', authAudience: 'a', authJwksUrl: 'https://id.example/jwks' }, /authIssuer/],
     [{ deliveryConcurrency: 1 }, /deliveryConcurrency/],
     [{ deliveryConcurrency: '2.5' }, /deliveryConcurrency/],
+    [{ browserConcurrency: -1 }, /browserConcurrency/],
+    [{ edgeSecret: 'short' }, /edgeSecret/],
+    [{ edgeSecret: `${'x'.repeat(32)},short` }, /edgeSecret/],
+    [{ edgeSecret: 'x'.repeat(32), edgeAddressHeader: 'no header' }, /edgeAddressHeader/],
     [{ logLevel: 'loud' }, /logLevel/],
     [{ alarmEmail: 7 }, /alarmEmail/],
   ])('refuse %j', (context, sentence) => {

@@ -217,6 +217,7 @@ describe('functions', () => {
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
         'aggregate: CounterRefresh 100 in 5 s',
         'ingestion: NONE BUFFERED',
+        'browser-ingestion: NONE BUFFERED',
         'api: NONE BUFFERED',
         'sweep: rate(1 minute)',
         'reconcile: rate(1 hour)',

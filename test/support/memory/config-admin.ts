@@ -32,7 +32,11 @@ export function createMemoryConfig(): MemoryConfig {
       const serverEventNames = { [name]: nowMs, ...merchant.serverEventNames };
       merchants.set(merchantId, frozenCopy({ ...merchant, serverEventNames }));
     },
-    putMerchant: async (merchant) => void merchants.set(merchant.merchantId, frozenCopy(merchant)),
+    putMerchant: async (merchant) => {
+      const { serverEventNames } = merchants.get(merchant.merchantId) ?? {};
+      const names = serverEventNames === undefined ? {} : { serverEventNames };
+      merchants.set(merchant.merchantId, frozenCopy({ ...merchant, ...names }));
+    },
     membership: async (sub) => members.get(sub) ?? null,
     putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),
     appendAudit: async (entry) => void audit.push(frozenCopy(entry)),

@@ -29,7 +29,8 @@ export function createConfigStore(db: DynamoDBDocumentClient, table: string): Co
       const item = await read(profileKey(merchantId));
       const merchant = item?.merchant as Merchant | undefined;
       if (merchant === undefined) return null;
-      return { ...merchant, serverEventNames: serverEventNames(item ?? {}) };
+      const names = serverEventNames(item ?? {});
+      return Object.keys(names).length === 0 ? merchant : { ...merchant, serverEventNames: names };
     },
 
     addServerEventName: (...args) => addServerEventName(db, table, ...args),
