@@ -14,8 +14,11 @@ const result = z
     code: z.string().optional(),
     error: z.string().optional(),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    accepted_at: z.iso.datetime().optional(),
-    same_payload: z.boolean().optional(),
+    accepted_at: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Of a duplicate, on the server path only.' }),
+    same_payload: z.boolean().optional().meta({ description: 'Of a duplicate, on the server path only.' }),
   })
   .meta({ id: 'EventResult', description: 'What became of one event of a batch; in the order sent.' });
 
@@ -72,8 +75,15 @@ export const postBrowserEvents = defineRoute({
     batch(event, EVENT_LIMITS.browserBatchEventsMax).extend({ merchant_id: z.guid() }),
   ]),
   replies: { 202: z.union([accepted, results]) },
-  errors: ['duplicate_event', 'rate_limited'],
-  bodySizeMaxBytes: EVENT_LIMITS.bodySizeMaxBytes,
+  errors: [
+    'unknown_merchant',
+    'browser_ingestion_disabled',
+    'origin_not_allowed',
+    'duplicate_event',
+    'rate_limited',
+    'browser_limit_reached',
+  ],
+  bodySizeMaxBytes: EVENT_LIMITS.browserBodySizeMaxBytes,
   bodyTypes: ['application/json', 'text/plain'],
 });
 
