@@ -5,7 +5,17 @@ import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/ev
 
 type ThinEventStore = Pick<
   EventStore,
-  'claim' | 'read' | 'readMany' | 'archive' | 'replace' | 'normalize' | 'putDelivery' | 'release' | 'withdraw' | 'forget' | 'received'
+  | 'claim'
+  | 'read'
+  | 'readMany'
+  | 'archive'
+  | 'replace'
+  | 'normalize'
+  | 'putDelivery'
+  | 'release'
+  | 'withdraw'
+  | 'forget'
+  | 'received'
 >;
 
 export function createThinEventStore(): ThinEventStore {

@@ -10,11 +10,11 @@ import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cac
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { behindEdge } from '../../../lib/adapters/lambda/edge-address.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
-import { behindEdge } from '../../../lib/core/http/edge-address.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { createIngestionApp } from '../ingestion/app.ts';

@@ -3,9 +3,9 @@
 // request counts as the address it comes from, whatever its headers say.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { HttpApp, IncomingRequest } from './http-message.ts';
+import type { HttpApp, IncomingRequest } from '../../core/http/http-message.ts';
 
-export const EDGE_SECRET_HEADER = 'x-edge-secret';
+const EDGE_SECRET_HEADER = 'x-edge-secret';
 
 export interface Edge {
   /** Any of them will do: two while one takes the other's place. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { IncomingRequest } from '../../core/http/http-message.ts';
 import { behindEdge } from './edge-address.ts';
-import type { IncomingRequest } from './http-message.ts';
 
 const SECRET = 'f3b1c0d2a4e5968778695a4b3c2d1e0f';
 const CONNECTION = '192.0.2.1';
