@@ -11,7 +11,8 @@ import type { Construct } from 'constructs';
 import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
-import { HttpFunction } from '../constructs/http-function.ts';
+import { BrowserIngestion } from '../constructs/browser-ingestion.ts';
+import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
@@ -22,7 +23,6 @@ export interface EventsStackProps extends MillraceStackProps {
   readonly alarmTopic: ITopic;
 }
 
-const HTTP_TIMEOUT = Duration.seconds(15);
 const STAGE_TIMEOUT = Duration.seconds(30);
 /** Room for several requests at a slow platform's own timeout. */
 const DELIVER_TIMEOUT = Duration.seconds(120);
@@ -90,25 +90,14 @@ export class EventsStack extends Stack {
       memorySizeMb: 1024,
       accesses: [...this.#accepting(), this.#logging()],
     });
-    const { browserConcurrency, ephemeral } = this.#settings;
-    const browserIngestion = new HttpFunction(this, 'BrowserIngestion', {
-      service: 'events/browser-ingestion',
-      description: 'Accepts events of browsers, which have no credential, and serves the pixel',
-      timeout: HTTP_TIMEOUT,
-      memorySizeMb: 1024,
-      // An emulator's account has nothing else to protect, and may not know how.
-      ...(browserConcurrency === 0 || ephemeral ? {} : { reservedConcurrency: browserConcurrency }),
+    const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
+      settings: this.#settings,
+      alarms: this.#alarms,
       accesses: [
         ...this.#accepting(),
         tables.items(tables.rates, 'GetItem', 'PutItem', 'UpdateItem'),
-        this.#edge(),
         this.#logging(),
       ],
-    });
-    this.#alarms.watchMetric('BrowserLimitReached', browserIngestion, {
-      metric: 'browser_limit_reached',
-      alarmDescription:
-        'A merchant has reached its ceiling of browser events a minute: events are refused with 429.',
     });
     const api = new HttpFunction(this, 'Api', {
       service: 'events/api',
@@ -120,6 +109,7 @@ export class EventsStack extends Stack {
         tables.items(tables.events, 'GetItem', 'BatchGetItem'),
         tables.query(tables.events, INDEX.eventsByTime),
         tables.items(tables.analytics, 'Query'),
+        tables.items(tables.rates, 'GetItem'),
         this.#core.vault('seal'),
         this.#sessions(),
         this.#sandbox(),
@@ -268,17 +258,6 @@ export class EventsStack extends Stack {
       tables.items(tables.config, 'GetItem'),
       this.#accepted.sender(ENV.acceptedQueueUrl),
     ];
-  }
-
-  #edge(): Access {
-    const { edge } = this.#settings;
-    return {
-      environment:
-        edge === undefined
-          ? {}
-          : { [ENV.edgeSecret]: edge.secret, [ENV.edgeAddressHeader]: edge.addressHeader },
-      statements: [],
-    };
   }
 
   #recount(): readonly Access[] {

@@ -91,6 +91,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:Query Events/index/by_time',
     'dynamodb:Query Analytics',
+    'dynamodb:GetItem Rates',
     ...SEAL,
   ],
 };

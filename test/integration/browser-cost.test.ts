@@ -1,14 +1,16 @@
 // What an anonymous event costs its merchant, counted on the emulated tables as the bill counts it: an ordinary one, the
 // largest one, one that yields, and one that is refused. docs/operations.md multiplies these figures; change them there too.
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLeaseStore } from '../../lib/adapters/dynamodb/core/lease-store.ts';
+import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limit-record.ts';
 import { createRateLimiter } from '../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
+import { BROWSER_EVENTS_PER_MINUTE } from '../../lib/core/tenancy/merchant.ts';
 import type { EventKey, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import {
   createBrowserWindows,
-  MERCHANT_EVENTS_PER_MINUTE,
   RATE_LIMIT,
   takeAllowance,
 } from '../../services/events/ingestion/browser-limits.ts';
@@ -105,23 +107,31 @@ describe('write units of a browser event to three platforms', () => {
 
   it('for its limits: 1 for the address, and next to nothing for the ceilings', async () => {
     const pause = async () => {};
+    const record = createLimitRecord(rates.db, rates.table);
     const limits = {
       rates: createRateLimiter(rates.db, rates.table, RATE_LIMIT, pause),
-      windows: createBrowserWindows(createLeaseStore(rates.db, rates.table)),
+      windows: createBrowserWindows(createLeaseStore(rates.db, rates.table), record),
       clock: { now: () => T0 },
       count: () => {},
     };
     const merchant = { ...testMerchant(), merchantId: freshMerchant() };
     let granted = 0;
-    const asked = 2 * MERCHANT_EVENTS_PER_MINUTE;
+    const asked = 2 * BROWSER_EVENTS_PER_MINUTE;
     const { writes } = await costOf(async () => {
       for (let i = 0; i < asked; i++)
         granted += (await takeAllowance(merchant, `198.51.${i >> 8}.${i & 255}`, 1, limits)).granted;
     });
     // One process: a whole ceiling, and the few it may let through without asking.
-    expect(granted).toBe(MERCHANT_EVENTS_PER_MINUTE + MERCHANT_EVENTS_PER_MINUTE / 200);
-    const shares = MERCHANT_EVENTS_PER_MINUTE / 30;
-    // The address that found it full, and the share that did not fit; the other half of the requests wrote nothing.
-    expect(writes).toBe(granted + shares + 2);
+    expect(granted).toBe(BROWSER_EVENTS_PER_MINUTE + BROWSER_EVENTS_PER_MINUTE / 200);
+    const shares = BROWSER_EVENTS_PER_MINUTE / 30;
+    // The address that found it full, the share that did not fit, the record of it; half of the requests wrote nothing.
+    expect(writes).toBe(granted + shares + 3);
+    expect(await record.reachedAtMs(merchant.merchantId)).toBe(T0);
+    expect(await record.reachedAtMs('somebody else')).toBeNull();
+    // Another process of the same minute finds it there; a later minute takes its place.
+    await record.reached(merchant.merchantId, T0 + 59_999);
+    expect(await record.reachedAtMs(merchant.merchantId)).toBe(T0);
+    await record.reached(merchant.merchantId, T0 + 60_001);
+    expect(await record.reachedAtMs(merchant.merchantId)).toBe(T0 + 60_000);
   });
 });

@@ -142,7 +142,10 @@ function ingestionApp(
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
-    windows: createBrowserWindows({ lease: async (_id, _startMs, wanted) => wanted }),
+    windows: createBrowserWindows(
+      { lease: async (_id, _startMs, wanted) => wanted },
+      { reached: async () => {} },
+    ),
     // A function instance has one request at a time: what several send at once does not travel together.
     queue: {
       send: (messages, options) =>

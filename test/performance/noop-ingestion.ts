@@ -30,7 +30,10 @@ export function noopIngestion(): HttpApp {
       merchant: async () => null,
     },
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
-    windows: createBrowserWindows({ lease: async (_id, _startMs, wanted) => wanted }),
+    windows: createBrowserWindows(
+      { lease: async (_id, _startMs, wanted) => wanted },
+      { reached: async () => {} },
+    ),
     queue: { send: async () => {} },
     clock: systemClock,
     random: systemRandom,

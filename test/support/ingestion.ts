@@ -73,14 +73,17 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
         return step;
       },
     },
-    windows: createBrowserWindows({
-      lease: async (id, startMs, wanted, limit) => {
-        const before = leased.get(`${id}/${startMs}`) ?? 0;
-        if (before + wanted > limit) return 0;
-        leased.set(`${id}/${startMs}`, before + wanted);
-        return wanted;
+    windows: createBrowserWindows(
+      {
+        lease: async (id, startMs, wanted, limit) => {
+          const before = leased.get(`${id}/${startMs}`) ?? 0;
+          if (before + wanted > limit) return 0;
+          leased.set(`${id}/${startMs}`, before + wanted);
+          return wanted;
+        },
       },
-    }),
+      { reached: async (id) => void counted.push(`reached ${id}`) },
+    ),
     isBot: (agent) => agent === undefined || agent.includes('Headless'),
     pixel: { javascript: 'pixel()', etag: '"abc"' },
     count: (metric) => void counted.push(metric),

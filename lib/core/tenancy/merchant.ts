@@ -1,3 +1,6 @@
+/** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
+export const BROWSER_EVENTS_PER_MINUTE = 1_200;
+
 export interface Merchant {
   readonly merchantId: string;
   readonly name: string;

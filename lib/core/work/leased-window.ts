@@ -8,6 +8,13 @@ export interface LeaseStore {
   lease(id: string, startMs: number, wanted: number, limit: number): Promise<number>;
 }
 
+/** When a limit was last reached, for whoever asks. */
+export interface LimitRecord {
+  reached(id: string, nowMs: number): Promise<void>;
+  /** Start of the minute, ms; null where it never was, or not for a long time. */
+  reachedAtMs(id: string): Promise<number | null>;
+}
+
 export interface LeasedWindowOptions {
   readonly windowMs: number;
   /** What a process lets through in a window before it asks. */

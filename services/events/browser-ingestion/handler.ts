@@ -5,6 +5,7 @@ import { isBot } from '../../../lib/adapters/bots/user-agent.ts';
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createLeaseStore } from '../../../lib/adapters/dynamodb/core/lease-store.ts';
+import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { createRateLimiter } from '../../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
@@ -48,7 +49,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
       rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
-      windows: createBrowserWindows(createLeaseStore(db, settings.RATES_TABLE)),
+      windows: createBrowserWindows(
+        createLeaseStore(db, settings.RATES_TABLE),
+        createLimitRecord(db, settings.RATES_TABLE),
+      ),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
       clock: systemClock,
       random: systemRandom,

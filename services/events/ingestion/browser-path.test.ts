@@ -175,6 +175,7 @@ describe('POST /v1/browser/events', () => {
     // Found full by the address that came next; nobody after it wrote anything.
     expect(rings.size).toBe(32);
     expect(counted.filter((metric) => metric === 'browser_limit_reached')).toHaveLength(1);
+    expect(counted.filter((metric) => metric === `reached ${MERCHANT}`)).toHaveLength(1);
     const refused = await send(app, from(99));
     expect(refused).toMatchObject({ status: 429, json: { code: 'browser_limit_reached' } });
     expect(refused.headers['retry-after']).toBe('60');

@@ -43,7 +43,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
       rates: { take: elsewhere },
-      windows: createBrowserWindows({ lease: elsewhere }),
+      windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
       clock: systemClock,
       random: systemRandom,

@@ -2,7 +2,7 @@
 
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { LeasedWindow } from '../../../lib/core/work/leased-window.ts';
+import type { LeasedWindow, LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
@@ -41,6 +41,8 @@ export interface RateGrant {
 export interface BrowserWindows {
   readonly merchant: LeasedWindow;
   readonly network: LeasedWindow;
+  /** Of the merchant's. */
+  readonly record: Pick<LimitRecord, 'reached'>;
 }
 
 export interface IngestionPorts extends AcceptPorts {

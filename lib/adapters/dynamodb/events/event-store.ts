@@ -16,21 +16,21 @@ import type {
   NormalizedRow,
   RowPatch,
 } from '../../../events/ports/event-store.ts';
-import { isConditionFailure } from '../core/client.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';
 import {
   dueAttributes,
   duePartition,
   fromItem,
-  type Item,
   itemKey,
   normalizedAttributes,
   parseItemKey,
   partitionKey,
   toItem,
 } from './event-item.ts';
+import { release, withdraw } from './held-rows.ts';
 import { queryReceived } from './received.ts';
+import { conditional, type Expression, sameRow } from './row-conditions.ts';
 
 const BATCH_GET_MAX = 100;
 
@@ -214,46 +214,6 @@ async function reschedule(
   return written !== null;
 }
 
-async function release(db: DynamoDBDocumentClient, table: string, seen: NormalizedRow): Promise<boolean> {
-  const same = sameRow(seen);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: 'REMOVE hu, dp, da, sw',
-        ConditionExpression: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
-        ExpressionAttributeValues: same.values,
-      }),
-    ),
-  );
-  return written !== null;
-}
-
-async function withdraw(
-  db: DynamoDBDocumentClient,
-  table: string,
-  seen: NormalizedRow,
-  verdicts: NormalizedRow['verdicts'],
-): Promise<boolean> {
-  const same = sameRow(seen);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: 'SET b = :body REMOVE hu, dp, da, sw, se',
-        ConditionExpression: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
-        ExpressionAttributeValues: {
-          ...same.values,
-          ':body': normalizedAttributes({ ...seen, verdicts }).b,
-        },
-      }),
-    ),
-  );
-  return written !== null;
-}
-
 async function forget(db: DynamoDBDocumentClient, table: string, seen: NormalizedRow): Promise<boolean> {
   const same = sameRow(seen);
   const written = await conditional(
@@ -268,22 +228,6 @@ async function forget(db: DynamoDBDocumentClient, table: string, seen: Normalize
     ),
   );
   return written !== null;
-}
-
-interface Expression {
-  readonly conditions: readonly string[];
-  readonly values: Item;
-}
-
-/** Still the acceptance that was seen, normalized, and not reopened since. Revision 0 is not stored. */
-function sameRow(seen: NormalizedRow): Expression {
-  const base = ['ts = :ingest', 'attribute_exists(d)'];
-  return seen.revision === 0
-    ? { conditions: [...base, 'attribute_not_exists(rn)'], values: { ':ingest': seen.ingestId } }
-    : {
-        conditions: [...base, 'rn = :revision'],
-        values: { ':ingest': seen.ingestId, ':revision': seen.revision },
-      };
 }
 
 /** Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. */
@@ -312,14 +256,4 @@ function clauses(set: readonly string[], remove: readonly string[]): string {
   ]
     .join(' ')
     .trim();
-}
-
-/** Null where the condition did not hold; any other failure is thrown. */
-async function conditional<T>(write: Promise<T>): Promise<T | null> {
-  try {
-    return await write;
-  } catch (error) {
-    if (isConditionFailure(error)) return null;
-    throw error;
-  }
 }

@@ -84,6 +84,7 @@ describe('overview', () => {
       revenue_tracked: 40.05,
       revenue_currency: 'EUR',
       revenue_by_currency: { EUR: { orders: 4, amount: 40.05 }, USD: { orders: 1, amount: 9999.99 } },
+      browser_limit: { events_per_minute: 1_200, reached_at: new Date(NOW - MINUTE_MS).toISOString() },
     });
     expect(body.deltas).toMatchObject({
       events_24h: 7,
