@@ -29,6 +29,7 @@ describe('overview', () => {
   it('has every figure of the contract, all zero, for a merchant without events', async () => {
     for (const range of RANGES) {
       expect(await overview(range)).toEqual({
+        browser_limit: { events_per_minute: 1_200, reached_at: new Date(NOW - MINUTE_MS).toISOString() },
         range,
         events_24h: 0,
         delivery_rate: 0,
