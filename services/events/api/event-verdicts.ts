@@ -6,6 +6,7 @@ import { type Verdict, verdictsOf } from '../../../lib/events/pipeline/verdicts.
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventRow } from '../../../lib/events/ports/event-store.ts';
 import { ENDED, PROCESSING } from '../../../lib/events/routes/events.ts';
+import { iso } from './wire-time.ts';
 
 export interface PlatformVerdict {
   readonly platform: Platform;
@@ -49,11 +50,17 @@ export function createVerdictReader(
           state,
           ...(delivery === undefined ? {} : { delivery }),
           code: pause === undefined ? 'pending' : 'connection_paused',
-          ...(pause?.pausedReason === undefined ? {} : { detail: pause.pausedReason }),
+          ...detailOf(pause?.pausedReason, row.heldUntilMs),
         };
       });
     },
   };
+}
+
+/** Why it waits: what paused the connection, or until when the event is held for its server copy. */
+function detailOf(pausedReason: string | undefined, heldUntilMs: number | undefined): { detail?: string } {
+  if (pausedReason !== undefined) return { detail: pausedReason };
+  return heldUntilMs === undefined ? {} : { detail: iso(heldUntilMs) };
 }
 
 /** The verdict as one code: a delivery that is over says how it ended. */
@@ -71,6 +78,8 @@ export function explain({ code, detail, state, delivery }: PlatformVerdict): str
     case 'processing':
       return 'The event is stored and has not been normalized yet.';
     case 'pending':
+      if (detail !== undefined)
+        return `The event waits for its server copy until ${detail}, and yields to it.`;
       return explainState(state ?? 'QUEUED', delivery?.reason);
     case 'not_connected':
       return 'The platform was not connected when the event came in.';
