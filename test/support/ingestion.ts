@@ -5,7 +5,7 @@ import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tena
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { slideWindow } from '../../lib/core/work/sliding-window.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
-import { createIngestionApp } from '../../services/events/ingestion/app.ts';
+import { createIngestionApp, type IngestionPart } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
 import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
@@ -32,7 +32,7 @@ export function testMerchant(overrides: Partial<Merchant['browserIngestion']> = 
   };
 }
 
-export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
+export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: IngestionPart = 'all') {
   const events = createMemoryEventStore();
   const counters = createMemoryCounterStore();
   const clock = createManualClock(NOW_MS);
@@ -91,7 +91,17 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
     report: (problem) => void counted.push(problem),
     ...overrides,
   };
-  return { app: createIngestionApp(ports), events, counters, clock, sent, counted, leased, rings, addKey };
+  return {
+    app: createIngestionApp(ports, part),
+    events,
+    counters,
+    clock,
+    sent,
+    counted,
+    leased,
+    rings,
+    addKey,
+  };
 }
 
 export function purchase(overrides: Record<string, unknown> = {}): Record<string, unknown> {

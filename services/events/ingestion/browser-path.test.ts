@@ -246,6 +246,20 @@ describe('POST /v1/browser/events', () => {
     expect((await send(app, fromBrowser(view('next')))).headers['ratelimit-remaining']).toBe('29');
   });
 
+  it('is served by the function for browsers only, and servers by theirs: the other one says so', async () => {
+    const [server, browser] = [testIngestion({}, 'server'), testIngestion({}, 'browser')];
+    const elsewhere = { status: 421, json: { code: 'misdirected_request' } };
+    expect(await send(server.app, fromBrowser(view('v1')))).toMatchObject(elsewhere);
+    expect(await send(server.app, { ...request('/v1/pixel.js', ''), method: 'GET' })).toMatchObject(
+      elsewhere,
+    );
+    for (const path of ['/v1/events', '/v1/ingest'])
+      expect(await send(browser.app, request(path, purchase()))).toMatchObject(elsewhere);
+    expect((await send(browser.app, fromBrowser(view('v1')))).status).toBe(202);
+    expect((await send(server.app, request('/v1/events', purchase()))).status).toBe(202);
+    expect((await send(browser.app, request('/v1/nothing', ''))).status).toBe(404);
+  });
+
   it('answers the preflight', async () => {
     const { app } = testIngestion();
     const reply = await app({ ...fromBrowser(''), method: 'OPTIONS' });

@@ -8,8 +8,8 @@ import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../../lib/even
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
-/** Rows looked at per shard and sweep; what is left is older than the next sweep's first. */
-const ROWS_PER_SHARD = 1_000;
+/** Rows looked at per shard and sweep, so that a flood of held browser events (1,300 a second) delays nobody's retry; what is left is older than the next sweep's first. */
+const ROWS_PER_SHARD = 5_000;
 const SLOTS_PER_SHARD = 4_000;
 const PAGE = 100;
 const SHARDS_AT_ONCE = 4;
