@@ -3,12 +3,12 @@
 import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toDecimal } from '../domain/decimal.ts';
 import { targetsOf } from '../domain/delivery-progress.ts';
-import { eventTimeSec } from '../domain/event.ts';
-import { canonicalEventName } from '../domain/event-names.ts';
+import { type EventBody, eventTimeSec } from '../domain/event.ts';
+import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
 import type { IdentityIssue, SealedField, SealedIdentity } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
-import type { Item } from '../domain/normalized-event.ts';
+import type { Item, NormalizedEvent } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AcceptedRow, StoredEvent } from '../ports/event-store.ts';
 import { decideVerdicts, freezeVerdicts } from './verdicts.ts';
@@ -28,7 +28,7 @@ export function normalizeEvent(
   lookups: IdentityLookups,
 ): NormalizeDecision {
   const { body, key } = row;
-  const identity = normalizeIdentity(body.user_data, lookups);
+  const identity = normalizeIdentity(body.user_data, lookups, row.receivedAtMs);
   const name = canonicalEventName(body.event_name);
   const origin = body.internal ?? {};
   const event: Omit<StoredEvent, 'sealed'> = {
@@ -37,7 +37,7 @@ export function normalizeEvent(
     eventId: key.eventId,
     dedupId: origin.dedup_id ?? key.eventId,
     name,
-    ...(name === 'Custom' ? { customName: body.event_name.trim() } : {}),
+    ...namesAsSent(name, body.event_name.trim()),
     eventTimeSec: eventTimeSec(body.event_time),
     receivedAtMs: row.receivedAtMs,
     source: body.source ?? key.channel,
@@ -61,6 +61,12 @@ export function normalizeEvent(
   return { event, verdicts, keep: pick(identity.plain, declaredFields(targetsOf({ verdicts }), platforms)) };
 }
 
+/** A spelling of the canonical name itself says nothing more, and is not kept. */
+function namesAsSent(name: EventName, sent: string): Pick<NormalizedEvent, 'customName' | 'sentName'> {
+  if (name === 'Custom') return { customName: sent };
+  return sent === name || foldEventName(sent) === foldEventName(name) ? {} : { sentName: sent };
+}
+
 /** Fields that at least one platform which is to have the event takes unhashed. */
 function declaredFields(
   targets: readonly string[],
@@ -73,9 +79,19 @@ function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedId
   return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
 }
 
-function normalizeItem(item: { id: string; quantity: number; price?: number | undefined }): Item {
-  const base = { id: item.id, quantity: toDecimal(item.quantity) };
-  return item.price === undefined ? base : { ...base, price: toDecimal(item.price) };
+const ITEM_WORDS = ['name', 'brand', 'category', 'variant'] as const;
+
+function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
+  const normalized: { -readonly [K in keyof Item]: Item[K] } = {
+    id: item.id,
+    quantity: toDecimal(item.quantity),
+  };
+  if (item.price !== undefined) normalized.price = toDecimal(item.price);
+  for (const word of ITEM_WORDS) {
+    const text = item[word]?.trim();
+    if (text) normalized[word] = text;
+  }
+  return normalized;
 }
 
 function unknownProperties(count: number | undefined): IdentityIssue[] {

@@ -104,7 +104,17 @@ const event = listed
     action_source: z.string().optional(),
     event_source_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
     referrer_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
-    items: z.array(z.object({ id: z.string(), quantity: z.number(), price: z.number().optional() })),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        quantity: z.number(),
+        price: z.number().optional(),
+        name: z.string().optional(),
+        brand: z.string().optional(),
+        category: z.string().optional(),
+        variant: z.string().optional(),
+      }),
+    ),
     consent: z.record(z.string(), z.enum(['granted', 'denied'])),
     custom_data: z.record(z.string(), z.unknown()).optional(),
     identity: z.object({

@@ -61,11 +61,7 @@ export function eventView(row: EventRow, copies: EventView['copies']): EventView
     ...(body.action_source === undefined ? {} : { action_source: body.action_source }),
     ...url('event_source_url', body.event_source_url),
     ...url('referrer_url', body.referrer_url),
-    items: (body.items ?? []).map(({ id, quantity, price }) => ({
-      id,
-      quantity,
-      ...(price === undefined ? {} : { price }),
-    })),
+    items: (body.items ?? []).map(({ id, quantity, ...more }) => ({ id, quantity, ...definedOnly(more) })),
     consent: definedOnly(body.consent ?? {}),
     ...(body.custom_data === undefined ? {} : { custom_data: body.custom_data }),
     event_time: eventTimeSec(body.event_time),
@@ -112,8 +108,8 @@ function normalizedView(
     action_source: event.actionSource,
     ...url('event_source_url', event.eventSourceUrl),
     ...url('referrer_url', event.referrerUrl),
-    items: event.items.map(({ id, quantity, price }) => ({
-      id,
+    items: event.items.map(({ quantity, price, ...item }) => ({
+      ...item,
       quantity: Number(quantity),
       ...(price === undefined ? {} : { price: Number(price) }),
     })),
