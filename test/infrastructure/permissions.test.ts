@@ -69,6 +69,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('CounterRefresh'),
     ...RECOUNT,
     ...COUNTERS,
+    'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
@@ -92,6 +93,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query Events/index/by_time',
     'dynamodb:Query Analytics',
     'dynamodb:GetItem Rates',
+    'dynamodb:UpdateItem Analytics',
     ...SEAL,
   ],
 };

@@ -108,7 +108,6 @@ function configPort(config: ConfigStore, on: On): ConfigStore {
     addServerEventName: (...args) =>
       on('config.addServerEventName', 'conditional', () => config.addServerEventName(...args)),
     currentRouting: (id) => on('config.currentRouting', 'read', () => config.currentRouting(id)),
-    routing: (...args) => on('config.routing', 'read', () => config.routing(...args)),
     connection: (...args) => on('config.connection', 'read', () => config.connection(...args)),
     pauseConnection: (...args) =>
       on('config.pauseConnection', 'conditional', () => config.pauseConnection(...args)),

@@ -166,6 +166,7 @@ function connectionOf(platform: string, credentials: unknown, clock: Clock): Con
     status: 'active',
     createdAtMs: clock.now(),
     updatedAtMs: clock.now(),
+    sinceVersion: 1,
     sealedCredentials: JSON.stringify(credentials),
   };
 }
@@ -187,7 +188,6 @@ function memoryConfig(connections: Map<string, Connection>, configured: Merchant
         merchant = { ...merchant, serverEventNames: { [name]: nowMs, ...merchant.serverEventNames } };
     },
     currentRouting: async () => first,
-    routing: async () => first,
     connection: async (_merchant, platform) => connections.get(platform) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {
       connections.set(seen.platform, { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });

@@ -28,7 +28,6 @@ export const ERRORS = {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
-  conflict: { status: 409, text: 'The record changed meanwhile; read it again.' },
   payload_too_large: { status: 413, text: 'The body is larger than this path takes.' },
   unsupported_media_type: { status: 415, text: 'This path takes application/json.' },
   misdirected_request: {

@@ -10,10 +10,8 @@ export interface ConfigStore {
   merchant(merchantId: string): Promise<Merchant | null>;
   /** Adds a canonical event name to `serverEventNames`; nothing is written where it is there already, or no merchant is. */
   addServerEventName(merchantId: string, name: string, nowMs: number): Promise<void>;
-  /** The newest snapshot; version 0 with nothing connected when there is none. */
+  /** Routing as it is; a version never has two contents. Version 0 with nothing connected when there is none. */
   currentRouting(merchantId: string): Promise<RoutingSnapshot>;
-  /** Immutable, so cacheable forever. */
-  routing(merchantId: string, version: number): Promise<RoutingSnapshot>;
   connection(merchantId: string, platform: string): Promise<Connection | null>;
   /** Pauses the connection if it is active and its credentials are still the ones seen. */
   pauseConnection(seen: Connection, reason: string, nowMs: number): Promise<boolean>;

@@ -11,7 +11,7 @@ import { createVerdictReader, explain } from './event-verdicts.ts';
 const browser = () =>
   normalizedRow(acceptedRow({ merchantId: freshMerchant(), channel: 'browser', eventId: 'order-1' }));
 const meta = (row: ReturnType<typeof browser>) => {
-  const verdict = createVerdictReader(PLATFORMS)
+  const verdict = createVerdictReader(PLATFORMS, [])
     .read(row)
     .find(({ platform }) => platform.slug === 'meta');
   if (verdict === undefined) throw new Error('no verdict');

@@ -14,7 +14,7 @@ import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range'>;
+  readonly counters: Pick<CounterStore, 'range' | 'markDue'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
   readonly config: Pick<ConfigStore, 'apiKey' | 'merchant' | 'currentRouting' | 'connection'> &

@@ -12,6 +12,7 @@ import {
 import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
+import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
 import { isServerCopy, SERVER_COPY, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { fanOutRow } from './decide.ts';
@@ -64,7 +65,8 @@ async function releaseHeld(
   const nowMs = ports.clock.now();
   const isWaiting = (row: NormalizedRow): boolean => (row.heldUntilMs ?? 0) > nowMs;
   const isUntouched = (row: NormalizedRow): boolean =>
-    row.key.channel === 'browser' && Object.keys(row.deliveries).length === 0 && hasUnattempted(row);
+    row.heldUntilMs !== undefined ||
+    (row.key.channel === 'browser' && Object.keys(row.deliveries).length === 0 && hasUnattempted(row));
   const unsent = rows.filter((row) => !isWaiting(row) && isUntouched(row));
   const copies = await serverCopies(unsent, ports);
   const released: NormalizedRow[] = [];
@@ -118,18 +120,6 @@ async function skipCopy(row: NormalizedRow, ports: FanOutPorts): Promise<void> {
 
 function withoutWait({ heldUntilMs: _held, dueAtMs: _due, ...row }: NormalizedRow): NormalizedRow {
   return row;
-}
-
-/** A conflict means that somebody else wrote: the row's slot brings it up again. */
-async function withdraw(row: NormalizedRow, slug: string, ports: FanOutPorts): Promise<void> {
-  const delivery = endWithout(row.deliveries[slug], 'SKIPPED', 'not_connected', ports.clock.now());
-  const after = { ...row, deliveries: { ...row.deliveries, [slug]: delivery } };
-  await ports.events.putDelivery(row, {
-    platform: slug,
-    delivery,
-    dueAtMs: nextDueMs(after),
-    forget: isSettled(after),
-  });
 }
 
 async function send(

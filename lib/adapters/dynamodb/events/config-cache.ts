@@ -1,11 +1,10 @@
-// Remembers, within one process, what may be remembered: routing snapshots never change, and a merchant's profile may
-// be half a minute old. Keys, connections and the current routing are always read.
+// Remembers, within one process, what may be remembered: a merchant's profile may be half a minute old. Keys, connections
+// and routing are always read.
 // That there is no such merchant is remembered as well, apart from the profiles, so that made-up ids neither cost a read
 // each nor push out a profile.
 
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Merchant } from '../../../core/tenancy/merchant.ts';
-import type { RoutingSnapshot } from '../../../events/domain/connection.ts';
 import type { ConfigStore } from '../../../events/ports/config-store.ts';
 
 const PROFILE_AGE_MAX_MS = 30_000;
@@ -14,25 +13,11 @@ const UNKNOWN_AGE_MAX_MS = 10_000;
 const ENTRIES_MAX = 5_000;
 
 export function rememberConfig(store: ConfigStore, clock: Clock): ConfigStore {
-  const snapshots = new Map<string, RoutingSnapshot>();
   const profiles = new Map<string, { readonly readAtMs: number; readonly merchant: Merchant }>();
   /** Merchant id → when it was read and not there. */
   const unknown = new Map<string, number>();
   return {
     ...store,
-    async routing(merchantId, version) {
-      const id = `${merchantId}/${version}`;
-      const known = snapshots.get(id);
-      if (known !== undefined) return known;
-      const snapshot = await store.routing(merchantId, version);
-      remember(snapshots, id, snapshot);
-      return snapshot;
-    },
-    async currentRouting(merchantId) {
-      const snapshot = await store.currentRouting(merchantId);
-      remember(snapshots, `${merchantId}/${snapshot.version}`, snapshot);
-      return snapshot;
-    },
     async merchant(merchantId) {
       const known = profiles.get(merchantId);
       if (known !== undefined && clock.now() - known.readAtMs < PROFILE_AGE_MAX_MS) return known.merchant;

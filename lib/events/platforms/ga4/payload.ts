@@ -119,7 +119,7 @@ function withCustomData(
   for (const [key, value] of Object.entries(custom)) {
     const name = key === 'search_string' ? 'search_term' : key;
     if (taken.has(name) || name === 'event_id' || !isGa4Name(name) || !isScalar(value)) continue;
-    if (out[name] === undefined && room-- <= 0) break;
+    if (!(Object.hasOwn(out, name) && out[name] !== undefined) && room-- <= 0) break;
     out[name] = typeof value === 'string' ? cut(value, TEXT_MAX_CHARS) : value;
   }
   return out;
