@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Connection } from '../../../lib/events/domain/connection.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import {
   acceptedRow,
@@ -8,10 +9,21 @@ import {
 } from '../../../test/conformance/stores/event-rows.ts';
 import { createVerdictReader, explain } from './event-verdicts.ts';
 
+const CONNECTION: Connection = {
+  id: 'c',
+  merchantId: 'm',
+  platform: 'meta',
+  name: 'Meta',
+  status: 'active',
+  createdAtMs: T0,
+  updatedAtMs: T0,
+  sealedCredentials: '',
+  sinceVersion: 1,
+};
 const browser = () =>
   normalizedRow(acceptedRow({ merchantId: freshMerchant(), channel: 'browser', eventId: 'order-1' }));
 const meta = (row: ReturnType<typeof browser>) => {
-  const verdict = createVerdictReader(PLATFORMS, [])
+  const verdict = createVerdictReader(PLATFORMS, [CONNECTION])
     .read(row)
     .find(({ platform }) => platform.slug === 'meta');
   if (verdict === undefined) throw new Error('no verdict');
