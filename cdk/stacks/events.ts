@@ -116,11 +116,8 @@ export class EventsStack extends Stack {
         this.#logging(),
       ],
     });
-    for (const [name, fn] of Object.entries({
-      Ingestion: ingestion,
-      BrowserIngestion: browserIngestion,
-      Api: api,
-    })) {
+    const entrances = { Ingestion: ingestion, BrowserIngestion: browserIngestion, Api: api };
+    for (const [name, fn] of Object.entries(entrances)) {
       this.#alarms.watchErrors(name, fn);
       new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
