@@ -159,8 +159,19 @@ export default {
       name: 'service',
       comment: 'a deployable sees lib, its own folder and the message.ts of others',
       severity: 'error',
-      from: { path: '^services/([^/]+/[^/]+)/', pathNot: ['^services/local/', TEST] },
+      from: {
+        path: '^services/([^/]+/[^/]+)/',
+        pathNot: ['^services/local/', '^services/events/browser-ingestion/', TEST],
+      },
       to: { path: '^services/', pathNot: ['^services/$1/', '^services/[^/]+/[^/]+/message\\.ts$'] },
+    },
+    {
+      name: 'browser-ingestion',
+      comment:
+        'the routes of ingestion that need no credential, deployed apart from the others: the same code',
+      severity: 'error',
+      from: { path: '^services/events/browser-ingestion/', pathNot: [TEST] },
+      to: { path: '^services/', pathNot: ['^services/events/(?:browser-)?ingestion/'] },
     },
     {
       name: 'lib-below-services',

@@ -28,6 +28,10 @@ export interface Settings {
   readonly alarmEmail?: string;
   /** Concurrent invocations that one platform's queue may cause, 2..1000. */
   readonly deliveryConcurrency: number;
+  /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
+  readonly browserConcurrency: number;
+  /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
+  readonly edge?: { readonly secret: string; readonly addressHeader: string };
   readonly logLevel: string;
   /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
@@ -52,6 +56,8 @@ export function readSettings(context: (name: string) => unknown): Settings {
     ...(sessionIssuer === undefined ? {} : { sessionIssuer }),
     ...(alarmEmail === undefined ? {} : { alarmEmail }),
     deliveryConcurrency: integer(context, 'deliveryConcurrency', { min: 2, max: 1000, fallback: 10 }),
+    browserConcurrency: integer(context, 'browserConcurrency', { min: 0, max: 1000, fallback: 50 }),
+    ...readEdge(context),
     logLevel: oneOf(text(context, 'logLevel') ?? 'info', LOG_LEVELS),
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
   };
@@ -66,6 +72,17 @@ function readSessionIssuer(context: (name: string) => unknown): SessionIssuer | 
     throw new Error('Context authIssuer, authAudience and authJwksUrl come together or not at all.');
   }
   return { issuer: httpUrl('authIssuer', issuer), audience, jwksUrl: httpUrl('authJwksUrl', jwksUrl) };
+}
+
+function readEdge(context: (name: string) => unknown): Pick<Settings, 'edge'> {
+  const secret = text(context, 'edgeSecret');
+  const addressHeader = text(context, 'edgeAddressHeader') ?? 'cloudfront-viewer-address';
+  if (secret === undefined) return {};
+  if (secret.split(',').some((one) => one.length < 32))
+    throw new Error('Context edgeSecret must have 32 characters or more.');
+  if (!/^[a-z0-9-]+$/i.test(addressHeader))
+    throw new Error('Context edgeAddressHeader must be the name of a header.');
+  return { edge: { secret, addressHeader } };
 }
 
 /** The command line gives text, cdk.json and callers may give a boolean. */

@@ -1,5 +1,6 @@
 // Writes docs/reference from what the code says of itself, and the sample credentials of previews from the platforms' worked
 // examples, which no bundle carries. With --check it writes nothing and fails when a file differs.
+
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +9,12 @@ import { ERRORS, type ErrorCode } from '../lib/core/http/errors.ts';
 import { errorCodesOf, openApiDocument } from '../lib/core/http/openapi.ts';
 import { BODY_SIZE_MAX_BYTES, type Route } from '../lib/core/http/route.ts';
 import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
+import { BROWSER_EVENTS_PER_MINUTE } from '../lib/core/tenancy/merchant.ts';
 import { environment } from '../lib/events/domain/environment.ts';
 import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event.ts';
 import { EVENT_NAMES } from '../lib/events/domain/event-names.ts';
 import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
+import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
 import type { PlatformExample } from '../lib/events/platforms/example.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
@@ -19,7 +22,7 @@ import { LIST_LIMITS } from '../lib/events/routes/events.ts';
 import { ROUTES } from '../lib/events/routes/every-route.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/event-scan.ts';
 import { DEDUP_WINDOW_MS } from '../services/events/ingestion/accept.ts';
-import { RATE_LIMIT } from '../services/events/ingestion/browser-path.ts';
+import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';
@@ -165,6 +168,17 @@ function limits(): string[] {
         [
           'Browser events per merchant and client address',
           `${RATE_LIMIT.events} in ${RATE_LIMIT.windowSec} s, sliding`,
+        ],
+        ['Browser events per merchant and IPv6 /48', `${NETWORK_EVENTS_PER_MINUTE} a minute`],
+        [
+          'Browser events per merchant',
+          `${BROWSER_EVENTS_PER_MINUTE} a minute, unless its profile says otherwise`,
+        ],
+        ['Body of a browser request', bytes(e.browserBodySizeMaxBytes)],
+        ['One event of a browser request', bytes(e.browserEventSizeMaxBytes)],
+        [
+          'Wait of a browser event for its server copy',
+          `${seconds(SERVER_COPY_WAIT_SEC)}, unless the profile says otherwise`,
         ],
         ['Dedup window of an `event_id`', seconds(DEDUP_WINDOW_MS / 1000)],
         ['`event_time` in the future', seconds(EVENT_TIME_FUTURE_MAX_SEC)],

@@ -10,19 +10,33 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
 import type { QueueWithDlq } from './queue-with-dlq.ts';
 
 const PERIOD = Duration.minutes(5);
 
+export type LoggingFunction = IFunction & { readonly logGroup: ILogGroup };
+
+interface WatchedLines {
+  readonly filterPattern: IFilterPattern;
+  /** Where in the line the figure is. */
+  readonly metricValue: string;
+  readonly statistic: 'Sum' | 'Maximum';
+  readonly alarmDescription: string;
+}
+
 export class Alarms extends Construct {
   readonly #topic: ITopic;
+  readonly #readsLogs: boolean;
 
-  constructor(scope: Construct, id: string, topic: ITopic) {
+  /** Emulators of AWS keep no logs to read: an ephemeral deployment has no alarm on a log line. */
+  constructor(scope: Construct, id: string, topic: ITopic, { ephemeral }: Pick<Settings, 'ephemeral'>) {
     super(scope, id);
     this.#topic = topic;
+    this.#readsLogs = !ephemeral;
   }
 
   /** Tells when a message was given up, and when the oldest one has waited longer than `waitMax`. */
@@ -55,6 +69,20 @@ export class Alarms extends Construct {
     });
   }
 
+  /** Tells when a function logs that it counted something that somebody should know of. */
+  watchMetric(
+    name: string,
+    watched: LoggingFunction,
+    { metric, alarmDescription }: { readonly metric: string; readonly alarmDescription: string },
+  ): void {
+    this.#watchLines(name, watched, {
+      filterPattern: FilterPattern.stringValue('$.metric', '=', metric),
+      metricValue: '$.value',
+      statistic: 'Sum',
+      alarmDescription,
+    });
+  }
+
   /** Tells when a scheduled function has not run for `silenceMax`: retries stand or fall with it. */
   watchSilence(name: string, watched: IFunction, silenceMax: Duration): void {
     this.#alarm(`${name}Silent`, {
@@ -68,7 +96,8 @@ export class Alarms extends Construct {
   }
 
   /** Tells when a function met a row or a platform that stands still: it logs a line that says `quarantine`. */
-  watchQuarantine(watched: Readonly<Record<string, IFunction & { readonly logGroup: ILogGroup }>>): void {
+  watchQuarantine(watched: Readonly<Record<string, LoggingFunction>>): void {
+    if (!this.#readsLogs) return;
     const names = { metricNamespace: Stack.of(this).stackName, metricName: 'Quarantined' };
     for (const [name, { logGroup }] of Object.entries(watched)) {
       const filterPattern = FilterPattern.exists('$.quarantine');
@@ -90,16 +119,28 @@ export class Alarms extends Construct {
   }
 
   /** Tells when a log line of `watched` carries a figure above 0 under this name. */
-  watchFigure(name: string, watched: IFunction & { readonly logGroup: ILogGroup }, figure: string): void {
-    const filter = watched.logGroup.addMetricFilter(name, {
+  watchFigure(name: string, watched: LoggingFunction, figure: string): void {
+    this.#watchLines(name, watched, {
       filterPattern: FilterPattern.numberValue(`$.${figure}`, '>', 0),
+      metricValue: `$.${figure}`,
+      statistic: 'Maximum',
+      alarmDescription: `A log line of ${watched.node.id} says ${figure} above 0: what it found is in that line.`,
+    });
+  }
+
+  #watchLines(name: string, { logGroup }: LoggingFunction, lines: WatchedLines): void {
+    if (!this.#readsLogs) return;
+    const { filterPattern, metricValue, statistic, alarmDescription } = lines;
+    const filter = new MetricFilter(this, `${name}Filter`, {
+      logGroup,
+      filterPattern,
       metricNamespace: Stack.of(this).stackName,
       metricName: name,
-      metricValue: `$.${figure}`,
+      metricValue,
     });
     this.#alarm(name, {
-      alarmDescription: `A log line of ${watched.node.id} says ${figure} above 0: what it found is in that line.`,
-      metric: filter.metric({ period: PERIOD, statistic: 'Maximum' }),
+      alarmDescription,
+      metric: filter.metric({ period: PERIOD, statistic }),
       threshold: 0,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 1,

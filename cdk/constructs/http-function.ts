@@ -1,8 +1,12 @@
 // A function that answers HTTP through its own function URL: no gateway, load balancer or domain to pay for while idle.
 // Authentication and CORS are the function's own work, because both depend on the route.
+
+import { Duration } from 'aws-cdk-lib';
 import { type FunctionUrl, FunctionUrlAuthType, InvokeMode } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { StageFunction, type StageFunctionProps } from './stage-function.ts';
+
+export const HTTP_TIMEOUT = Duration.seconds(15);
 
 export class HttpFunction extends StageFunction {
   readonly endpoint: FunctionUrl;

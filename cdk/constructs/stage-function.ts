@@ -31,6 +31,8 @@ export interface StageFunctionProps {
   /** A function's share of a CPU grows with it; 1769 MB is one whole CPU. */
   readonly memorySizeMb: number;
   readonly accesses: readonly Access[];
+  /** Concurrent invocations kept for it, which it cannot exceed either; absent: it shares the account's. */
+  readonly reservedConcurrency?: number;
 }
 
 /** Under this key of a function's metadata, a host that runs the source reads which module to load. */
@@ -50,6 +52,9 @@ export class StageFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       timeout: props.timeout,
       memorySize: props.memorySizeMb,
+      ...(props.reservedConcurrency === undefined
+        ? {}
+        : { reservedConcurrentExecutions: props.reservedConcurrency }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

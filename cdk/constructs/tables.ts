@@ -68,6 +68,14 @@ export class Tables extends Construct {
     return this.#access(table, actions, table.tableArn);
   }
 
+  /** Items of merchants in the config table, never API keys or memberships. */
+  merchantItems(...actions: readonly TableAction[]): Access {
+    const access = this.items(this.config, ...actions);
+    for (const statement of access.statements)
+      statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': ['M#*'] });
+    return access;
+  }
+
   query(table: Table, index: string): Access {
     return this.#access(table, ['Query'], `${table.tableArn}/index/${index}`);
   }

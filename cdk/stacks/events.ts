@@ -11,8 +11,10 @@ import type { Construct } from 'constructs';
 import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
-import { HttpFunction } from '../constructs/http-function.ts';
+import { BrowserIngestion } from '../constructs/browser-ingestion.ts';
+import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
+import { logging, pages, sandbox, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
 import type { CoreStack } from './core.ts';
@@ -22,7 +24,6 @@ export interface EventsStackProps extends MillraceStackProps {
   readonly alarmTopic: ITopic;
 }
 
-const HTTP_TIMEOUT = Duration.seconds(15);
 const STAGE_TIMEOUT = Duration.seconds(30);
 /** Room for several requests at a slow platform's own timeout. */
 const DELIVER_TIMEOUT = Duration.seconds(120);
@@ -64,7 +65,7 @@ export class EventsStack extends Stack {
     });
     this.#core = props.core;
     this.#settings = props.settings;
-    this.#alarms = new Alarms(this, 'Alarms', props.alarmTopic);
+    this.#alarms = new Alarms(this, 'Alarms', props.alarmTopic, props.settings);
     this.#accepted = this.#queue('Accepted', STAGE_TIMEOUT, Duration.minutes(5));
     this.#normalized = this.#queue('Normalized', STAGE_TIMEOUT, Duration.minutes(5));
     this.#counterRefresh = this.#queue('CounterRefresh', AGGREGATE_TIMEOUT, Duration.minutes(15));
@@ -79,7 +80,7 @@ export class EventsStack extends Stack {
     this.#stages();
     this.#schedules();
     // An emulator's logs wake nobody.
-    if (!this.#settings.ephemeral) this.#alarms.watchQuarantine(this.#functions);
+    this.#alarms.watchQuarantine(this.#functions);
     this.#outputs();
   }
 
@@ -88,16 +89,18 @@ export class EventsStack extends Stack {
     const { tables } = this.#core;
     const ingestion = new HttpFunction(this, 'Ingestion', {
       service: 'events/ingestion',
-      description: 'Accepts events: one conditional put, one pointer, 202',
+      description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
       memorySizeMb: 1024,
+      accesses: [...this.#accepting(), logging(this.#settings)],
+    });
+    const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
+      settings: this.#settings,
+      alarms: this.#alarms,
       accesses: [
-        tables.items(tables.events, 'GetItem', 'PutItem'),
-        tables.items(tables.analytics, 'UpdateItem'),
-        tables.items(tables.config, 'GetItem'),
-        tables.items(tables.rates, 'GetItem', 'PutItem'),
-        this.#accepted.sender(ENV.acceptedQueueUrl),
-        this.#logging(),
+        ...this.#accepting(),
+        tables.items(tables.rates, 'GetItem', 'PutItem', 'UpdateItem'),
+        logging(this.#settings),
       ],
     });
     const api = new HttpFunction(this, 'Api', {
@@ -110,14 +113,16 @@ export class EventsStack extends Stack {
         tables.items(tables.events, 'GetItem', 'BatchGetItem'),
         tables.query(tables.events, INDEX.eventsByTime),
         tables.items(tables.analytics, 'Query', 'UpdateItem'),
+        tables.items(tables.rates, 'GetItem'),
         this.#core.vault('seal'),
-        this.#sessions(),
-        this.#pages(),
-        this.#sandbox(),
-        this.#logging(),
+        sessions(this.#core.sessionIssuer),
+        pages(this.#settings),
+        sandbox(this.#settings),
+        logging(this.#settings),
       ],
     });
-    for (const [name, fn] of Object.entries({ Ingestion: ingestion, Api: api })) {
+    const entrances = { Ingestion: ingestion, BrowserIngestion: browserIngestion, Api: api };
+    for (const [name, fn] of Object.entries(entrances)) {
       this.#alarms.watchErrors(name, fn);
       this.#functions[name] = fn;
       new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
@@ -134,6 +139,7 @@ export class EventsStack extends Stack {
       [
         tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
         tables.items(tables.config, 'GetItem'),
+        tables.merchantItems('UpdateItem'),
         tables.items(tables.analytics, 'UpdateItem'),
         this.#core.vault('seal'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
@@ -155,7 +161,7 @@ export class EventsStack extends Stack {
         tables.items(tables.config, 'GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
-        this.#sandbox(),
+        sandbox(this.#settings),
       ],
     );
     const aggregate = this.#stage(
@@ -208,7 +214,7 @@ export class EventsStack extends Stack {
     this.#every(Duration.minutes(1), 'Sweep', sweep);
     this.#every(Duration.hours(1), 'Reconcile', reconcile);
     // Emulators of AWS need not know metric filters, and nobody is woken up by one.
-    if (!this.#settings.ephemeral) this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
+    this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
 
   #outputs(): void {
@@ -230,7 +236,7 @@ export class EventsStack extends Stack {
       description,
       timeout,
       memorySizeMb: 512,
-      accesses: [...accesses, this.#logging()],
+      accesses: [...accesses, logging(this.#settings)],
     });
     this.#alarms.watchErrors(name, stage);
     this.#functions[name] = stage;
@@ -250,6 +256,17 @@ export class EventsStack extends Stack {
     this.#alarms.watchSilence(name, stage, Duration.minutes(interval.toMinutes() * 5));
   }
 
+  /** What accepting an event takes. */
+  #accepting(): readonly Access[] {
+    const { tables } = this.#core;
+    return [
+      tables.items(tables.events, 'GetItem', 'PutItem'),
+      tables.items(tables.analytics, 'UpdateItem'),
+      tables.items(tables.config, 'GetItem'),
+      this.#accepted.sender(ENV.acceptedQueueUrl),
+    ];
+  }
+
   #recount(): readonly Access[] {
     const { tables } = this.#core;
     return [tables.items(tables.events, 'BatchGetItem'), tables.query(tables.events, INDEX.eventsByTime)];
@@ -267,30 +284,5 @@ export class EventsStack extends Stack {
     return this.toJsonString(
       Object.fromEntries([...this.#deliveries].map(([slug, { queue }]) => [slug, queue.queueUrl])),
     );
-  }
-
-  #sessions(): Access {
-    const { sessionIssuer } = this.#core;
-    if (sessionIssuer === undefined) return { environment: {}, statements: [] };
-    const { issuer, audience, jwksUrl } = sessionIssuer;
-    return {
-      environment: { [ENV.authIssuer]: issuer, [ENV.authAudience]: audience, [ENV.authJwksUrl]: jwksUrl },
-      statements: [],
-    };
-  }
-
-  /** Which web pages may call the API. */
-  #pages(): Access {
-    const origins = this.#settings.apiCorsOrigins.join(',');
-    return { environment: origins === '' ? {} : { [ENV.apiCorsOrigins]: origins }, statements: [] };
-  }
-
-  #sandbox(): Access {
-    const { sandboxUrl } = this.#settings;
-    return { environment: sandboxUrl === undefined ? {} : { [ENV.sandboxUrl]: sandboxUrl }, statements: [] };
-  }
-
-  #logging(): Access {
-    return { environment: { [ENV.logLevel]: this.#settings.logLevel }, statements: [] };
   }
 }

@@ -28,7 +28,7 @@ import { busyPort, PORTS, type PortName } from './settings.ts';
 import { synthesizeTemplate } from './synthesize.ts';
 import { endpointServices, readTopology } from './template.ts';
 import type { FunctionSpec, Topology } from './topology.ts';
-import { connect, type Endpoints } from './wiring.ts';
+import { BROWSER_INGESTION, connect, type Endpoints } from './wiring.ts';
 
 export interface HostOptions {
   /** First of the ports; 0 takes any free ports. */
@@ -219,6 +219,8 @@ async function openEndpoints(
   const endpoints = new Map<string, FunctionUrl>();
   let next = Object.keys(PORTS).length;
   for (const service of endpointServices(template)) {
+    // Served by `wiring.ts` under the address of ingestion.
+    if (service === BROWSER_INGESTION) continue;
     const offset = service === 'ingestion' || service === 'api' ? PORTS[service] : next++;
     const port = options.portBase === 0 ? 0 : options.portBase + offset;
     const endpoint = await openFunctionUrl(service, port, log.error);
@@ -229,7 +231,7 @@ async function openEndpoints(
 }
 
 function urlOf(endpoints: Endpoints, service: string): string {
-  const endpoint = endpoints.get(service);
+  const endpoint = endpoints.get(service === BROWSER_INGESTION ? 'ingestion' : service);
   if (endpoint === undefined) throw new LocalProblem(`The CDK app gives ${service} no function URL.`);
   return endpoint.url;
 }

@@ -3,11 +3,14 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import type { Closers } from './closers.ts';
 import { startEventSource } from './event-source.ts';
 import type { FunctionUrl } from './function-url.ts';
-import type { LoadedFunction } from './functions.ts';
+import type { Handler, LoadedFunction } from './functions.ts';
 import type { LocalLog } from './local-log.ts';
 import { queueArn, queueUrl } from './references.ts';
 import { startSchedule } from './schedule.ts';
 import type { Topology } from './topology.ts';
+
+/** The part of ingestion that takes no credential: a function of its own, under the same address here. */
+export const BROWSER_INGESTION = 'browser-ingestion';
 
 /** By service. */
 export type Endpoints = ReadonlyMap<string, FunctionUrl>;
@@ -55,16 +58,27 @@ export function connect({ options, topology, functions, endpoints, log, closers 
       onError: (error) => log.error(`${spec.service} failed`, error),
     });
   });
-  for (const id of topology.endpoints) {
-    const { spec, invoke } = named(id);
-    endpoints.get(spec.service)?.serve(invoke);
-  }
+  const served = new Map(topology.endpoints.map((id) => [named(id).spec.service, named(id).invoke]));
+  const browser = served.get(BROWSER_INGESTION);
+  for (const [service, invoke] of served)
+    endpoints
+      .get(service)
+      ?.serve(service === 'ingestion' && browser !== undefined ? byPath(browser, invoke) : invoke);
   closers.add(() =>
     within(
       FINISH_MAX_MS,
       Promise.all([...sources.map((source) => source.stop()), ...schedules.map((turn) => turn.stop())]),
     ),
   );
+}
+
+/** What a CDN's path patterns do in AWS: both parts of ingestion under one address. */
+function byPath(browser: Handler, server: Handler): Handler {
+  return (event, context) => {
+    const { rawPath } = event as { readonly rawPath: string };
+    const isBrowser = rawPath.startsWith('/v1/browser/') || rawPath === '/v1/pixel.js';
+    return (isBrowser ? browser : server)(event, context);
+  };
 }
 
 async function within(maxMs: number, work: Promise<unknown>): Promise<void> {

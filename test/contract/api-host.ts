@@ -74,6 +74,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const ports: ApiPorts = {
     events,
     counters,
+    browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     sessions: {

@@ -3,7 +3,15 @@
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
-import { BROWSER, MERCHANT, purchase, request, send, testIngestion } from '../support/ingestion.ts';
+import {
+  BROWSER,
+  MERCHANT,
+  purchase,
+  request,
+  send,
+  testIngestion,
+  testMerchant,
+} from '../support/ingestion.ts';
 import { type ApiRequest, codeOf, openApi } from './api-host.ts';
 
 interface Answer {
@@ -48,6 +56,18 @@ async function ingest(body: unknown, times = 1, path = '/v1/events'): Promise<An
 
 const viewed = (i: number) => purchase({ event_id: `v${i}`, merchant_id: MERCHANT, user_data: {} });
 
+/** A browser's event, to a merchant with these settings. */
+async function browse(
+  settings: Parameters<typeof testMerchant>[0] | null,
+  part: Parameters<typeof testIngestion>[1] = 'browser',
+): Promise<Answer> {
+  const merchant = async () => (settings === null ? null : testMerchant(settings));
+  const { app } = testIngestion({ config: { apiKey: async () => null, merchant } }, part);
+  const asked = request('/v1/browser/events', viewed(1), { 'user-agent': BROWSER });
+  const { status, json } = await send(app, asked);
+  return { status, code: json.code };
+}
+
 const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
   invalid_request: () => ingest(purchase({ event_time: 'soon' })),
@@ -61,6 +81,11 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     return { status: reply.status, code: codeOf(reply) };
   },
   merchant_mismatch: () => ingest(purchase({ merchant_id: '8f14e45f-ceea-467f-a111-00000000ffff' })),
+  browser_ingestion_disabled: () => browse({ enabled: false }),
+  origin_not_allowed: () => browse({ origins: ['https://shop.example'] }),
+  unknown_merchant: () => browse(null),
+  browser_limit_reached: () => browse({ eventsPerMinuteMax: 0 }),
+  misdirected_request: () => browse({}, 'server'),
   not_found: () => api('/v1/events/nothing'),
   route_not_found: () => api('/v1/nothing'),
   method_not_allowed: () => api('/v1/events', { method: 'DELETE' }),

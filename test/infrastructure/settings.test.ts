@@ -8,6 +8,7 @@ describe('settings of a deployment', () => {
     expect(read({})).toEqual({
       ephemeral: false,
       deliveryConcurrency: 10,
+      browserConcurrency: 50,
       logLevel: 'info',
       apiCorsOrigins: [],
     });
@@ -37,6 +38,10 @@ describe('settings of a deployment', () => {
     [{ authIssuer: 'id.example', authAudience: 'a', authJwksUrl: 'https://id.example/jwks' }, /authIssuer/],
     [{ deliveryConcurrency: 1 }, /deliveryConcurrency/],
     [{ deliveryConcurrency: '2.5' }, /deliveryConcurrency/],
+    [{ browserConcurrency: -1 }, /browserConcurrency/],
+    [{ edgeSecret: 'short' }, /edgeSecret/],
+    [{ edgeSecret: `${'x'.repeat(32)},short` }, /edgeSecret/],
+    [{ edgeSecret: 'x'.repeat(32), edgeAddressHeader: 'no header' }, /edgeAddressHeader/],
     [{ logLevel: 'loud' }, /logLevel/],
     [{ alarmEmail: 7 }, /alarmEmail/],
     [{ apiCorsOrigins: '*' }, /apiCorsOrigins must be origins/],

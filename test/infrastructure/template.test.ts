@@ -44,11 +44,44 @@ describe('cost while nothing happens', () => {
     }
     for (const lambda of resourcesOf(production(), 'AWS::Lambda::Function')) {
       expect(properties(lambda)).not.toHaveProperty('VpcConfig');
-      expect(properties(lambda)).not.toHaveProperty('ReservedConcurrentExecutions');
+      expect(properties(lambda)).not.toHaveProperty('SnapStart');
     }
     for (const source of resourcesOf(production(), 'AWS::Lambda::EventSourceMapping')) {
       expect(properties(source)).not.toHaveProperty('ProvisionedPollerConfig');
     }
+  });
+});
+
+describe('browser ingestion', () => {
+  const limits = (context: Readonly<Record<string, string>> = {}) =>
+    Object.fromEntries(
+      resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Lambda::Function').map((lambda) => [
+        serviceOf(lambda),
+        properties(lambda).ReservedConcurrentExecutions,
+      ]),
+    );
+
+  it('has a concurrency of its own, and nothing else is limited', () => {
+    const { 'browser-ingestion': browser, ...others } = limits();
+    expect(browser).toBe(50);
+    expect(new Set(Object.values(others))).toEqual(new Set([undefined]));
+    expect(limits({ browserConcurrency: '7' })['browser-ingestion']).toBe(7);
+    expect(limits({ browserConcurrency: '0' })['browser-ingestion']).toBeUndefined();
+  });
+
+  it('takes the word of an edge only where one is set', () => {
+    const environment = (context: Readonly<Record<string, string>>) => {
+      const lambda = resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Lambda::Function').find(
+        (fn) => serviceOf(fn) === 'browser-ingestion',
+      );
+      return (properties(lambda).Environment as { Variables: Record<string, unknown> }).Variables;
+    };
+    expect(environment({})).not.toHaveProperty('EDGE_SECRET');
+    const edgeSecret = 'x'.repeat(32);
+    expect(environment({ edgeSecret })).toMatchObject({
+      EDGE_SECRET: edgeSecret,
+      EDGE_ADDRESS_HEADER: 'cloudfront-viewer-address',
+    });
   });
 });
 
@@ -184,6 +217,7 @@ describe('functions', () => {
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
         'aggregate: CounterRefresh 100 in 5 s',
         'ingestion: NONE BUFFERED',
+        'browser-ingestion: NONE BUFFERED',
         'api: NONE BUFFERED',
         'sweep: rate(1 minute)',
         'reconcile: rate(1 hour)',
@@ -283,7 +317,7 @@ describe('alarms', () => {
 
   it('watch the drift that reconcile logs', () => {
     const [filter, ...others] = resourcesOf(production(), 'AWS::Logs::MetricFilter').filter(
-      (candidate) => properties(candidate).FilterPattern !== '{ $.quarantine = "*" }',
+      (candidate) => !/\$\.(?:quarantine|metric) /.test(String(properties(candidate).FilterPattern)),
     );
     if (filter === undefined) throw new Error('no filter');
     expect(others).toEqual([]);

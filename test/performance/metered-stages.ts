@@ -24,6 +24,7 @@ import { type AggregateStage, createAggregateStage } from '../../services/events
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
+import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
@@ -141,6 +142,10 @@ function ingestionApp(
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
+    windows: createBrowserWindows(
+      { lease: async (_id, _startMs, wanted) => wanted },
+      { reached: async () => {} },
+    ),
     // A function instance has one request at a time: what several send at once does not travel together.
     queue: {
       send: (messages, options) =>

@@ -3,6 +3,7 @@ import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
+import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
 
 export const NOOP_API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
 
@@ -29,6 +30,10 @@ export function noopIngestion(): HttpApp {
       merchant: async () => null,
     },
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
+    windows: createBrowserWindows(
+      { lease: async (_id, _startMs, wanted) => wanted },
+      { reached: async () => {} },
+    ),
     queue: { send: async () => {} },
     clock: systemClock,
     random: systemRandom,

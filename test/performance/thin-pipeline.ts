@@ -58,6 +58,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     config: {
       currentRouting: async () => routing,
       merchant: async () => null,
+      addServerEventName: async () => {},
       connection: async () => connection,
       pauseConnection: async () => true,
     },

@@ -5,7 +5,17 @@ import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/ev
 
 type ThinEventStore = Pick<
   EventStore,
-  'claim' | 'read' | 'readMany' | 'archive' | 'replace' | 'normalize' | 'putDelivery' | 'forget' | 'received'
+  | 'claim'
+  | 'read'
+  | 'readMany'
+  | 'archive'
+  | 'replace'
+  | 'normalize'
+  | 'putDelivery'
+  | 'release'
+  | 'withdraw'
+  | 'forget'
+  | 'received'
 >;
 
 export function createThinEventStore(): ThinEventStore {
@@ -42,6 +52,8 @@ export function createThinEventStore(): ThinEventStore {
       rows.set(idOf(seen.key), written);
       return written;
     },
+    release: never,
+    withdraw: never,
     forget: never,
     async received({ fromMs, toMs, limit, cursor }) {
       const start = Number(cursor ?? 0);

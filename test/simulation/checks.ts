@@ -22,6 +22,7 @@ export const PROPERTIES = [
   'G11',
   'G12',
   'G21',
+  'G24',
 ] as const;
 export type Property = (typeof PROPERTIES)[number];
 
@@ -41,6 +42,7 @@ export function checkAll(world: World, bodies: ReadonlyMap<string, EventBody>): 
     ...boundedCopies(world),
     ...noMisreport(world),
     ...exactCounters(world),
+    ...nothingDisplaced(world, bodies),
   ];
 }
 
@@ -82,8 +84,41 @@ function openPlatforms(row: NormalizedRow, world: World): string[] {
   const verdicts = decideVerdicts(row.event, snapshot, world.platforms);
   return Object.entries(verdicts).flatMap(([slug, { code }]) => {
     const state = row.deliveries[slug]?.state;
+    if (row.verdicts[slug] === 'server_copy' && hasServerCopy(row, world)) return [];
     return code === 'pending' && (state === undefined || !TERMINAL_STATES.has(state)) ? [slug] : [];
   });
+}
+
+/** What the pipeline may call a copy: within a day of an event an API key sent, by the observer's own list. */
+function hasServerCopy({ key, receivedAtMs }: NormalizedRow, { ledger }: World): boolean {
+  return ledger.acceptances.some(
+    (a) =>
+      a.key.channel === 'server' &&
+      a.key.merchantId === key.merchantId &&
+      a.key.eventId === key.eventId &&
+      Math.abs(a.receivedAtMs - receivedAtMs) < DAY_MS,
+  );
+}
+
+/**
+ * A platform that knows events by id alone counts the first one it took under an id. Where that was a browser's, and a
+ * server's went out under the same id, both must say what is counted alike.
+ */
+function nothingDisplaced(world: World, bodies: ReadonlyMap<string, EventBody>): Violation[] {
+  const channelOf = new Map(world.ledger.acceptances.map(({ nonce, key }) => [nonce, key]));
+  const found: Violation[] = [];
+  for (const [slug, vendor] of world.vendors) {
+    for (const [nonce, id] of vendor.ids()) {
+      const first = vendor.firsts().get(`${id}`) ?? nonce;
+      const [key, firstKey] = [channelOf.get(nonce), channelOf.get(first)];
+      if (key?.channel !== 'server' || firstKey?.channel !== 'browser') continue;
+      if (key.merchantId !== firstKey.merchantId) continue;
+      const [mine, other] = [bodies.get(nonce), bodies.get(first)];
+      const same = (['event_name', 'value', 'currency'] as const).every((f) => mine?.[f] === other?.[f]);
+      if (!same) found.push({ property: 'G24', what: `${slug} counts ${first} in the place of ${nonce}` });
+    }
+  }
+  return found;
 }
 
 function noDoubleProcessing({ ledger }: World): Violation[] {

@@ -15,7 +15,7 @@ export interface Answer {
   readonly key: EventKey;
   /** Identifies the body; the same caller's repetitions carry the same one. */
   readonly nonce: string;
-  readonly kind: 'accepted' | 'duplicate' | 'unavailable' | 'none';
+  readonly kind: 'accepted' | 'duplicate' | 'server_copy' | 'unavailable' | 'none';
   /** The accepting host's clock when the request arrived there. */
   readonly hostClockMs: number;
   /** What the caller was told in a 409. */

@@ -47,6 +47,7 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
       connections.set(`${merchantId}/${platform}`, await connect(merchantId, platform, startMs));
     snapshots.set(merchantId, [firstSnapshot(merchantId)]);
   }
+  const serverNames = new Map<string, Readonly<Record<string, number>>>();
   const history = (merchantId: string) => snapshots.get(merchantId) ?? [];
   const snapshot = (merchantId: string, version: number): RoutingSnapshot => {
     const found = history(merchantId).find((entry) => entry.version === version);
@@ -55,7 +56,13 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
   };
   return {
     apiKey: async () => null,
-    merchant: async (merchantId) => merchantOf(merchantId, startMs),
+    merchant: async (merchantId) => ({
+      ...merchantOf(merchantId, startMs),
+      serverEventNames: { ...serverNames.get(merchantId) },
+    }),
+    addServerEventName: async (merchantId, name, nowMs) => {
+      serverNames.set(merchantId, { [name]: nowMs, ...serverNames.get(merchantId) });
+    },
     currentRouting: async (merchantId) => snapshot(merchantId, history(merchantId).length),
     connection: async (merchantId, platform) => connections.get(`${merchantId}/${platform}`) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {

@@ -89,6 +89,8 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
     reschedule: (...args) => on('events.reschedule', 'conditional', () => events.reschedule(...args)),
     deferUnreadable: (...args) =>
       on('events.deferUnreadable', 'conditional', () => events.deferUnreadable(...args)),
+    release: (row) => on('events.release', 'conditional', () => events.release(row)),
+    withdraw: (...args) => on('events.withdraw', 'conditional', () => events.withdraw(...args)),
     forget: (row) => on('events.forget', 'conditional', () => events.forget(row)),
     due: (...args) => on('events.due', 'read', () => events.due(...args)),
     received: (query) => on('events.received', 'read', () => events.received(query)),
@@ -109,6 +111,8 @@ function configPort(config: ConfigStore, on: On): ConfigStore {
   return {
     apiKey: (sha256) => on('config.apiKey', 'read', () => config.apiKey(sha256)),
     merchant: (id) => on('config.merchant', 'read', () => config.merchant(id)),
+    addServerEventName: (...args) =>
+      on('config.addServerEventName', 'conditional', () => config.addServerEventName(...args)),
     currentRouting: (id) => on('config.currentRouting', 'read', () => config.currentRouting(id)),
     connection: (...args) => on('config.connection', 'read', () => config.connection(...args)),
     pauseConnection: (...args) =>

@@ -66,6 +66,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     nextDayRate: plan.pick([0, 0, 0.3]),
     poisonRate: 0.1,
     freshOnly: false,
+    attackRate: 0,
     ...options.traffic,
   });
   schedule(world, traffic.over);

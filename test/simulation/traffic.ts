@@ -27,6 +27,8 @@ export interface TrafficPlan {
   readonly poisonRate: number;
   /** No old events, no bots, no denied consent, a merchant with every platform: everything is to be delivered. */
   readonly freshOnly: boolean;
+  /** Chance that somebody without a key sends another event under the id of a server's, most often before it. */
+  readonly attackRate: number;
 }
 
 export interface Traffic {
@@ -56,6 +58,21 @@ export function startTraffic(world: World, plan: TrafficPlan): Traffic {
     const key = plan.freshOnly ? { ...keyOf(i, random), merchantId: MERCHANTS[0] } : keyOf(i, random);
     const atMs = EPOCH_MS + random.below(plan.durationMs);
     const nonce = newNonce();
+    if (plan.attackRate > 0 && random.chance(plan.attackRate)) {
+      // Around the end of the wait, at once, hours ahead, or just after.
+      const headStartMs = random.pick([
+        random.below(50),
+        random.below(5_000),
+        110_000 + random.below(90_000),
+        HOUR_MS + random.below(120_000),
+        -random.below(2_000),
+      ]);
+      const server: EventKey = { ...key, channel: 'server' };
+      const startMs = Math.max(atMs, EPOCH_MS + 2_000);
+      caller(startMs + headStartMs, server, nonce);
+      caller(startMs, { ...server, channel: 'browser' }, newNonce());
+      continue;
+    }
     caller(atMs, key, nonce);
     if (random.chance(plan.repeatRate)) {
       for (let copies = 1 + random.below(3); copies > 0; copies--) {
@@ -125,7 +142,7 @@ function send(
 function answerOf(result: AcceptResult) {
   if (result.kind === 'accepted') return { kind: 'accepted', ingestId: result.row.ingestId } as const;
   if (result.kind === 'duplicate') return { kind: 'duplicate', acceptedAtMs: result.acceptedAtMs } as const;
-  return { kind: 'unavailable' } as const;
+  return { kind: result.kind } as const;
 }
 
 function keyOf(index: number, random: SeededRandom): EventKey {

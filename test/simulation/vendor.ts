@@ -44,6 +44,10 @@ export interface Vendor {
   handle(request: HttpRequest, timeoutMs: number): Promise<HttpResult>;
   /** Per nonce, when copies were taken, before the vendor's own dedupe. */
   copies(): ReadonlyMap<string, readonly number[]>;
+  /** Per id as sent, the nonce of the first event taken under it: what a vendor counts that knows events by id alone. */
+  firsts(): ReadonlyMap<string, string>;
+  /** Per nonce, the id it was sent under. */
+  ids(): ReadonlyMap<string, string>;
   /** Per nonce, how many of them the vendor counts. */
   counted(nonce: string): number;
   calls(): readonly VendorCall[];
@@ -71,11 +75,15 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions):
   const copies = new Map<string, number[]>();
   const counted = new Map<string, number>();
   const knownIds = new Set<string>();
+  const firsts = new Map<string, string>();
+  const ids = new Map<string, string>();
   const calls: VendorCall[] = [];
 
   const accept = (events: readonly WireEvent[]): void => {
     for (const { id, nonce } of events) {
       copies.set(nonce, [...(copies.get(nonce) ?? []), timeline.now()]);
+      ids.set(nonce, id);
+      if (!firsts.has(id)) firsts.set(id, nonce);
       // By id and body: an id that was used again after its window is another event.
       const known = traits.deduplicates && knownIds.has(`${id}/${nonce}`);
       knownIds.add(`${id}/${nonce}`);
@@ -143,6 +151,8 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions):
       return new Promise((resolve) => timeline.after(Math.min(delayMs, timeoutMs), () => resolve(answer)));
     },
     copies: () => copies,
+    firsts: () => firsts,
+    ids: () => ids,
     counted: (nonce) => counted.get(nonce) ?? 0,
     calls: () => calls,
   };

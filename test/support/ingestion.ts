@@ -5,8 +5,8 @@ import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tena
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { slideWindow } from '../../lib/core/work/sliding-window.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
-import { createIngestionApp } from '../../services/events/ingestion/app.ts';
-import { RATE_LIMIT } from '../../services/events/ingestion/browser-path.ts';
+import { createIngestionApp, type IngestionPart } from '../../services/events/ingestion/app.ts';
+import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
 import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
 import { createManualClock } from './memory/clock.ts';
@@ -32,13 +32,14 @@ export function testMerchant(overrides: Partial<Merchant['browserIngestion']> = 
   };
 }
 
-export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
+export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: IngestionPart = 'all') {
   const events = createMemoryEventStore();
   const counters = createMemoryCounterStore();
   const clock = createManualClock(NOW_MS);
   const sent: AcceptedMessage[] = [];
   const counted: string[] = [];
   const rings = new Map<string, readonly number[]>();
+  const leased = new Map<string, number>();
   const keys = new Map<string, ApiKeyRecord>();
   const addKey = (key: string, scopes: ApiKeyRecord['scopes'], revokedAtMs?: number): void => {
     const sha256 = hashApiKey(key);
@@ -72,6 +73,17 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
         return step;
       },
     },
+    windows: createBrowserWindows(
+      {
+        lease: async (id, startMs, wanted, limit) => {
+          const before = leased.get(`${id}/${startMs}`) ?? 0;
+          if (before + wanted > limit) return 0;
+          leased.set(`${id}/${startMs}`, before + wanted);
+          return wanted;
+        },
+      },
+      { reached: async (id) => void counted.push(`reached ${id}`) },
+    ),
     isBot: (agent) => agent === undefined || agent.includes('Headless'),
     pixel: { javascript: 'pixel()', etag: '"abc"' },
     count: (metric) => void counted.push(metric),
@@ -79,7 +91,17 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}) {
     report: (problem) => void counted.push(problem),
     ...overrides,
   };
-  return { app: createIngestionApp(ports), events, counters, clock, sent, counted, addKey };
+  return {
+    app: createIngestionApp(ports, part),
+    events,
+    counters,
+    clock,
+    sent,
+    counted,
+    leased,
+    rings,
+    addKey,
+  };
 }
 
 export function purchase(overrides: Record<string, unknown> = {}): Record<string, unknown> {

@@ -7,6 +7,7 @@ import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
+import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
@@ -41,6 +42,8 @@ export interface PipelineOptions {
   readonly sendThrough?: SendThrough;
   /** The default hides nothing. */
   readonly vault?: Vault;
+  /** Absent: nobody knows the merchant, so nothing of its browser events waits. */
+  readonly merchant?: Merchant;
 }
 
 /** The way into a queue whose messages have this shape. */
@@ -58,7 +61,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       connectionOf(slug, credentials, clock),
     ]),
   );
-  const config = memoryConfig(connections);
+  const config = memoryConfig(connections, options.merchant ?? null);
   const queue = <M>(): MemoryQueue<M> => createMemoryQueue<M>({ clock });
   const accepted = queue<Pointers>();
   const normalized = queue<Pointers>();
@@ -194,7 +197,8 @@ function connectionOf(platform: string, credentials: unknown, clock: Clock): Con
   };
 }
 
-function memoryConfig(connections: Map<string, Connection>): ConfigStore {
+function memoryConfig(connections: Map<string, Connection>, configured: Merchant | null): ConfigStore {
+  let merchant = configured;
   const snapshot = (): RoutingSnapshot => ({
     merchantId: PIPELINE_MERCHANT,
     version: 1,
@@ -204,7 +208,11 @@ function memoryConfig(connections: Map<string, Connection>): ConfigStore {
   const first = snapshot();
   return {
     apiKey: async () => null,
-    merchant: async () => null,
+    merchant: async () => merchant,
+    addServerEventName: async (_merchantId, name, nowMs) => {
+      if (merchant !== null)
+        merchant = { ...merchant, serverEventNames: { [name]: nowMs, ...merchant.serverEventNames } };
+    },
     currentRouting: async () => first,
     connection: async (_merchant, platform) => connections.get(platform) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {

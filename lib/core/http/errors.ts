@@ -11,6 +11,12 @@ export const ERRORS = {
   unauthorized: { status: 401, text: 'The credential is missing, invalid or revoked.' },
   forbidden: { status: 403, text: 'The credential does not allow this.' },
   merchant_mismatch: { status: 403, text: 'merchant_id is not the merchant of this API key.' },
+  browser_ingestion_disabled: { status: 403, text: 'This merchant takes no events from browsers.' },
+  origin_not_allowed: {
+    status: 403,
+    text: 'This merchant takes events of browsers from the origins it lists only.',
+  },
+  unknown_merchant: { status: 404, text: 'There is no merchant with this merchant_id.' },
   not_found: { status: 404, text: 'There is no such record.' },
   route_not_found: { status: 404, text: 'There is no such path.' },
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
@@ -27,7 +33,15 @@ export const ERRORS = {
     status: 415,
     text: 'This path takes application/json, as it is or compressed with gzip.',
   },
+  misdirected_request: {
+    status: 421,
+    text: 'This path is served at another address of this deployment: paths for servers and for browsers have one each.',
+  },
   rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },
+  browser_limit_reached: {
+    status: 429,
+    text: 'The merchant, or the network the request comes from, has reached its limit of browser events a minute; see Retry-After.',
+  },
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
   unavailable: {
     status: 503,

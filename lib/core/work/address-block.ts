@@ -1,7 +1,18 @@
-// What counts as one client: an IPv4 address, or the /64 an IPv6 household is given.
+// What counts as one client: an IPv4 address, or the /64 an IPv6 household is given. And what counts as one network: the
+// /48 an IPv6 site is given, which holds 65,536 of them.
 
 /** Canonical text of the block; IPv4-mapped IPv6 is its IPv4 address. Unreadable text is its own block. */
 export function addressBlock(address: string): string {
+  return blockOf(address, 4);
+}
+
+/** The /48 of an IPv6 address; null for IPv4, whose addresses are scarce enough. */
+export function networkBlock(address: string): string | null {
+  const block = blockOf(address, 3);
+  return block.includes(':') ? block : null;
+}
+
+function blockOf(address: string, groupsKept: 3 | 4): string {
   if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%');
   const mapped = /^(?:0*:)*:?(?:0*:)*ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(bare);
@@ -12,7 +23,7 @@ export function addressBlock(address: string): string {
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
   const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
   return `${groups
-    .slice(0, 4)
+    .slice(0, groupsKept)
     .map((group) => Number.parseInt(group || '0', 16).toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/${groupsKept * 16}`;
 }

@@ -10,6 +10,8 @@ export interface Progress {
   readonly verdicts: Readonly<Record<string, string>>;
   /** Platform slug → delivery; a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
+  /** Set while a browser event waits for its server copy: nothing was begun. */
+  readonly heldUntilMs?: number;
 }
 
 /** Slugs of the platforms that are to have the event. */
@@ -32,8 +34,9 @@ export function hasUnattempted(row: Progress): boolean {
   return targetsOf(row).some((slug) => row.deliveries[slug] === undefined);
 }
 
-/** When a delivery that was begun must be looked at again (its retry, or the end of its lease); null = none. */
+/** When the row must be looked at again: the end of its wait, of a lease, or the time of a retry; null = none. */
 export function nextDueMs(row: Progress): number | null {
+  if (row.heldUntilMs !== undefined) return row.heldUntilMs;
   let due: number | null = null;
   for (const slug of targetsOf(row)) {
     const next = deliveryDueMs(row.deliveries[slug]);

@@ -52,6 +52,20 @@ export const environment = z.object({
       description:
         'Origins of the web pages that may call the API from a browser, separated by commas; none where absent. Set by the CDK setting `apiCorsOrigins`.',
     }),
+  EDGE_SECRET: z
+    .string()
+    .optional()
+    .transform((text) => (text ?? '').split(',').filter((secret) => secret !== ''))
+    .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have 32 characters or more')
+    .meta({
+      description:
+        'What a CDN in front adds to every request as `x-edge-secret`, so that its word on the client address is taken; two while one replaces the other, with a comma between. Unset: the address is the connection’s.',
+    }),
+  EDGE_ADDRESS_HEADER: z
+    .string()
+    .default('cloudfront-viewer-address')
+    .transform((name) => name.toLowerCase())
+    .meta({ description: 'Header in which that CDN names the client address, alone or with a port.' }),
   LOG_LEVEL: z
     .string()
     .optional()

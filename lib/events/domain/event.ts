@@ -25,6 +25,8 @@ export const EVENT_LIMITS = {
   customDataMaxDepth: 5,
   batchEventsMax: 500,
   browserBatchEventsMax: 30,
+  browserBodySizeMaxBytes: 65_536,
+  browserEventSizeMaxBytes: 16_384,
   textMaxChars: 2_048,
 } as const;
 

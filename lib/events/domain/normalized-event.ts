@@ -66,6 +66,11 @@ export interface NormalizedEvent {
   readonly bot?: true;
   /** Replay, forward and retry narrow the fan-out to these platform slugs. */
   readonly onlyPlatforms?: readonly string[];
+  /**
+   * Platforms must not deduplicate on the order id: the event is a browser's, of a name the merchant also sends from servers,
+   * and the order id anybody's guess; or such an event may have gone out under this order id before.
+   */
+  readonly noOrderDedup?: true;
   /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */
   readonly replay?: true;
 }

@@ -22,6 +22,9 @@ export const ENV = {
   authAudience: 'AUTH_AUDIENCE',
   authJwksUrl: 'AUTH_JWKS_URL',
   apiCorsOrigins: 'API_CORS_ORIGINS',
+  /** What the CDN in front of browser ingestion adds as `x-edge-secret`. */
+  edgeSecret: 'EDGE_SECRET',
+  edgeAddressHeader: 'EDGE_ADDRESS_HEADER',
   logLevel: 'LOG_LEVEL',
 } as const;
 

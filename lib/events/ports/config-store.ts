@@ -8,6 +8,8 @@ export interface ConfigStore {
   /** Consistent read by SHA-256 of the key: revocation is visible to the next request. */
   apiKey(sha256: string): Promise<ApiKeyRecord | null>;
   merchant(merchantId: string): Promise<Merchant | null>;
+  /** Adds a canonical event name to `serverEventNames`; nothing is written where it is there already, or no merchant is. */
+  addServerEventName(merchantId: string, name: string, nowMs: number): Promise<void>;
   /** Routing as it is; a version never has two contents. Version 0 with nothing connected when there is none. */
   currentRouting(merchantId: string): Promise<RoutingSnapshot>;
   connection(merchantId: string, platform: string): Promise<Connection | null>;

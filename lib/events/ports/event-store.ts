@@ -49,6 +49,8 @@ export interface NormalizedRow extends RowBase {
   readonly dueAtMs?: number;
   /** How often the sweeper had to look; backs the next look off. */
   readonly sweeps: number;
+  /** A browser event that waits for its server copy: nothing of it is sent before it was released. Then it is `dueAtMs` too. */
+  readonly heldUntilMs?: number;
 }
 
 /** A normalized event at rest: its plain values, if any are kept, encrypted. */
@@ -120,6 +122,13 @@ export interface EventStore {
   reschedule(seen: NormalizedRow, dueAtMs: number | null, sweeps: number): Promise<boolean>;
   /** Moves the due time of a row that cannot be read, if it is still the one seen, and counts the look. */
   deferUnreadable(seen: UnreadableRow, dueAtMs: number): Promise<boolean>;
+  /** Ends the wait of a held row, and its due time with it, if it is still held. */
+  release(seen: NormalizedRow): Promise<boolean>;
+  /**
+   * Writes verdicts without a target for a row that is still held, ends its wait and its due time, and removes its plain
+   * values.
+   */
+  withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
   /** Removes the plain values of a row, if it is still the acceptance seen. */
   forget(seen: NormalizedRow): Promise<boolean>;
   /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */

@@ -50,6 +50,9 @@ export const getOverview = defineRoute({
       undelivered: count.meta({ description: 'Deliveries that ended in FAILED or ERROR.' }),
       revenue_currency: z.string().nullable(),
       revenue_by_currency: z.record(z.string(), z.object({ orders: count, amount: z.number() })),
+      browser_limit: z
+        .object({ events_per_minute: count, reached_at: z.iso.datetime().nullable() })
+        .meta({ description: 'Browser events taken in a minute, and the last minute in which more came.' }),
     }),
   },
   errors: [],

@@ -14,9 +14,13 @@ const result = z
     code: z.string().optional(),
     error: z.string().optional().meta({ description: 'A sentence for people; with every `code`.' }),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-    accepted_at: z.iso.datetime().optional(),
+    accepted_at: z.iso
+      .datetime()
+      .optional()
+      .meta({ description: 'Of a duplicate, on the server path only.' }),
     same_payload: z.boolean().optional().meta({
-      description: 'Of a duplicate: whether the event accepted before says the same as this one.',
+      description:
+        'Of a duplicate, on the server path only: whether the event accepted before says the same as this one.',
     }),
   })
   .meta({ id: 'EventResult', description: 'What became of one event of a batch; in the order sent.' });
@@ -81,9 +85,17 @@ export const postBrowserEvents = defineRoute({
     batch(event, EVENT_LIMITS.browserBatchEventsMax).extend({ merchant_id: z.guid() }),
   ]),
   replies: { 202: z.union([accepted, results]) },
-  errors: ['merchant_mismatch', 'duplicate_event', 'rate_limited'],
+  errors: [
+    'unknown_merchant',
+    'browser_ingestion_disabled',
+    'origin_not_allowed',
+    'merchant_mismatch',
+    'duplicate_event',
+    'rate_limited',
+    'browser_limit_reached',
+  ],
   cors: 'any',
-  bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
+  bodySizeMaxBytes: EVENT_LIMITS.browserBodySizeMaxBytes,
   bodyTypes: ['application/json', 'text/plain'],
 });
 

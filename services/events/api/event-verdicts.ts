@@ -7,6 +7,7 @@ import { parseVerdict, type Verdict, verdictsOf } from '../../../lib/events/pipe
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { ENDED, PROCESSING, type STATUSES } from '../../../lib/events/routes/events.ts';
+import { iso } from './wire-time.ts';
 
 export interface PlatformVerdict {
   readonly platform: Platform;
@@ -56,7 +57,12 @@ function pendingVerdict(
   const state: DeliveryState = delivery?.state ?? 'QUEUED';
   const base = { platform, state, ...(delivery === undefined ? {} : { delivery }) };
   if (state === 'SKIPPED') return { ...base, code: 'pending', ...reasonOf(delivery) };
-  if (connection?.status !== 'paused' || TERMINAL_STATES.has(state)) return { ...base, code: 'pending' };
+  if (connection?.status !== 'paused' || TERMINAL_STATES.has(state))
+    return {
+      ...base,
+      code: 'pending',
+      ...(row.heldUntilMs === undefined ? {} : { detail: iso(row.heldUntilMs) }),
+    };
   const { pausedReason } = connection;
   return {
     ...base,
@@ -100,6 +106,8 @@ export function explain({ code, detail, state, delivery }: PlatformVerdict): str
     case 'processing':
       return 'The event is stored and has not been normalized yet.';
     case 'pending':
+      if (detail !== undefined && state === 'QUEUED')
+        return `The event waits for its server copy until ${detail}, and yields to it.`;
       return explainState(state ?? 'QUEUED', delivery?.reason);
     default:
       return explainVerdict({ code, ...(detail === undefined ? {} : { detail }) });
@@ -127,6 +135,8 @@ function explainVerdict({ code, detail }: Verdict): string {
       return `The platform has no use for this event name${about}.`;
     case 'too_old':
       return `The event was older than the platform accepts${about}.`;
+    case 'server_copy':
+      return 'The event yielded to its server copy, the event of the same event_id that came with an API key.';
     case 'bot':
       return 'The event came from a crawler or a headless browser.';
   }

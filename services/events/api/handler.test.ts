@@ -41,6 +41,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'api-'));
   await table.db.send(indexed('events', 'by_time', 'tp', 'ts'));
   await table.db.send(indexed('analytics'));
+  await table.db.send(
+    new CreateTableCommand({
+      TableName: 'rates',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    }),
+  );
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
   const now = systemClock.now();
   await createConfigAdmin(table.db, table.table).putApiKey({
@@ -60,6 +68,7 @@ beforeAll(async () => {
     EVENTS_TABLE: 'events',
     ANALYTICS_TABLE: 'analytics',
     CONFIG_TABLE: table.table,
+    RATES_TABLE: 'rates',
     VAULT_KEY_FILE: join(folder, 'vault.key'),
     LOG_LEVEL: 'silent',
   });
@@ -163,6 +172,7 @@ describe('the API behind a function URL', () => {
       EVENTS_TABLE: 'events',
       ANALYTICS_TABLE: 'analytics',
       CONFIG_TABLE: 'config',
+      RATES_TABLE: 'rates',
       VAULT_KEY_FILE: join(folder, 'vault.key'),
       LOG_LEVEL: 'silent',
     });
@@ -178,7 +188,7 @@ describe('the API behind a function URL', () => {
 
   it('does not start without a table or a vault key, and says which', async () => {
     await expect(createHandler({})).rejects.toThrow('EVENTS_TABLE');
-    const tables = { EVENTS_TABLE: 'e', ANALYTICS_TABLE: 'a', CONFIG_TABLE: 'c' };
+    const tables = { EVENTS_TABLE: 'e', ANALYTICS_TABLE: 'a', CONFIG_TABLE: 'c', RATES_TABLE: 'r' };
     await expect(createHandler(tables)).rejects.toThrow('VAULT_KEY_ARN');
   });
 });

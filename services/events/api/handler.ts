@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
@@ -24,6 +25,7 @@ const variables = environment
     EVENTS_TABLE: true,
     ANALYTICS_TABLE: true,
     CONFIG_TABLE: true,
+    RATES_TABLE: true,
     VAULT_KEY_ARN: true,
     VAULT_KEY_FILE: true,
     PLATFORM_SANDBOX_URL: true,
@@ -48,6 +50,7 @@ export async function createHandler(
   const app = buildApi({
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     config: {
       ...rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
       ...createConfigAdmin(db, settings.CONFIG_TABLE),

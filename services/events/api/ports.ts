@@ -4,6 +4,7 @@ import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
+import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
@@ -14,7 +15,9 @@ import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
   readonly counters: Pick<CounterStore, 'range' | 'markDue'>;
-  readonly config: Pick<ConfigStore, 'apiKey' | 'currentRouting' | 'connection'> &
+  /** Of browser events a minute, by merchant. */
+  readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
+  readonly config: Pick<ConfigStore, 'apiKey' | 'merchant' | 'currentRouting' | 'connection'> &
     Pick<
       ConfigAdmin,
       'membership' | 'listConnections' | 'putConnection' | 'deleteConnection' | 'appendAudit'

@@ -7,7 +7,7 @@ import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 
 export interface FanOutPorts {
-  readonly events: Pick<EventStore, 'readMany' | 'putDelivery'>;
+  readonly events: Pick<EventStore, 'readMany' | 'putDelivery' | 'release' | 'withdraw'>;
   /** One queue per platform slug. */
   readonly deliveries: (platform: string) => MessageSender<DeliveryMessage>;
   readonly platforms: readonly Platform[];

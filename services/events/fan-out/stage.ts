@@ -1,6 +1,6 @@
 // normalized → one pointer per platform that is to have the event.
-// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open; a row, a message
-// or a platform's queue that fails keeps no other from its way.
+// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open, or a browser event
+// has waited for its server copy; a row, a message or a platform's queue that fails keeps no other from its way.
 
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
@@ -11,6 +11,7 @@ import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import { fanOutRow } from './decide.ts';
+import { releaseHeld } from './held-rows.ts';
 import type { NormalizedMessage } from './message.ts';
 import type { FanOutPorts } from './ports.ts';
 
@@ -27,7 +28,7 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
     for (const [index, message] of messages.entries()) {
       const isFirst = message.body.first === true && message.receiveCount === 1;
       try {
-        await fanOut(message.body, isFirst ? first : again, ports);
+        await fanOut(message.body, isFirst, { first, again }, ports);
       } catch (error) {
         failedIndexes.push(index);
         ports.report('a message could not be fanned out', error);
@@ -40,13 +41,21 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
 }
 
 /** Fails before it has sent or noted anything, or not at all. */
-async function fanOut(body: NormalizedMessage, target: ByPlatform, ports: FanOutPorts): Promise<void> {
+async function fanOut(
+  body: NormalizedMessage,
+  isFirst: boolean,
+  { first, again }: { readonly first: ByPlatform; readonly again: ByPlatform },
+  ports: FanOutPorts,
+): Promise<void> {
   const unattempted = body.first === true || body.unattempted === true;
   // Its rows are normalized: one that does not look so yet is asked for again.
-  const { rows } = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
-  for (const row of rows.filter(isNormalized)) {
-    const { send, gone } = fanOutRow(row, ports.platforms, unattempted, ports.clock.now());
-    for (const slug of send) add(target, slug, row.key);
+  const read = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
+  const normalized = read.rows.filter(isNormalized);
+  const rows = isFirst ? normalized : await releaseHeld(normalized, ports);
+  for (const row of rows) {
+    const isReleased = row.heldUntilMs !== undefined;
+    const { send, gone } = fanOutRow(row, ports.platforms, unattempted || isReleased, ports.clock.now());
+    for (const slug of send) add(isFirst || isReleased ? first : again, slug, row.key);
     for (const slug of gone)
       await withdraw(row, slug, ports).catch((error: unknown) => {
         ports.report(`a delivery to ${slug}, which is gone, was not ended`, error);

@@ -53,6 +53,7 @@ export async function acceptBatch(
 export function toAnswer(eventId: string, result: AcceptResult): EventAnswer {
   switch (result.kind) {
     case 'accepted':
+    case 'server_copy':
       return { event_id: eventId, status: 202 };
     case 'duplicate':
       return refused(eventId, 'duplicate_event', {
@@ -62,6 +63,11 @@ export function toAnswer(eventId: string, result: AcceptResult): EventAnswer {
     case 'unavailable':
       return refused(eventId, 'unavailable');
   }
+}
+
+/** Without when the event was accepted before, and what it said then. */
+export function withoutTimes({ accepted_at: _at, same_payload: _same, ...answer }: EventAnswer): EventAnswer {
+  return answer;
 }
 
 /** Every event was accepted, or is a duplicate of itself: accepted before with the same payload. */

@@ -25,6 +25,8 @@ export interface AcceptInput {
 export type AcceptResult =
   | { readonly kind: 'accepted'; readonly row: AcceptedRow }
   | { readonly kind: 'duplicate'; readonly acceptedAtMs: number; readonly samePayload: boolean }
+  /** A browser event whose id a server event holds: it is dropped as its copy, and nothing is stored. */
+  | { readonly kind: 'server_copy' }
   | { readonly kind: 'unavailable'; readonly reason: 'store' | 'unfinished'; readonly retryAfterSec: number };
 
 /** Claims the event and announces it. Never throws for a failing dependency: that is `unavailable`. */
@@ -90,7 +92,7 @@ async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<Accep
   try {
     const server = await ports.events.read({ ...input.key, channel: 'server' });
     if (server === null || server.expiresAtMs <= ports.clock.now()) return null;
-    return duplicateOf(server, input.payloadHash);
+    return { kind: 'server_copy' };
   } catch {
     ports.count('claim_failed');
     return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };

@@ -38,15 +38,25 @@ const POSTS: Readonly<Record<string, Post>> = {
   postBrowserEvents,
 };
 
+/** Which of them a function serves: those with a credential, those without, or, in tests, all. */
+export type IngestionPart = 'server' | 'browser' | 'all';
+
+const isServed = (route: Route, part: IngestionPart): boolean =>
+  part === 'all' || (part === 'browser') === (route.auth === 'public');
+
 const NOBODY = { merchantId: '' };
 const JSON_ONLY = ['application/json'];
 
 export function createIngestionApp(
   ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
+  part: IngestionPart = 'all',
 ): HttpApp {
   return async (request) => {
     const route = ROUTES.get(request.path);
-    const reply = await answer(request, route, ports);
+    const reply =
+      route === undefined || isServed(route, part)
+        ? await answer(request, route, ports)
+        : failure('misdirected_request');
     const headers = {
       ...REPLY_HEADERS,
       ...corsHeaders(route?.cors, request.headers.origin, []),
@@ -92,7 +102,9 @@ async function readAndPost(
     return failure('unsupported_media_type', { details: UNKNOWN_ENCODING, headers: ENCODINGS_HEADER });
   const body = readBody(request.body, encoding, route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES);
   if (!body.ok) return failure(body.code, { details: body.details });
-  const read = readBodyValue(body.bytes, EVENT_LIMITS.eventSizeMaxBytes);
+  const isBrowser = route.auth === 'public';
+  const { browserEventSizeMaxBytes, eventSizeMaxBytes } = EVENT_LIMITS;
+  const read = readBodyValue(body.bytes, isBrowser ? browserEventSizeMaxBytes : eventSizeMaxBytes);
   if (!read.ok) return failure(read.code, { details: read.details });
   return await post(request, read.value, ports, caller);
 }

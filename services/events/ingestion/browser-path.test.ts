@@ -35,30 +35,41 @@ describe('POST /v1/browser/events', () => {
     });
   });
 
-  it('answers an unknown, a disabled and a foreign-origin merchant like any other, and stores nothing', async () => {
-    const { app, events } = testIngestion();
-    const known = await send(app, fromBrowser(view('v1')));
-    const unknown = await send(
-      app,
-      fromBrowser(view('v1', { merchant_id: '8f14e45f-ceea-467f-a111-0000000000aa' })),
-    );
-    expect({ status: unknown.status, body: unknown.body }).toEqual({
-      status: known.status,
-      body: known.body,
+  const nobody = '8f14e45f-ceea-467f-a111-0000000000aa';
+  const withMerchant = (settings: Parameters<typeof testMerchant>[0]) =>
+    testIngestion({ config: { apiKey: async () => null, merchant: async () => testMerchant(settings) } });
+
+  it('says which merchant there is not, and writes nothing for it, in a batch neither', async () => {
+    const { app, events, rings, leased } = testIngestion();
+    for (const body of [
+      view('v1', { merchant_id: nobody }),
+      { merchant_id: nobody, events: [view('v1')] },
+      // Somebody else's id in the events does not help.
+      { merchant_id: nobody, events: [view('v1', { merchant_id: MERCHANT })] },
+    ]) {
+      const reply = await send(app, fromBrowser(body));
+      expect(reply).toMatchObject({ status: 404, json: { code: 'unknown_merchant' } });
+      expect(reply.headers['access-control-allow-origin']).toBe('*');
+    }
+    expect([events.rows().length, rings.size, leased.size]).toEqual([0, 0, 0]);
+  });
+
+  it('says when a merchant takes nothing from browsers, or nothing from this origin', async () => {
+    const off = withMerchant({ enabled: false });
+    expect(await send(off.app, fromBrowser(view('v1')))).toMatchObject({
+      status: 403,
+      json: { code: 'browser_ingestion_disabled' },
     });
-    expect(events.rows()).toHaveLength(1);
-    const strict = testIngestion({
-      config: {
-        apiKey: async () => null,
-        merchant: async () => testMerchant({ origins: ['https://shop.example'] }),
-      },
-    });
-    expect((await send(strict.app, fromBrowser(view('v1'), { origin: 'https://evil.example' }))).status).toBe(
+    const strict = withMerchant({ origins: ['https://shop.example'] });
+    for (const headers of [{}, { origin: 'https://evil.example' }, { origin: 'null' }])
+      expect(await send(strict.app, fromBrowser(view('v1'), headers))).toMatchObject({
+        status: 403,
+        json: { code: 'origin_not_allowed' },
+      });
+    expect([strict.events.rows().length, strict.rings.size, off.rings.size]).toEqual([0, 0, 0]);
+    expect((await send(strict.app, fromBrowser(view('v1'), { origin: 'https://shop.example' }))).status).toBe(
       202,
     );
-    expect(strict.events.rows()).toHaveLength(0);
-    await send(strict.app, fromBrowser(view('v1'), { origin: 'https://shop.example' }));
-    expect(strict.events.rows()).toHaveLength(1);
   });
 
   it('keeps what headless browsers send, marked, and merchants cannot mark events themselves', async () => {
@@ -87,13 +98,102 @@ describe('POST /v1/browser/events', () => {
     expect((await send(app, fromBrowser(view('v99')))).status).toBe(202);
   });
 
-  it('never blocks a server event, and yields to one', async () => {
+  it('never blocks a server event, and is answered as accepted where one has the id, alone and in a batch', async () => {
     const { app, events } = testIngestion();
     expect((await send(app, fromBrowser(view('order-1')))).status).toBe(202);
     expect((await send(app, request('/v1/events', purchase()))).status).toBe(202);
     expect(events.rows()).toHaveLength(2);
     expect((await send(app, request('/v1/events', purchase({ event_id: 'order-2' })))).status).toBe(202);
-    expect((await send(app, fromBrowser(view('order-2')))).status).toBe(409);
+    const fresh = await send(app, fromBrowser(view('order-3')));
+    const copy = await send(app, fromBrowser(view('order-2')));
+    expect({ ...copy.json, status: copy.status }).toEqual({
+      ...fresh.json,
+      status: 202,
+      event_id: 'order-2',
+    });
+    const batch = await send(app, fromBrowser({ merchant_id: MERCHANT, events: [view('order-2')] }));
+    expect(batch.json).toEqual({ success: true, results: [{ event_id: 'order-2', status: 202 }] });
+    expect(events.rows()).toHaveLength(4);
+  });
+
+  it('refuses its own duplicate with 409, and says nothing of the event that was first', async () => {
+    const { app } = testIngestion();
+    await send(app, fromBrowser(view('v1')));
+    const again = await send(app, fromBrowser(view('v1', { value: 1 })));
+    expect(again.status).toBe(409);
+    expect(again.json).toEqual({
+      error: expect.any(String),
+      code: 'duplicate_event',
+      event_id: 'v1',
+    });
+    const batch = await send(app, fromBrowser({ merchant_id: MERCHANT, events: [view('v1'), view('v2')] }));
+    expect(batch.json).toEqual({
+      success: false,
+      results: [
+        { event_id: 'v1', status: 409, code: 'duplicate_event', error: expect.any(String) },
+        { event_id: 'v2', status: 202 },
+      ],
+    });
+  });
+
+  it('takes an event of 16 KiB and a request of 64 KiB, refuses more by naming the limit, and spoils no other', async () => {
+    const { app, events } = testIngestion();
+    const sized = (id: string, bytes: number) => {
+      const empty = JSON.stringify(view(id, { custom_data: { pad: '' } })).length;
+      return view(id, { custom_data: { pad: 'x'.repeat(bytes - empty) } });
+    };
+    expect((await send(app, fromBrowser(sized('fits', 16_384)))).status).toBe(202);
+    const large = await send(app, fromBrowser(sized('large', 16_385)));
+    expect(large).toMatchObject({
+      status: 413,
+      json: { code: 'payload_too_large', details: [{ message: expect.stringContaining('16384') }] },
+    });
+    const mixed = await send(
+      app,
+      fromBrowser({ merchant_id: MERCHANT, events: [sized('a', 200), sized('b', 16_385), sized('c', 200)] }),
+    );
+    expect((mixed.json.results as { status: number }[]).map(({ status }) => status)).toEqual([202, 413, 202]);
+    const request = {
+      merchant_id: MERCHANT,
+      events: Array.from({ length: 5 }, (_, i) => sized(`e${i}`, 14_000)),
+    };
+    expect(await send(app, fromBrowser(request))).toMatchObject({
+      status: 413,
+      json: { details: [{ message: expect.stringContaining('65536') }] },
+    });
+    expect(events.rows()).toHaveLength(3);
+  });
+
+  it('has a ceiling per merchant, whoever sends: what is above costs no write, is counted, and ends with the minute', async () => {
+    const { app, clock, events, rings, counted } = withMerchant({ eventsPerMinuteMax: 40 });
+    const from = (i: number) => ({ ...fromBrowser(view(`v${i}`)), clientIp: `203.0.113.${i}` });
+    const statuses: number[] = [];
+    for (let i = 0; i < 60; i++) statuses.push((await send(app, from(i))).status);
+    // One process: what it may without asking, and one share of 30; a second share does not fit under 40.
+    expect(statuses.filter((status) => status === 202)).toHaveLength(31);
+    expect(events.rows()).toHaveLength(31);
+    // Found full by the address that came next; nobody after it wrote anything.
+    expect(rings.size).toBe(32);
+    expect(counted.filter((metric) => metric === 'browser_limit_reached')).toHaveLength(1);
+    expect(counted.filter((metric) => metric === `reached ${MERCHANT}`)).toHaveLength(1);
+    const refused = await send(app, from(99));
+    expect(refused).toMatchObject({ status: 429, json: { code: 'browser_limit_reached' } });
+    expect(refused.headers['retry-after']).toBe('60');
+    clock.advanceTo(NOW_MS + 60_000);
+    expect((await send(app, from(99))).status).toBe(202);
+  });
+
+  it('limits an IPv6 /48 besides each /64 in it, and no other network with it', async () => {
+    const { app } = testIngestion();
+    const from = (block: string, i: number) => ({
+      ...fromBrowser(view(`${block}-${i}`)),
+      clientIp: `2001:db8:${block}:${i.toString(16)}::1`,
+    });
+    let accepted = 0;
+    for (let i = 0; i < 400; i++) if ((await send(app, from('1', i))).status === 202) accepted += 1;
+    expect(accepted).toBe(310);
+    expect((await send(app, from('2', 1))).status).toBe(202);
+    expect((await send(app, fromBrowser(view('v4')))).status).toBe(202);
   });
 
   it.each([
@@ -144,6 +244,20 @@ describe('POST /v1/browser/events', () => {
     const { app } = testIngestion();
     expect((await send(app, fromBrowser(body))).status).toBe(400);
     expect((await send(app, fromBrowser(view('next')))).headers['ratelimit-remaining']).toBe('29');
+  });
+
+  it('is served by the function for browsers only, and servers by theirs: the other one says so', async () => {
+    const [server, browser] = [testIngestion({}, 'server'), testIngestion({}, 'browser')];
+    const elsewhere = { status: 421, json: { code: 'misdirected_request' } };
+    expect(await send(server.app, fromBrowser(view('v1')))).toMatchObject(elsewhere);
+    expect(await send(server.app, { ...request('/v1/pixel.js', ''), method: 'GET' })).toMatchObject(
+      elsewhere,
+    );
+    for (const path of ['/v1/events', '/v1/ingest'])
+      expect(await send(browser.app, request(path, purchase()))).toMatchObject(elsewhere);
+    expect((await send(browser.app, fromBrowser(view('v1')))).status).toBe(202);
+    expect((await send(server.app, request('/v1/events', purchase()))).status).toBe(202);
+    expect((await send(browser.app, request('/v1/nothing', ''))).status).toBe(404);
   });
 
   it('answers the preflight', async () => {

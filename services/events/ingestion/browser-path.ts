@@ -1,18 +1,20 @@
 // POST /v1/browser/events and GET /v1/pixel.js: no credential, so nothing a caller says about itself is trusted.
-// Guarantees: whether a merchant exists cannot be told from the answer; at most 30 events in any sliding minute per
-// merchant and client address.
+// Guarantees: an event that is refused says why, to a shop that mistyped its id as to anybody else; what a server sent is
+// neither displaced nor shown; what anybody can make a merchant pay is bounded (`browser-limits.ts`). Refuses: a made-up
+// merchant costs at most one read in a while, and no write.
 
+import type { ErrorCode } from '../../../lib/core/http/errors.ts';
 import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import { EVENT_LIMITS, type EventBody } from '../../../lib/events/domain/event.ts';
-import { acceptBatch, type EventAnswer, isSuccess, type Prepare, refused } from './accept-batch.ts';
-import type { IngestionPorts, RateGrant } from './ports.ts';
+import { acceptBatch, type Prepare, refused, withoutTimes } from './accept-batch.ts';
+import { type BrowserGrant, RATE_LIMIT, takeAllowance } from './browser-limits.ts';
+import type { IngestionPorts } from './ports.ts';
 import { batchOf, eventIdOf } from './read-body.ts';
 import { readEvent } from './read-event.ts';
 import { failure, json } from './replies.ts';
 import { acceptOne } from './server-path.ts';
 
-export const RATE_LIMIT = { events: 30, windowSec: 60 } as const;
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 export async function postBrowserEvents(
@@ -21,36 +23,39 @@ export async function postBrowserEvents(
   ports: IngestionPorts,
 ): Promise<Reply> {
   const events = batchOf(value);
+  const wrong = refuseBody(value, events, ports.clock.now());
+  if (wrong !== null) return wrong;
   const merchantId = merchantIdOf(value);
   if (merchantId === null)
     return failure('invalid_request', { details: [{ path: 'merchant_id', message: 'must be a UUID' }] });
-  const wanted = events?.length ?? 1;
-  if (wanted === 0 || wanted > EVENT_LIMITS.browserBatchEventsMax)
-    return failure('invalid_request', {
-      details: [{ path: 'events', message: `must hold 1 to ${EVENT_LIMITS.browserBatchEventsMax} events` }],
-    });
-  if (events === null) {
-    // A body that is wrong costs the caller nothing of its allowance.
-    const read = readEvent(value, ports.clock.now());
-    if (!read.ok) return failure(read.code, { details: read.details });
-  }
-  const grant = await ports.rates.take({ merchantId, clientIp: request.clientIp }, wanted, ports.clock.now());
-  const headers = rateHeaders(grant);
-  if (grant.granted === 0) return failure('rate_limited', { headers });
   const merchant = await ports.config.merchant(merchantId);
-  if (merchant === null || !admits(merchant, request)) {
-    ports.count('browser_event_dropped', wanted);
-    return droppedReply(value, events, headers);
-  }
+  if (merchant === null) return failure('unknown_merchant');
+  const refusal = refuseBrowser(merchant, request);
+  if (refusal !== null) return failure(refusal);
+  const grant = await takeAllowance(merchant, request.clientIp, events?.length ?? 1, ports);
+  const headers = rateHeaders(grant);
+  if (grant.granted === 0) return failure(grant.refusedBy ?? 'rate_limited', { headers });
   const prepare = forBrowser(merchant.merchantId, request, ports);
-  if (events === null) return withHeaders(await acceptOne(value, prepare, ports), headers);
+  // Whose event it is a duplicate of is nobody's business here: when that one came, and what it said, is not told.
+  if (events === null)
+    return withHeaders(await acceptOne(value, prepare, ports, { withTimes: false }), headers);
   const results = await acceptBatch(events.slice(0, grant.granted), prepare, ports);
-  const limited = events.slice(grant.granted).map(limitedAnswer);
-  return json(
-    202,
-    { success: limited.length === 0 && isSuccess(results), results: [...results, ...limited] },
-    headers,
-  );
+  const limited = events
+    .slice(grant.granted)
+    .map((event) => refused(eventIdOf(event), grant.refusedBy ?? 'rate_limited'));
+  const all = [...results.map(withoutTimes), ...limited];
+  return json(202, { success: all.every(({ status }) => status === 202), results: all }, headers);
+}
+
+/** What is wrong with the body is said before anything is read or counted. */
+function refuseBody(value: unknown, events: readonly unknown[] | null, nowMs: number): Reply | null {
+  if (events === null) {
+    const read = readEvent(value, nowMs);
+    return read.ok ? null : failure(read.code, { details: read.details });
+  }
+  if (events.length > 0 && events.length <= EVENT_LIMITS.browserBatchEventsMax) return null;
+  const message = `must hold 1 to ${EVENT_LIMITS.browserBatchEventsMax} events`;
+  return failure('invalid_request', { details: [{ path: 'events', message }] });
 }
 
 export function getPixel(request: IncomingRequest, ports: IngestionPorts): Reply {
@@ -72,9 +77,11 @@ function merchantIdOf(value: unknown): string | null {
   return typeof id === 'string' && GUID.test(id) ? id.toLowerCase() : null;
 }
 
-function admits(merchant: Merchant, request: IncomingRequest): boolean {
+function refuseBrowser(merchant: Merchant, request: IncomingRequest): ErrorCode | null {
   const { enabled, origins } = merchant.browserIngestion;
-  return enabled && (origins.length === 0 || origins.includes(request.headers.origin ?? ''));
+  if (!enabled) return 'browser_ingestion_disabled';
+  if (origins.length === 0 || origins.includes(request.headers.origin ?? '')) return null;
+  return 'origin_not_allowed';
 }
 
 function forBrowser(merchantId: string, request: IncomingRequest, ports: IngestionPorts): Prepare {
@@ -122,24 +129,7 @@ export const GLOBAL_PRIVACY_CONTROL = {
   ad_storage: 'denied',
 } as const satisfies EventBody['consent'];
 
-/** Looks like an acceptance: a stranger learns nothing about who is a customer. */
-function droppedReply(
-  value: unknown,
-  events: readonly unknown[] | null,
-  headers: Readonly<Record<string, string>>,
-): Reply {
-  const idOf = (event: unknown): string | null => {
-    const { event_id: id } = event as { event_id?: unknown };
-    return typeof id === 'string' ? id : null;
-  };
-  if (events === null) return json(202, { success: true, event_id: idOf(value) }, headers);
-  const results = events.map((event): EventAnswer => ({ event_id: event ? idOf(event) : null, status: 202 }));
-  return json(202, { success: true, results }, headers);
-}
-
-const limitedAnswer = (event: unknown): EventAnswer => refused(eventIdOf(event), 'rate_limited');
-
-function rateHeaders(grant: RateGrant): Record<string, string> {
+function rateHeaders(grant: BrowserGrant): Record<string, string> {
   return {
     'ratelimit-limit': String(RATE_LIMIT.events),
     'ratelimit-remaining': String(grant.remaining),

@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isBot } from '../../../lib/adapters/bots/user-agent.ts';
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createRateLimiter } from '../../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
@@ -15,17 +13,20 @@ import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { createIngestionApp } from './app.ts';
-import { RATE_LIMIT } from './browser-path.ts';
-import { PIXEL_ETAG, PIXEL_JS } from './pixel-bundle.ts';
+import { createBrowserWindows } from './browser-limits.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
-  RATES_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
   LOG_LEVEL: true,
 });
+
+/** No route of this function leads here. */
+const elsewhere = async (): Promise<never> => {
+  throw new Error('browsers are served by the function browser-ingestion');
+};
 
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
@@ -37,20 +38,24 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
   };
-  const app = createIngestionApp({
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
-    slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
-    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
-    rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
-    queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
-    clock: systemClock,
-    random: systemRandom,
-    isBot,
-    pixel: { javascript: PIXEL_JS, etag: PIXEL_ETAG },
-    count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
-    pause: wait,
-    report: (problem, error) => logger.error({ err: error }, problem),
-  });
+  const app = createIngestionApp(
+    {
+      events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+      slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
+      config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+      rates: { take: elsewhere },
+      windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),
+      queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
+      clock: systemClock,
+      random: systemRandom,
+      isBot: () => false,
+      pixel: { javascript: '', etag: '' },
+      count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
+      pause: wait,
+      report: (problem, error) => logger.error({ err: error }, problem),
+    },
+    'server',
+  );
   const handle = functionUrlHandler(app);
   return (event) => handle(event as FunctionUrlEvent);
 }

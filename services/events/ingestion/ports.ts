@@ -2,6 +2,7 @@
 
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { LeasedWindow, LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
@@ -36,9 +37,18 @@ export interface RateGrant {
   readonly retryAfterSec: number;
 }
 
+/** What keeps browser events of a merchant, and of an IPv6 network, within bounds, whoever sends them. */
+export interface BrowserWindows {
+  readonly merchant: LeasedWindow;
+  readonly network: LeasedWindow;
+  /** Of the merchant's. */
+  readonly record: Pick<LimitRecord, 'reached'>;
+}
+
 export interface IngestionPorts extends AcceptPorts {
   readonly config: Pick<ConfigStore, 'apiKey' | 'merchant'>;
   readonly rates: RateLimiter;
+  readonly windows: BrowserWindows;
   readonly isBot: (userAgent: string | undefined) => boolean;
   readonly pixel: { readonly javascript: string; readonly etag: string };
 }

@@ -43,17 +43,26 @@ export async function postIngest(
   return json(202, { success: isSuccess(results), results });
 }
 
-export async function acceptOne(value: unknown, prepare: Prepare, ports: IngestionPorts): Promise<Reply> {
+/** `withTimes`: a duplicate is told when the event was accepted before, and whether it said the same. */
+export async function acceptOne(
+  value: unknown,
+  prepare: Prepare,
+  ports: IngestionPorts,
+  { withTimes } = { withTimes: true },
+): Promise<Reply> {
   const read = readEvent(value, ports.clock.now());
   if (!read.ok) return failure(read.code, { details: read.details });
   const prepared = prepare(read.body);
   if (typeof prepared === 'string') return failure(prepared);
   const result = await acceptEvent({ ...prepared, payloadHash: read.payloadHash }, ports);
   const { event_id } = read.body;
-  if (result.kind === 'accepted') return json(202, { success: true, event_id });
+  if (result.kind === 'accepted' || result.kind === 'server_copy')
+    return json(202, { success: true, event_id });
   if (result.kind === 'unavailable') return retryLater('unavailable', result.retryAfterSec);
   const { accepted_at, same_payload } = toAnswer(event_id, result);
-  return failure('duplicate_event', { body: { event_id, accepted_at, same_payload } });
+  return failure('duplicate_event', {
+    body: withTimes ? { event_id, accepted_at, same_payload } : { event_id },
+  });
 }
 
 function forMerchant(merchantId: string): Prepare {

@@ -13,7 +13,7 @@ import type { NormalizedMessage } from '../fan-out/message.ts';
 
 export interface NormalizePorts {
   readonly events: Pick<EventStore, 'readMany' | 'normalize'>;
-  readonly config: Pick<ConfigStore, 'currentRouting' | 'merchant'>;
+  readonly config: Pick<ConfigStore, 'currentRouting' | 'merchant' | 'addServerEventName'>;
   readonly slots: Pick<SlotMarker, 'markDue'>;
   readonly vault: Pick<Vault, 'seal'>;
   readonly normalized: MessageSender<NormalizedMessage>;

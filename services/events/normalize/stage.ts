@@ -3,10 +3,12 @@
 // merchant whose configuration cannot be had.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
+import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
+import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -40,9 +42,12 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     const ready = await prepare(rows.filter(isAccepted), ports, fail);
 
     const committed: EventKey[] = [];
-    await inParallel(ready, CONCURRENCY, async ({ row, routing }) => {
+    await inParallel(ready, CONCURRENCY, async ({ row, routing, copy }) => {
       try {
-        if (await ports.events.normalize(await toNormalized(row, routing, ports))) committed.push(row.key);
+        const normalized = await toNormalized(row, routing, copy, ports);
+        const isMine = await ports.events.normalize(normalized);
+        // One that waits for its server copy is found by its due time.
+        if (isMine && normalized.heldUntilMs === undefined) committed.push(row.key);
       } catch (error) {
         fail(row, error);
       }
@@ -68,6 +73,8 @@ const isAccepted = (row: EventRow): row is AcceptedRow => row.state === 'accepte
 interface Ready {
   readonly row: AcceptedRow;
   readonly routing: RoutingSnapshot;
+  /** What came the other way under the same id. */
+  readonly copy: EventRow | undefined;
 }
 
 /** Rows with what their merchant configured. Where that cannot be had, all of this merchant's rows fail, and no other's. */
@@ -81,9 +88,16 @@ async function prepare(
     byMerchant.map(async ([merchantId, rows]): Promise<Ready[]> => {
       try {
         // Before the commit: a pointer received again finds the row normalized and says nothing of it.
-        await refreshBrowserCopies(merchantId, rows, ports);
+        const unready = new Set<AcceptedRow>();
+        const copies = await readCopies(merchantId, rows, ports, (row, error) => {
+          unready.add(row);
+          fail(row, error);
+        });
+        await refreshBrowserCopies(rows, copies, ports);
         const routing = await ports.config.currentRouting(merchantId);
-        return rows.map((row) => ({ row, routing }));
+        return rows
+          .filter((row) => !unready.has(row))
+          .map((row) => ({ row, routing, copy: copies.get(rowId(otherKey(row.key))) }));
       } catch (error) {
         for (const row of rows) fail(row, error);
         return [];
@@ -96,9 +110,15 @@ async function prepare(
 async function toNormalized(
   row: AcceptedRow,
   routing: RoutingSnapshot,
+  copy: EventRow | undefined,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
-  const { event, verdicts, keep } = normalizeEvent(row, routing, ports.platforms, ports.lookups);
+  const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
+  const nowMs = ports.clock.now();
+  const merchant = await openMerchant(row.key.merchantId, ports);
+  if (merchant !== null && row.key.channel === 'server')
+    await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
+  const { event, verdicts, keep, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
   const sealed =
     Object.keys(keep).length === 0
       ? undefined
@@ -113,6 +133,7 @@ async function toNormalized(
     deliveries: {},
     revision: 0,
     sweeps: 0,
+    ...(heldUntilMs === undefined ? {} : { heldUntilMs, dueAtMs: heldUntilMs }),
   };
 }
 
@@ -148,30 +169,57 @@ async function requestCounterRefresh(
   });
 }
 
+/** The merchant, if browsers may send it events: only then can an event have a copy that came the other way. */
+async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<Merchant | null> {
+  const merchant = await ports.config.merchant(merchantId);
+  return merchant?.browserIngestion.enabled === true ? merchant : null;
+}
+
 /**
- * A server event takes its browser copy out of the counts, which may stand in another minute's slot. One a day or more
- * apart is no copy of it.
+ * What came the other way under the same ids. Read strongly: of two copies at least one must see the other. A copy that
+ * cannot be read fails the browser event beside it, which may not go out unseen; a server event does not wait for it.
  */
-async function refreshBrowserCopies(
+async function readCopies(
   merchantId: string,
   accepted: readonly AcceptedRow[],
   ports: NormalizePorts,
-): Promise<void> {
-  const fromServer = accepted.filter((row) => row.key.channel === 'server');
-  if (fromServer.length === 0) return;
-  const merchant = await ports.config.merchant(merchantId);
-  if (merchant?.browserIngestion.enabled !== true) return;
-  const byId = new Map(fromServer.map((row) => [row.key.eventId, row]));
-  const keys = [...byId.keys()].map((eventId): EventKey => ({ merchantId, channel: 'browser', eventId }));
-  for (let at = 0; at < keys.length; at += POINTERS_MAX) {
-    const { rows: twins } = await ports.events.readMany(keys.slice(at, at + POINTERS_MAX), 'eventual');
-    const copies = twins.filter(({ key, receivedAtMs }) => {
-      const server = byId.get(key.eventId);
-      return server !== undefined && Math.abs(server.receivedAtMs - receivedAtMs) < DAY_MS;
-    });
-    await ports.slots.markDue(copies.map(slotOf));
-    await requestCounterRefresh(copies.map(slotOf), ports, 0);
+  fail: (row: AcceptedRow, error: unknown) => void,
+): Promise<ReadonlyMap<string, EventRow>> {
+  const isOpen = (await openMerchant(merchantId, ports)) !== null;
+  const wanted = accepted.filter(({ key }) => key.channel === 'browser' || isOpen);
+  const copies = new Map<string, EventRow>();
+  for (let at = 0; at < wanted.length; at += POINTERS_MAX) {
+    const some = wanted.slice(at, at + POINTERS_MAX);
+    const { rows, unreadable } = await ports.events.readMany(some.map(({ key }) => otherKey(key)));
+    for (const row of rows) copies.set(rowId(row.key), row);
+    for (const { key, problem } of unreadable)
+      for (const row of some)
+        if (row.key.channel === 'browser' && rowId(otherKey(row.key)) === rowId(key))
+          fail(row, new Error(`its server copy cannot be read: ${problem}`));
   }
+  return copies;
+}
+
+/** A server event takes its browser copy out of the counts, which may stand in another minute's slot. */
+async function refreshBrowserCopies(
+  accepted: readonly AcceptedRow[],
+  copies: ReadonlyMap<string, EventRow>,
+  ports: NormalizePorts,
+): Promise<void> {
+  const browser = accepted.flatMap((server) => {
+    if (server.key.channel !== 'server') return [];
+    const copy = copies.get(rowId(otherKey(server.key)));
+    const isCopy = copy !== undefined && Math.abs(server.receivedAtMs - copy.receivedAtMs) < DAY_MS;
+    return isCopy ? [slotOf(copy)] : [];
+  });
+  if (browser.length === 0) return;
+  await ports.slots.markDue(browser);
+  await requestCounterRefresh(browser, ports, 0);
 }
 
 const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
+
+const otherKey = (key: EventKey): EventKey => ({
+  ...key,
+  channel: key.channel === 'server' ? 'browser' : 'server',
+});

@@ -11,8 +11,8 @@ import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../../lib/even
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
-/** Rows looked at per shard and sweep; what is left is older than the next sweep's first. */
-const ROWS_PER_SHARD = 1_000;
+/** Rows looked at per shard and sweep, so that a flood of held browser events (1,300 a second) delays nobody's retry; what is left is older than the next sweep's first. */
+const ROWS_PER_SHARD = 5_000;
 const SLOTS_PER_SHARD = 4_000;
 const PAGE = 100;
 const SHARDS_AT_ONCE = 4;
@@ -22,6 +22,8 @@ const BACKOFF_MIN_MS = 60_000;
 const BACKOFF_MAX_MS = 3_600_000;
 /** A row that cannot be read waits for a release that can: four looks a day find that out soon enough. */
 const UNREADABLE_MAX_MS = 6 * 3_600_000;
+/** A browser event that has waited for its server copy is told without a write for as long: one sweep, sometimes two. */
+const RELEASE_MS = 70_000;
 
 export interface SweepReport {
   readonly rows: number;
@@ -53,6 +55,8 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
     await sendApart(ports.normalized, messages, ports.report);
     await eachAlone(indexed, ports, (row) => {
       const next = nextDueMs(row);
+      // Its release takes the due time away: a write for it is only worth it where that does not come.
+      if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return Promise.resolve(true);
       // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
       if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
       return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps, BACKOFF_MAX_MS), row.sweeps + 1);

@@ -82,6 +82,16 @@ function people(open: Open): void {
     await config.putMerchant({ ...merchant, name: 'Renamed' });
     expect(await config.merchant(merchantId)).toEqual({ ...merchant, name: 'Renamed' });
 
+    await config.addServerEventName(merchantId, 'Purchase', T0 + 1);
+    await config.addServerEventName(merchantId, 'Purchase', T0 + 2);
+    await config.addServerEventName(merchantId, 'Lead', T0 + 3);
+    await config.putMerchant(merchant);
+    const serverEventNames = { Purchase: T0 + 1, Lead: T0 + 3 };
+    expect(await config.merchant(merchantId)).toEqual({ ...merchant, serverEventNames });
+    const nobody = freshMerchant();
+    await config.addServerEventName(nobody, 'Purchase', T0);
+    expect(await config.merchant(nobody)).toBeNull();
+
     const member = { sub: `sub-${merchantId}`, merchantId, role: 'admin' as const };
     await config.putMember(member);
     expect(await config.membership(member.sub)).toEqual(member);

@@ -1,11 +1,12 @@
 // What every EventStore must do, condition by condition and under races. A store that passes is one the model of
 // the protocol, the simulation and AWS agree on.
 import { describe, expect, it } from 'vitest';
-import type {
-  AcceptedRow,
-  EventKey,
-  EventStore,
-  NormalizedRow,
+import {
+  type AcceptedRow,
+  DUE_SHARDS,
+  type EventKey,
+  type EventStore,
+  type NormalizedRow,
 } from '../../../lib/events/ports/event-store.ts';
 import { acceptedRow, delivered, freshMerchant, leased, normalizedRow, retrying, T0 } from './event-rows.ts';
 import { eventStoreIndexConformance } from './event-store-index.suite.ts';
@@ -42,6 +43,19 @@ async function storedNormalized(store: EventStore): Promise<NormalizedRow> {
   const row = normalizedRow(await stored(store));
   expect(await store.normalize(row)).toBe(true);
   return row;
+}
+
+/** A browser event that waits for its server copy. */
+async function storedHeld(store: EventStore): Promise<NormalizedRow> {
+  const untilMs = T0 + 120_000;
+  const row = { ...normalizedRow(await stored(store)), heldUntilMs: untilMs, dueAtMs: untilMs };
+  expect(await store.normalize(row)).toBe(true);
+  return row;
+}
+
+async function dueKeys(store: EventStore, beforeMs: number): Promise<readonly EventKey[]> {
+  const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000));
+  return (await Promise.all(shards)).flat().map(({ key }) => key);
 }
 
 function claims(makeStore: () => Promise<EventStore>): void {
@@ -271,6 +285,35 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     expect(after?.event).not.toHaveProperty('sealed');
     expect(after?.verdicts).toEqual(row.verdicts);
     expect(await store.read(row.key)).toEqual(after);
+  });
+
+  it('holds a row until it is released, once, and finds it by its due time', async () => {
+    const store = await makeStore();
+    const held = await storedHeld(store);
+    expect(await store.read(held.key)).toEqual(held);
+    expect(await dueKeys(store, T0 + 120_001)).toContainEqual(held.key);
+    expect(await store.release({ ...held, ingestId: acceptedRow(held.key).ingestId })).toBe(false);
+    expect(await store.release({ ...held, revision: 1 })).toBe(false);
+    const racing = await Promise.all(Array.from({ length: RACERS }, () => store.release(held)));
+    expect(racing.filter((won) => won)).toHaveLength(1);
+    const { heldUntilMs: _held, dueAtMs: _due, ...released } = held;
+    expect(await store.read(held.key)).toEqual(released);
+    expect(await dueKeys(store, T0 + 120_001)).not.toContainEqual(held.key);
+    expect(await store.withdraw(held, { meta: 'server_copy' })).toBe(false);
+  });
+
+  it('withdraws a held row with its verdicts, its due time and its plain values, in the place of a release', async () => {
+    const store = await makeStore();
+    const held = await storedHeld(store);
+    const verdicts = { ...held.verdicts, meta: 'server_copy' };
+    expect(await store.withdraw({ ...held, ingestId: acceptedRow(held.key).ingestId }, verdicts)).toBe(false);
+    const [withdrawn, released] = await Promise.all([store.withdraw(held, verdicts), store.release(held)]);
+    expect([withdrawn, released].filter((won) => won)).toHaveLength(1);
+    if (!withdrawn) return;
+    const { heldUntilMs: _held, dueAtMs: _due, event, ...rest } = held;
+    const { sealed: _sealed, ...plain } = event;
+    expect(await store.read(held.key)).toEqual({ ...rest, event: plain, verdicts });
+    expect(await dueKeys(store, T0 + 120_001)).not.toContainEqual(held.key);
   });
 
   it('forgets the plain values of the acceptance seen', async () => {

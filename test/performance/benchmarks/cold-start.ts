@@ -32,7 +32,7 @@ interface Start extends Times {
 
 const STARTS = 11;
 const KB = 1_024;
-const LIMITS_MS: Readonly<Record<string, number>> = { ingestion: 85, api: 150 };
+const LIMITS_MS: Readonly<Record<string, number>> = { ingestion: 85, 'browser-ingestion': 85, api: 150 };
 const STAGE_LIMIT_MS = 85;
 const INGESTION_LIMIT_KB = 460;
 const PROBE = fileURLToPath(new URL('../cold-start-probe.mjs', import.meta.url));
@@ -121,6 +121,8 @@ function firstEvent({ service }: FunctionSpec): unknown {
         '/v1/events',
         JSON.stringify(standardEvent(1, Math.floor(Date.now() / 1_000) - 60)),
       );
+    case 'browser-ingestion':
+      return http('GET', '/v1/pixel.js');
     case 'api':
       return http('GET', '/v1/platforms');
     case 'normalize':

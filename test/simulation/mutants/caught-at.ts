@@ -4,7 +4,12 @@ import type { Proof } from '../proofs/proof.ts';
 import type { Mutant } from './mutant.ts';
 
 /** Seeds tried per mutant before it counts as not caught; some need a rare coincidence. */
-const SEEDS_MAX: Readonly<Record<string, number>> = { folds: 3_000, storms: 60, 'window-edges': 200 };
+const SEEDS_MAX: Readonly<Record<string, number>> = {
+  folds: 3_000,
+  storms: 60,
+  'open-door': 40,
+  'window-edges': 200,
+};
 const SEEDS_MAX_DEFAULT = 5;
 
 export function proofOf({ proof: name }: Mutant): Proof {

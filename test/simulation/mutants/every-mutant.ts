@@ -4,6 +4,7 @@ import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { openDoorMutants } from './open-door-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
@@ -15,4 +16,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...retryMutants(),
   ...counterMutants(),
   ...quarantineMutants(),
+  ...openDoorMutants(),
 ];

@@ -1,6 +1,7 @@
 // All proofs, in the order of the report.
 import { crashPoints } from './crash-points.ts';
 import { folds } from './folds.ts';
+import { openDoor } from './open-door.ts';
 import { outage } from './outage.ts';
 import { poison } from './poison.ts';
 import type { Proof } from './proof.ts';
@@ -20,5 +21,6 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: poison, short: 5, long: 100 },
   { proof: quarantine, short: 20, long: 400 },
   { proof: folds, short: 300, long: 10_000 },
+  { proof: openDoor, short: 40, long: 1_000 },
   { proof: outage, short: 8, long: 100 },
 ];

@@ -25,7 +25,17 @@ export function createMemoryConfig(): MemoryConfig {
     ...memoryRouting(),
     ...memoryKeys(),
     merchant: async (merchantId) => merchants.get(merchantId) ?? null,
-    putMerchant: async (merchant) => void merchants.set(merchant.merchantId, frozenCopy(merchant)),
+    addServerEventName: async (merchantId, name, nowMs) => {
+      const merchant = merchants.get(merchantId);
+      if (merchant === undefined) return;
+      const serverEventNames = { [name]: nowMs, ...merchant.serverEventNames };
+      merchants.set(merchantId, frozenCopy({ ...merchant, serverEventNames }));
+    },
+    putMerchant: async (merchant) => {
+      const { serverEventNames } = merchants.get(merchant.merchantId) ?? {};
+      const names = serverEventNames === undefined ? {} : { serverEventNames };
+      merchants.set(merchant.merchantId, frozenCopy({ ...merchant, ...names }));
+    },
     membership: async (sub) => members.get(sub) ?? null,
     putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),
     appendAudit: async (entry) => void audit.push(frozenCopy(entry)),

@@ -112,6 +112,18 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       put(moved({ ...stored, sweeps: sweeps + 1 }, dueAtMs));
       return true;
     },
+    release: async (seen) => {
+      const stored = find(seen.key);
+      if (!isSame(stored, seen) || stored.heldUntilMs === undefined) return false;
+      put(released(stored));
+      return true;
+    },
+    withdraw: async (seen, verdicts) => {
+      const stored = find(seen.key);
+      if (!isSame(stored, seen) || stored.heldUntilMs === undefined) return false;
+      put(forgotten({ ...released(stored), verdicts }));
+      return true;
+    },
     forget: async (seen) => {
       const stored = find(seen.key);
       if (!isSame(stored, seen)) return false;
@@ -185,6 +197,11 @@ function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): N
 function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
   const { dueAtMs: _, ...rest } = row;
   return dueAtMs === null ? rest : { ...row, dueAtMs };
+}
+
+function released(row: NormalizedRow): NormalizedRow {
+  const { heldUntilMs: _held, dueAtMs: _due, ...rest } = row;
+  return { ...rest, sweeps: 0 };
 }
 
 function forgotten(row: NormalizedRow): NormalizedRow {

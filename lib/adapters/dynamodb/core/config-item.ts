@@ -1,7 +1,7 @@
 // Items of the config table. All of a merchant's items share a partition, except what is found without knowing the merchant.
 //   pk KEY#<sha256>   sk KEY             an API key: read by its hash on every request
 //   pk SUB#<subject>  sk MEMBER          merchant and role of a person
-//   pk M#<merchant>   sk PROFILE         the merchant
+//   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms
 //   pk M#<merchant>   sk ROUTING         current routing: v version, c connections by platform, r rules
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key

@@ -46,8 +46,14 @@ export function createConfigAdmin(db: DynamoDBDocumentClient, table: string): Co
     },
 
     async putMerchant(merchant) {
+      // What else the profile holds stays: the names of events that came from servers.
       await db.send(
-        new PutCommand({ TableName: table, Item: { ...profileKey(merchant.merchantId), merchant } }),
+        new UpdateCommand({
+          TableName: table,
+          Key: profileKey(merchant.merchantId),
+          UpdateExpression: 'SET merchant = :merchant',
+          ExpressionAttributeValues: { ':merchant': merchant },
+        }),
       );
     },
 

@@ -1,27 +1,46 @@
 // Remembers, within one process, what may be remembered: a merchant's profile may be half a minute old. Keys, connections
 // and routing are always read.
+// That there is no such merchant is remembered as well, apart from the profiles, so that made-up ids neither cost a read
+// each nor push out a profile.
 
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Merchant } from '../../../core/tenancy/merchant.ts';
 import type { ConfigStore } from '../../../events/ports/config-store.ts';
 
 const PROFILE_AGE_MAX_MS = 30_000;
+/** Shorter: a merchant that was created a moment ago is not kept out for long. */
+const UNKNOWN_AGE_MAX_MS = 10_000;
 const ENTRIES_MAX = 5_000;
 
 export function rememberConfig(store: ConfigStore, clock: Clock): ConfigStore {
   const profiles = new Map<string, { readonly readAtMs: number; readonly merchant: Merchant }>();
+  /** Merchant id → when it was read and not there. */
+  const unknown = new Map<string, number>();
   return {
     ...store,
     async merchant(merchantId) {
       const known = profiles.get(merchantId);
       if (known !== undefined && clock.now() - known.readAtMs < PROFILE_AGE_MAX_MS) return known.merchant;
+      const missedAtMs = unknown.get(merchantId);
+      if (missedAtMs !== undefined && clock.now() - missedAtMs < UNKNOWN_AGE_MAX_MS) return null;
       const merchant = await store.merchant(merchantId);
-      // An unknown merchant is not remembered: it may be created the next moment.
-      if (merchant !== null) {
-        if (profiles.size >= ENTRIES_MAX && !profiles.has(merchantId)) profiles.clear();
-        profiles.set(merchantId, { readAtMs: clock.now(), merchant });
-      }
+      if (merchant === null) remember(unknown, merchantId, clock.now());
+      else remember(profiles, merchantId, { readAtMs: clock.now(), merchant });
       return merchant;
     },
+    async addServerEventName(merchantId, name, nowMs) {
+      const known = profiles.get(merchantId);
+      const names = known?.merchant.serverEventNames ?? {};
+      if (Object.hasOwn(names, name)) return;
+      await store.addServerEventName(merchantId, name, nowMs);
+      if (known === undefined) return;
+      const merchant = { ...known.merchant, serverEventNames: { ...names, [name]: nowMs } };
+      remember(profiles, merchantId, { ...known, merchant });
+    },
   };
+}
+
+function remember<V>(map: Map<string, V>, key: string, value: V): void {
+  if (map.size >= ENTRIES_MAX && !map.has(key)) map.clear();
+  map.set(key, value);
 }

@@ -13,6 +13,9 @@ import {
   snapshotOf,
 } from '../core/config-item.ts';
 
+/** Attributes of the profile, one for each name: `sn:Purchase`. */
+const SERVER_NAME = 'sn:';
+
 export function createConfigStore(db: DynamoDBDocumentClient, table: string): ConfigStore {
   const read = async (key: ItemKey): Promise<Record<string, unknown> | undefined> =>
     (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
@@ -20,8 +23,15 @@ export function createConfigStore(db: DynamoDBDocumentClient, table: string): Co
   return {
     apiKey: async (sha256) => ((await read(apiKeyKey(sha256)))?.record as ApiKeyRecord | undefined) ?? null,
 
-    merchant: async (merchantId) =>
-      ((await read(profileKey(merchantId)))?.merchant as Merchant | undefined) ?? null,
+    async merchant(merchantId) {
+      const item = await read(profileKey(merchantId));
+      const merchant = item?.merchant as Merchant | undefined;
+      if (merchant === undefined) return null;
+      const names = serverEventNames(item ?? {});
+      return Object.keys(names).length === 0 ? merchant : { ...merchant, serverEventNames: names };
+    },
+
+    addServerEventName: (...args) => addServerEventName(db, table, ...args),
 
     currentRouting: async (merchantId) =>
       snapshotOf(merchantId, routingFromItem(await read(routingKey(merchantId)))),
@@ -59,4 +69,35 @@ export function createConfigStore(db: DynamoDBDocumentClient, table: string): Co
       }
     },
   };
+}
+
+function serverEventNames(item: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([attribute, sinceMs]) =>
+      attribute.startsWith(SERVER_NAME) ? [[attribute.slice(SERVER_NAME.length), Number(sinceMs)]] : [],
+    ),
+  );
+}
+
+async function addServerEventName(
+  db: DynamoDBDocumentClient,
+  table: string,
+  merchantId: string,
+  name: string,
+  nowMs: number,
+): Promise<void> {
+  try {
+    await db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: profileKey(merchantId),
+        UpdateExpression: 'SET #name = :now',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#name)',
+        ExpressionAttributeNames: { '#name': SERVER_NAME + name },
+        ExpressionAttributeValues: { ':now': nowMs },
+      }),
+    );
+  } catch (error) {
+    if (!isConditionFailure(error)) throw error;
+  }
 }

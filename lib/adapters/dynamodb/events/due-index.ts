@@ -2,7 +2,7 @@
 import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { INDEX } from '../../../events/domain/topology.ts';
 import type { EventKey, UnreadableRow } from '../../../events/ports/event-store.ts';
-import { conditional } from './conditional.ts';
+import { conditional } from '../core/conditional.ts';
 import { itemKey, parseItemKey } from './event-item.ts';
 
 export async function queryDue(

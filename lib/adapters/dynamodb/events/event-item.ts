@@ -4,7 +4,7 @@
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or event and verdicts, packed          se sealed values, ciphertext           rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
-//   er  earlier times of acceptance, milliseconds
+//   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { dueShard } from '../../../core/work/due-shard.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
@@ -76,6 +76,14 @@ function normalizedItem(row: NormalizedRow): Item {
   return {
     ...normalizedAttributes(row),
     ...(row.sweeps === 0 ? {} : { sw: row.sweeps }),
+    ...dueAttributes(row),
+  };
+}
+
+/** When somebody must look at the row again, and that nothing of it may be sent until then. */
+export function dueAttributes(row: NormalizedRow): Item {
+  return {
+    ...(row.heldUntilMs === undefined ? {} : { hu: row.heldUntilMs }),
     ...(row.dueAtMs === undefined ? {} : { dp: duePartition(partitionKey(row.key)), da: row.dueAtMs }),
   };
 }
@@ -200,5 +208,6 @@ export function fromItem(item: Item): EventRow {
     verdicts,
     sweeps: Number(item.sw ?? 0),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
+    ...(item.hu === undefined ? {} : { heldUntilMs: Number(item.hu) }),
   } satisfies NormalizedRow;
 }

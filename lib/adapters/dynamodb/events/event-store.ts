@@ -8,11 +8,12 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { EventStore, NormalizedRow, RowPatch } from '../../../events/ports/event-store.ts';
+import { conditional } from '../core/conditional.ts';
 import { assignments } from '../core/update-expression.ts';
-import { conditional } from './conditional.ts';
 import { packDelivery } from './delivery-codec.ts';
 import { deferUnreadable, queryDue } from './due-index.ts';
 import {
+  dueAttributes,
   duePartition,
   type Item,
   itemKey,
@@ -20,7 +21,9 @@ import {
   partitionKey,
   toItem,
 } from './event-item.ts';
+import { release, withdraw } from './held-rows.ts';
 import { queryReceived } from './received.ts';
+import { type Expression, sameRow } from './row-conditions.ts';
 import { decodeRow, decodeRows, type OnUnreadable } from './row-decoder.ts';
 
 const BATCH_GET_MAX = 100;
@@ -76,7 +79,7 @@ export function createEventStore(
     },
 
     async normalize(row) {
-      const set = assignments(normalizedAttributes(row));
+      const set = assignments({ ...normalizedAttributes(row), ...dueAttributes(row) });
       const written = await conditional(
         db.send(
           new UpdateCommand({
@@ -100,6 +103,9 @@ export function createEventStore(
     reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
 
     deferUnreadable: (seen, dueAtMs) => deferUnreadable(db, table, seen, dueAtMs),
+    release: (seen) => release(db, table, seen),
+
+    withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
 
     forget: (seen) => forget(db, table, seen),
 
@@ -206,22 +212,6 @@ async function forget(db: DynamoDBDocumentClient, table: string, seen: Normalize
     ),
   );
   return written !== null;
-}
-
-interface Expression {
-  readonly conditions: readonly string[];
-  readonly values: Item;
-}
-
-/** Still the acceptance that was seen, normalized, and not reopened since. Revision 0 is not stored. */
-function sameRow(seen: NormalizedRow): Expression {
-  const base = ['ts = :ingest', 'attribute_exists(d)'];
-  return seen.revision === 0
-    ? { conditions: [...base, 'attribute_not_exists(rn)'], values: { ':ingest': seen.ingestId } }
-    : {
-        conditions: [...base, 'rn = :revision'],
-        values: { ':ingest': seen.ingestId, ':revision': seen.revision },
-      };
 }
 
 /** Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. */

@@ -151,6 +151,7 @@ export interface IdentityIssue {
     | 'not_an_ip'
     | 'unknown_property'
     | 'repeated_order'
+    | 'browser_copy_differs'
     | 'malformed';
 }
 

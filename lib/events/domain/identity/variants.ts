@@ -94,6 +94,8 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   not_an_ip: 'Not an IPv4 or IPv6 address; left out.',
   unknown_property: 'A property the event schema does not have; ignored.',
   repeated_order: 'Another event is the purchase of the same order_id: the order may be counted twice.',
+  browser_copy_differs:
+    'A browser event of the same event_id said something else and may have gone out before: platforms get this one under an id of its own.',
   malformed:
     'Broken text (lone surrogates, control characters), whitespace inside an e-mail address (removed), a postal code of no valid form, or an MD5 or SHA-1; left out unless said.',
 };

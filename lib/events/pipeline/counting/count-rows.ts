@@ -83,7 +83,8 @@ export function foldSlot(input: FoldInput): FoldResult {
     const over = row.state === 'normalized' && isSettled(row);
     if (!over || 'error' in part) open += 1;
     if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
-    if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
+    const held = row.state === 'normalized' && row.heldUntilMs !== undefined && row.dueAtMs !== undefined;
+    if (row.state === 'accepted' || (!over && !held && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
     else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
       unforgotten.push(row);

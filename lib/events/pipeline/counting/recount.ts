@@ -11,10 +11,9 @@ import {
 } from '../../ports/event-store.ts';
 import { readRows } from '../read-rows.ts';
 import { createOrderMemory } from '../repeated-orders.ts';
+import { isServerCopy } from '../server-copies.ts';
 import { type FoldResult, foldSlot, sumFolds } from './count-rows.ts';
 import type { AggregatePorts } from './ports.ts';
-
-const DAY_MS = 86_400_000;
 
 type RecountPorts = Pick<AggregatePorts, 'platforms'> & {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
@@ -92,10 +91,10 @@ async function mergedRows(
     })),
     'eventual',
   );
-  const acceptedAt = new Map(
-    twins.map((twin) => [twin.key.eventId, [twin.receivedAtMs, ...(twin.earlierMs ?? [])]]),
-  );
-  const isCopy = (row: EventRow): boolean =>
-    (acceptedAt.get(row.key.eventId) ?? []).some((atMs) => Math.abs(atMs - row.receivedAtMs) < DAY_MS);
+  const servers = new Map(twins.map((twin) => [twin.key.eventId, twin]));
+  const isCopy = (row: EventRow): boolean => {
+    const server = servers.get(row.key.eventId);
+    return server !== undefined && isServerCopy(server, row);
+  };
   return new Set(browser.filter(isCopy).map((row) => row.ingestId));
 }

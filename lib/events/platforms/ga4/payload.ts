@@ -101,7 +101,8 @@ function params(event: NormalizedEvent): Readonly<Record<string, unknown>> {
  * browser's copy and a replay still count once.
  */
 function transactionId(event: NormalizedEvent): string | undefined {
-  if (event.name === 'Purchase') return cut(event.orderId ?? event.dedupId, TEXT_MAX_CHARS);
+  if (event.name === 'Purchase')
+    return cut((event.noOrderDedup ? undefined : event.orderId) ?? event.dedupId, TEXT_MAX_CHARS);
   return cut(event.orderId, TEXT_MAX_CHARS);
 }
 

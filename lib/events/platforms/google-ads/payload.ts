@@ -114,8 +114,8 @@ function conversion(
 
 /** Google counts a transaction id once per conversion action; the tag on the site sends the same one. */
 function transactionId(event: NormalizedEvent, credentials: GoogleAdsCredentials): string {
-  if (credentials.transaction_id === 'order_id' && event.name === 'Purchase' && event.orderId !== undefined)
-    return event.orderId;
+  const isByOrder = credentials.transaction_id === 'order_id' && event.noOrderDedup !== true;
+  if (isByOrder && event.name === 'Purchase' && event.orderId !== undefined) return event.orderId;
   return event.dedupId;
 }
 

@@ -122,7 +122,8 @@ function common(event: NormalizedEvent): Fields {
 /** Klaviyo keeps the first event of a profile and metric with this id. */
 function uniqueId(event: NormalizedEvent, credentials: KlaviyoCredentials): string {
   const isOrder = event.name === 'Purchase' || event.name === 'Refund';
-  return (isOrder && credentials.unique_id === 'order_id' ? event.orderId : undefined) ?? event.dedupId;
+  const isByOrder = isOrder && credentials.unique_id === 'order_id' && event.noOrderDedup !== true;
+  return (isByOrder ? event.orderId : undefined) ?? event.dedupId;
 }
 
 /** Our own first; then the merchant's, except names with `$`, which steer Klaviyo. Never empty: Klaviyo requires some. */

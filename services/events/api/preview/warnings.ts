@@ -23,6 +23,8 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   not_an_ip: 'is not an IP address: it is not sent',
   unknown_property: 'is not part of the schema: it is ignored',
   repeated_order: 'is the order of another purchase, too: it may be counted twice',
+  browser_copy_differs:
+    'is that of a browser event that said something else and may have gone out before: this one goes out under an id of its own',
   malformed: 'is not well formed: it is not sent',
 };
 
@@ -50,6 +52,8 @@ export function withheldNotice(
       return { code, message: `${label} is not connected: nothing is sent to it.` };
     case 'not_selected':
       return { code, message: `The event was sent again to other platforms than ${label} only.` };
+    case 'server_copy':
+      return { code, message: `${label} gets the server event of the same event_id instead.` };
     case 'rule_excluded':
       return { code, message: `The rule ${detail} keeps the event from ${label}.` };
     case 'consent_denied':

@@ -29,6 +29,7 @@ describe('overview', () => {
   it('has every figure of the contract, all zero, for a merchant without events', async () => {
     for (const range of RANGES) {
       expect(await overview(range)).toEqual({
+        browser_limit: { events_per_minute: 1_200, reached_at: new Date(NOW - MINUTE_MS).toISOString() },
         range,
         events_24h: 0,
         delivery_rate: 0,
@@ -97,6 +98,7 @@ describe('overview', () => {
       revenue_tracked: 40.05,
       revenue_currency: 'EUR',
       revenue_by_currency: { EUR: { orders: 4, amount: 40.05 }, USD: { orders: 1, amount: 9999.99 } },
+      browser_limit: { events_per_minute: 1_200, reached_at: new Date(NOW - MINUTE_MS).toISOString() },
     });
     expect(body.deltas).toMatchObject({
       events_24h: 7,

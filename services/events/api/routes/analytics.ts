@@ -1,5 +1,7 @@
 // Analytics: sums over counters, which are a fold of event rows. Nothing is counted here.
+
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
+import { BROWSER_EVENTS_PER_MINUTE } from '../../../../lib/core/tenancy/merchant.ts';
 import type { SlotCounters } from '../../../../lib/events/domain/analytics.ts';
 import { sumCounters } from '../../../../lib/events/domain/analytics-sum.ts';
 import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
@@ -79,12 +81,13 @@ async function overview(merchantId: string, range: Range, ports: ApiPorts): Prom
   const nowMs = ports.clock.now();
   const span = spanOf(range, nowMs);
   const day = spanOf('24h', nowMs);
-  const [rows, before, dayRows, dayBefore, connections] = await Promise.all([
+  const [rows, before, dayRows, dayBefore, connections, limit] = await Promise.all([
     rowsOf(merchantId, span, ports),
     rowsOf(merchantId, preceding(range, span), ports),
     rowsOf(merchantId, day, ports),
     rowsOf(merchantId, preceding('24h', day), ports),
     ports.config.listConnections(merchantId),
+    browserLimit(merchantId, ports),
   ]);
   const current = total(rows);
   const previous = total(before);
@@ -127,6 +130,18 @@ async function overview(merchantId: string, range: Range, ports: ApiPorts): Prom
     ...deliveryTotals(current),
     revenue_currency: currency,
     revenue_by_currency: revenue,
+    browser_limit: limit,
+  };
+}
+
+async function browserLimit(merchantId: string, ports: ApiPorts): Promise<Overview['browser_limit']> {
+  const [merchant, reachedAtMs] = await Promise.all([
+    ports.config.merchant(merchantId),
+    ports.browserLimit.reachedAtMs(merchantId),
+  ]);
+  return {
+    events_per_minute: merchant?.browserIngestion.eventsPerMinuteMax ?? BROWSER_EVENTS_PER_MINUTE,
+    reached_at: reachedAtMs === null ? null : iso(reachedAtMs),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isConditionFailure } from '../core/client.ts';
+import { isConditionFailure } from './client.ts';
 
 /** Null where the condition did not hold; any other failure is thrown. */
 export async function conditional<T>(write: Promise<T>): Promise<T | null> {

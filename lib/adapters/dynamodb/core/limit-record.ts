@@ -1,0 +1,37 @@
+// When a merchant last reached its ceiling of browser events: one item of the rates table, written at most once a minute by
+// whichever process finds out first.
+//   pk SHA-256 of merchant   at minute in which it was reached, ms   expires TTL, seconds
+import { hash } from 'node:crypto';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { LimitRecord } from '../../../core/work/leased-window.ts';
+import { isConditionFailure } from './client.ts';
+
+const KEPT_SEC = 90 * 86_400;
+const MINUTE_MS = 60_000;
+
+export function createLimitRecord(db: DynamoDBDocumentClient, table: string): LimitRecord {
+  const keyOf = (id: string) => ({ pk: hash('sha256', `reached|${id}`, 'hex') });
+  return {
+    async reached(id, nowMs) {
+      const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+      try {
+        await db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: keyOf(id),
+            UpdateExpression: 'SET #at = :minute, expires = :expires',
+            ConditionExpression: 'attribute_not_exists(#at) OR #at < :minute',
+            ExpressionAttributeNames: { '#at': 'at' },
+            ExpressionAttributeValues: { ':minute': minuteMs, ':expires': minuteMs / 1000 + KEPT_SEC },
+          }),
+        );
+      } catch (error) {
+        if (!isConditionFailure(error)) throw error;
+      }
+    },
+    async reachedAtMs(id) {
+      const { Item: item } = await db.send(new GetCommand({ TableName: table, Key: keyOf(id) }));
+      return item === undefined ? null : Number(item.at);
+    },
+  };
+}

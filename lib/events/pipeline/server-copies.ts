@@ -1,0 +1,133 @@
+// The browser's and the server's event of one id: which of them goes out, and under which id.
+// Anybody can send browser events, so nothing they say may displace what an API key said. A browser event of a name that
+// the merchant also sends from servers is held for its server copy and yields to it. Where a browser event that says
+// something else may have gone out under the id already, the server event goes out under an id nobody can guess.
+// Exact without clocks: each of the two is stored before the other is read, so at least one of them sees the other.
+import type { Merchant } from '../../core/tenancy/merchant.ts';
+import { toDecimal } from '../domain/decimal.ts';
+import { PENDING, targetsOf } from '../domain/delivery-progress.ts';
+import { canonicalEventName } from '../domain/event-names.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../ports/event-store.ts';
+import type { NormalizeDecision } from './normalize-event.ts';
+
+/** How long a browser event waits for its server copy, unless its merchant says otherwise. */
+export const SERVER_COPY_WAIT_SEC = 120;
+/** By then every process knows a name that was added: profiles are remembered for half a minute, invocations last less. */
+const KNOWN_EVERYWHERE_MS = 120_000;
+const DAY_MS = 86_400_000;
+
+/** The verdict word of platforms that get the server event instead, and why a delivery that may be under way ends. */
+export const SERVER_COPY = 'server_copy';
+
+export interface CopyDecision extends NormalizeDecision {
+  /** The browser event waits for its server copy. */
+  readonly heldUntilMs?: number;
+}
+
+/** True where the browser event is a copy of the server event: one a day or more apart from it is not. */
+export function isServerCopy(
+  server: Pick<EventRow, 'receivedAtMs' | 'earlierMs'>,
+  browser: Pick<EventRow, 'receivedAtMs'>,
+): boolean {
+  return [server.receivedAtMs, ...(server.earlierMs ?? [])].some(
+    (atMs) => Math.abs(atMs - browser.receivedAtMs) < DAY_MS,
+  );
+}
+
+/** Every platform that was to have the browser event gets the server event instead. */
+export function yieldToServer({ verdicts }: Pick<NormalizedRow, 'verdicts'>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(verdicts).map(([slug, word]) => [slug, word === PENDING ? SERVER_COPY : word]),
+  );
+}
+
+/** `other`: the event of the same id that came the other way, read strongly after `row` was stored. */
+export function decideBesideCopy(
+  row: AcceptedRow,
+  decision: NormalizeDecision,
+  other: EventRow | undefined,
+  merchant: Merchant | null,
+  nowMs: number,
+): CopyDecision {
+  return row.key.channel === 'server'
+    ? decideServer(row, decision, other, merchant, nowMs)
+    : decideBrowser(row, decision, other, merchant);
+}
+
+function decideServer(
+  row: AcceptedRow,
+  decision: NormalizeDecision,
+  browser: EventRow | undefined,
+  merchant: Merchant | null,
+  nowMs: number,
+): CopyDecision {
+  const { event } = decision;
+  if (browser === undefined || row.body.internal?.dedup_id !== undefined) return decision;
+  if (!mayDisplace(browser, decision, merchant, nowMs)) return decision;
+  const issue = { field: 'event_id', code: 'browser_copy_differs' } as const;
+  const issues = [...event.issues, issue];
+  return { ...decision, event: { ...event, dedupId: row.ingestId, noOrderDedup: true, issues } };
+}
+
+function decideBrowser(
+  row: AcceptedRow,
+  decision: NormalizeDecision,
+  server: EventRow | undefined,
+  merchant: Merchant | null,
+): CopyDecision {
+  const { event, verdicts } = decision;
+  if (server !== undefined && isServerCopy(server, row))
+    return { ...decision, verdicts: yieldToServer({ verdicts }), keep: {} };
+  if (merchant === null || serverSinceMs(merchant, event.name) === undefined) return decision;
+  const unconfirmed: CopyDecision = { ...decision, event: { ...event, noOrderDedup: true } };
+  const waitSec = waitSecOf(merchant);
+  if (waitSec === 0 || targetsOf({ verdicts }).length === 0) return unconfirmed;
+  // Also when that is over: whoever releases the row looks for the server event once more.
+  return { ...unconfirmed, heldUntilMs: row.receivedAtMs + waitSec * 1000 };
+}
+
+const waitSecOf = (merchant: Merchant): number =>
+  merchant.browserIngestion.serverCopyWaitSec ?? SERVER_COPY_WAIT_SEC;
+
+function serverSinceMs({ serverEventNames = {} }: Merchant, name: string): number | undefined {
+  return Object.hasOwn(serverEventNames, name) ? serverEventNames[name] : undefined;
+}
+
+/** True where the browser event may go out under the id, or has, and platforms would count other things by it. */
+function mayDisplace(
+  browser: EventRow,
+  { event: server }: NormalizeDecision,
+  merchant: Merchant | null,
+  nowMs: number,
+): boolean {
+  // What it said when the id was taken before is in rows put aside.
+  if ((browser.earlierMs ?? []).length > 0) return true;
+  if (willYield(browser, merchant, nowMs)) return false;
+  const said = browser.state === 'accepted' ? saidByBody(browser) : browser.event;
+  return (
+    said.name !== server.name ||
+    said.customName !== server.customName ||
+    said.value !== server.value ||
+    said.currency !== server.currency
+  );
+}
+
+/** Nothing of it was sent, and whoever would send it looks for the server event first. */
+function willYield(browser: EventRow, merchant: Merchant | null, nowMs: number): boolean {
+  if (browser.state === 'normalized')
+    return browser.heldUntilMs !== undefined || targetsOf(browser).length === 0;
+  if (browser.body.internal?.bot === true) return true;
+  if (merchant === null || waitSecOf(merchant) === 0) return false;
+  const sinceMs = serverSinceMs(merchant, canonicalEventName(browser.body.event_name));
+  return sinceMs !== undefined && nowMs - sinceMs > KNOWN_EVERYWHERE_MS;
+}
+
+function saidByBody({ body }: AcceptedRow) {
+  const name = canonicalEventName(body.event_name);
+  return {
+    name,
+    customName: name === 'Custom' ? body.event_name.trim() : undefined,
+    value: body.value === undefined ? undefined : toDecimal(body.value),
+    currency: body.currency?.trim() || undefined,
+  };
+}

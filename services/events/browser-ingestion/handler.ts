@@ -1,0 +1,70 @@
+// Ingestion without a credential, as a function of its own: however many browsers call, or whoever else, they take no
+// concurrency from the merchants' servers, and hold no permission of theirs.
+import { setTimeout as pause } from 'node:timers/promises';
+import { isBot } from '../../../lib/adapters/bots/user-agent.ts';
+import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createLeaseStore } from '../../../lib/adapters/dynamodb/core/lease-store.ts';
+import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
+import { createRateLimiter } from '../../../lib/adapters/dynamodb/core/rate-limiter.ts';
+import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { behindEdge } from '../../../lib/adapters/lambda/edge-address.ts';
+import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import { createIngestionApp } from '../ingestion/app.ts';
+import { createBrowserWindows, RATE_LIMIT } from '../ingestion/browser-limits.ts';
+import { PIXEL_ETAG, PIXEL_JS } from '../ingestion/pixel-bundle.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
+  CONFIG_TABLE: true,
+  RATES_TABLE: true,
+  ACCEPTED_QUEUE_URL: true,
+  EDGE_SECRET: true,
+  EDGE_ADDRESS_HEADER: true,
+  LOG_LEVEL: true,
+});
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({
+    level: logLevelFrom(settings.LOG_LEVEL),
+    bindings: { service: 'browser-ingestion' },
+  });
+  const db = createDocumentClient();
+  const wait = async (ms: number): Promise<void> => {
+    await pause(ms);
+  };
+  const app = createIngestionApp(
+    {
+      events: createEventStore(db, settings.EVENTS_TABLE),
+      slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
+      config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+      rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
+      windows: createBrowserWindows(
+        createLeaseStore(db, settings.RATES_TABLE),
+        createLimitRecord(db, settings.RATES_TABLE),
+      ),
+      queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
+      clock: systemClock,
+      random: systemRandom,
+      isBot,
+      pixel: { javascript: PIXEL_JS, etag: PIXEL_ETAG },
+      count: (metric, value = 1) => logger.warn({ metric, value }, 'counted'),
+      pause: wait,
+      report: (problem, error) => logger.error({ err: error }, problem),
+    },
+    'browser',
+  );
+  const edge = { secrets: settings.EDGE_SECRET, addressHeader: settings.EDGE_ADDRESS_HEADER };
+  const handle = functionUrlHandler(edge.secrets.length === 0 ? app : behindEdge(app, edge));
+  return (event) => handle(event as FunctionUrlEvent);
+}

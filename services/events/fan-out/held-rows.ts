@@ -1,0 +1,101 @@
+// Browser events that have waited for their server copy: each yields to it, or is released.
+// Guarantees: a row that fails, or whose server copy cannot be read, waits alone; its slot or due time brings it up again.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import {
+  hasUnattempted,
+  isSettled,
+  nextDueMs,
+  targetsOf,
+} from '../../../lib/events/domain/delivery-progress.ts';
+import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import { isServerCopy, SERVER_COPY, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
+import type { NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import type { FanOutPorts } from './ports.ts';
+
+const ROWS_AT_ONCE = 16;
+
+/**
+ * The rows to look at further. After the write that releases a row nobody can have sent it before, and the message that
+ * follows says so. A server event that is not seen after that write sees that the row was released (`decideBesideCopy`).
+ */
+export async function releaseHeld(
+  rows: readonly NormalizedRow[],
+  ports: FanOutPorts,
+): Promise<readonly NormalizedRow[]> {
+  const nowMs = ports.clock.now();
+  const isWaiting = (row: NormalizedRow): boolean => (row.heldUntilMs ?? 0) > nowMs;
+  const unsent = rows.filter((row) => !isWaiting(row) && mayHaveCopy(row));
+  const copies = await readServerCopies(unsent, ports);
+  const released: NormalizedRow[] = [];
+  const done = new Set<NormalizedRow>();
+  await inParallel(unsent, ROWS_AT_ONCE, async (row) => {
+    const copy = copies.of(row);
+    if (row.heldUntilMs !== undefined || copy !== 'none') done.add(row);
+    try {
+      // A conflict means that somebody else wrote: the row's slot or due time brings it up again.
+      if (copy === 'unreadable') return;
+      if (copy === 'there' && row.heldUntilMs !== undefined)
+        await ports.events.withdraw(row, yieldToServer(row));
+      else if (copy === 'there') await skipCopy(row, ports);
+      else if (row.heldUntilMs !== undefined && (await ports.events.release(row))) released.push(row);
+    } catch (error) {
+      done.add(row);
+      ports.report('a browser event that waited could not be released', error);
+    }
+  });
+  const late = await readServerCopies(released, ports);
+  await inParallel(released, ROWS_AT_ONCE, async (row) => {
+    const copy = late.of(row);
+    if (copy === 'none') done.delete(row);
+    else if (copy === 'there')
+      await skipCopy(withoutWait(row), ports).catch((error: unknown) => {
+        ports.report('a browser event did not yield to its server copy', error);
+      });
+  });
+  return rows.filter((row) => !isWaiting(row) && !done.has(row));
+}
+
+const mayHaveCopy = (row: NormalizedRow): boolean =>
+  row.heldUntilMs !== undefined ||
+  (row.key.channel === 'browser' && Object.keys(row.deliveries).length === 0 && hasUnattempted(row));
+
+/** Says of each of these rows whether its server copy is there. Read strongly. */
+async function readServerCopies(
+  rows: readonly NormalizedRow[],
+  ports: FanOutPorts,
+): Promise<{ readonly of: (row: NormalizedRow) => 'there' | 'none' | 'unreadable' }> {
+  const idOf = ({ key }: Pick<NormalizedRow, 'key'>): string => `${key.merchantId}/${key.eventId}`;
+  const there = new Set<string>();
+  const unreadable = new Set<string>();
+  for (let at = 0; at < rows.length; at += POINTERS_MAX) {
+    const some = rows.slice(at, at + POINTERS_MAX);
+    const read = await ports.events.readMany(some.map(({ key }) => ({ ...key, channel: 'server' })));
+    const servers = new Map(read.rows.map((server) => [idOf(server), server]));
+    for (const row of some) {
+      const server = servers.get(idOf(row));
+      if (server !== undefined && isServerCopy(server, row)) there.add(row.ingestId);
+    }
+    for (const server of read.unreadable) unreadable.add(idOf(server));
+  }
+  return {
+    of: (row) => (unreadable.has(idOf(row)) ? 'unreadable' : there.has(row.ingestId) ? 'there' : 'none'),
+  };
+}
+
+/** One that was released may be under way, whoever lost its message: that is recorded with its end. */
+async function skipCopy(row: NormalizedRow, ports: FanOutPorts): Promise<void> {
+  let current: NormalizedRow | null = row;
+  for (const slug of targetsOf(row)) {
+    if (current === null) return;
+    const nowMs = ports.clock.now();
+    const delivery = endWithout(lease(undefined, nowMs, true), 'SKIPPED', SERVER_COPY, nowMs);
+    const after: NormalizedRow = { ...current, deliveries: { ...current.deliveries, [slug]: delivery } };
+    const patch = { platform: slug, delivery, dueAtMs: nextDueMs(after), forget: isSettled(after) };
+    current = await ports.events.putDelivery(current, patch);
+  }
+}
+
+function withoutWait({ heldUntilMs: _held, dueAtMs: _due, ...row }: NormalizedRow): NormalizedRow {
+  return row;
+}

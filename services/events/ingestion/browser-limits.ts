@@ -1,0 +1,80 @@
+// How many browser events are let in. Three limits, none of which a caller without a key can be told apart from another by
+// anything but its address:
+// - 30 in any sliding minute per merchant and client address: exact, one conditional write.
+// - 300 in a minute per merchant and IPv6 /48, because one site holds 65,536 client blocks. Exceeded by at most 10 per process.
+// - 1,200 in a minute per merchant, or what its profile says. Exceeded by at most 1/200 of it per process.
+// What a limit refuses costs no write: it is asked before the next one is charged.
+import { BROWSER_EVENTS_PER_MINUTE, type Merchant } from '../../../lib/core/tenancy/merchant.ts';
+import { networkBlock } from '../../../lib/core/work/address-block.ts';
+import {
+  createLeasedWindow,
+  type LeaseStore,
+  type LimitRecord,
+} from '../../../lib/core/work/leased-window.ts';
+import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
+import type { BrowserWindows, IngestionPorts, RateGrant } from './ports.ts';
+
+export const RATE_LIMIT = { events: 30, windowSec: 60 } as const;
+export const NETWORK_EVENTS_PER_MINUTE = 300;
+const WINDOW_MS = 60_000;
+/** A share is worth more than one full request. */
+const SHARE_MIN = EVENT_LIMITS.browserBatchEventsMax;
+const NETWORK_FREE = 10;
+
+export interface BrowserGrant extends RateGrant {
+  /** Which limit refused what was not granted. */
+  readonly refusedBy: 'rate_limited' | 'browser_limit_reached' | null;
+}
+
+export function createBrowserWindows(
+  store: LeaseStore,
+  record: Pick<LimitRecord, 'reached'>,
+): BrowserWindows {
+  const share = (limit: number): number => Math.max(SHARE_MIN, Math.ceil(limit / 100));
+  return {
+    record,
+    merchant: createLeasedWindow(store, {
+      windowMs: WINDOW_MS,
+      free: (limit) => Math.ceil(limit / 200),
+      share,
+    }),
+    network: createLeasedWindow(store, { windowMs: WINDOW_MS, free: () => NETWORK_FREE, share }),
+  };
+}
+
+export async function takeAllowance(
+  merchant: Merchant,
+  clientIp: string,
+  wanted: number,
+  ports: Pick<IngestionPorts, 'rates' | 'windows' | 'count' | 'clock'>,
+): Promise<BrowserGrant> {
+  const { windows, clock } = ports;
+  const nowMs = clock.now();
+  const { merchantId, browserIngestion } = merchant;
+  const block = networkBlock(clientIp);
+  const network = block === null ? null : `${merchantId}|${block}`;
+  const full = (remaining = 0): BrowserGrant => ({
+    granted: 0,
+    remaining,
+    retryAfterSec: windows.merchant.retryAfterSec(nowMs),
+    refusedBy: 'browser_limit_reached',
+  });
+  if (windows.merchant.isExhausted(merchantId, nowMs)) return full();
+  if (network !== null && windows.network.isExhausted(network, nowMs)) return full();
+  const own = await ports.rates.take({ merchantId, clientIp }, wanted, nowMs);
+  if (own.granted === 0) return { ...own, refusedBy: 'rate_limited' };
+  const fromNetwork =
+    network === null
+      ? own.granted
+      : await windows.network.take(network, own.granted, NETWORK_EVENTS_PER_MINUTE, nowMs);
+  const limit = browserIngestion.eventsPerMinuteMax ?? BROWSER_EVENTS_PER_MINUTE;
+  const granted = await windows.merchant.take(merchantId, fromNetwork, limit, nowMs);
+  // Once per process and minute: whoever comes after was refused above.
+  if (windows.merchant.isExhausted(merchantId, nowMs)) {
+    ports.count('browser_limit_reached');
+    await windows.record.reached(merchantId, nowMs).catch(() => ports.count('browser_limit_not_recorded'));
+  }
+  if (granted === own.granted) return { ...own, refusedBy: granted < wanted ? 'rate_limited' : null };
+  if (granted === 0) return full(own.remaining);
+  return { ...own, granted, retryAfterSec: full().retryAfterSec, refusedBy: 'browser_limit_reached' };
+}

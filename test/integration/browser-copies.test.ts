@@ -1,0 +1,241 @@
+// Browser events beside the server events of the same id: which one goes out, when, and what each of the platforms counts of
+// it. Requests go to the sandbox over HTTP; what it counts is what `GET /counted` says.
+import { afterEach, describe, expect, it } from 'vitest';
+import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import credentials from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import type { NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import { type RunningSandbox, startSandbox } from '../../services/local/sandbox/server.ts';
+import { testMerchant } from '../support/ingestion.ts';
+import { createMemoryPipeline } from '../support/memory-pipeline.ts';
+
+const MINUTE_MS = 60_000;
+const SENT = Date.UTC(2026, 10, 21, 11, 59, 0) / 1000;
+const running: RunningSandbox[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((sandbox) => sandbox.close()));
+});
+
+const order = (value: number, extra: Record<string, unknown> = {}) => ({
+  event_id: 'order-1234',
+  event_name: 'Purchase',
+  event_time: SENT,
+  event_source_url: 'https://shop.example/thanks',
+  user_data: {
+    email: 'jane@example.com',
+    phone: '+4930123456789',
+    client_ip: '203.0.113.7',
+    user_agent:
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
+    browser_ids: { gclid: 'click-1', ga_client_id: '1234.5678', twclid: 'click-2', msclkid: 'click-3' },
+  },
+  consent: { ad_user_data: 'granted', ad_personalization: 'granted', ad_storage: 'granted' },
+  order_id: '1234',
+  value,
+  currency: 'USD',
+  items: [{ id: 'sku', quantity: 1, price: value }],
+  ...extra,
+});
+const GENUINE = order(1_234.56);
+const FAKE = order(0.01, { user_data: { ...GENUINE.user_data, email: 'nobody@example.com' } });
+
+async function shop(settings: Parameters<typeof testMerchant>[0] = {}) {
+  let nowMs = 0;
+  const sandbox = await startSandbox({ now: () => nowMs });
+  running.push(sandbox);
+  const post = async (request: HttpRequest): Promise<HttpResult> => {
+    nowMs = pipeline.clock.now();
+    const { host, pathname, search } = new URL(request.url);
+    const answer = await fetch(`${sandbox.url}/${host}${pathname}${search}`, {
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+    });
+    const headers = Object.fromEntries(answer.headers);
+    return { kind: 'response', status: answer.status, headers, body: await answer.text() };
+  };
+  const pipeline = createMemoryPipeline({
+    platforms: PLATFORMS,
+    credentials,
+    answer: post,
+    merchant: testMerchant(settings),
+  });
+  /** The merchant has sent purchases from its servers for some time. */
+  const settle = async () => {
+    await pipeline.accept(order(5, { event_id: 'earlier', order_id: 'earlier' }));
+    await pipeline.drain();
+    pipeline.clock.advance(10 * MINUTE_MS);
+    await pipeline.drain();
+    await fetch(`${sandbox.url}/received`, { method: 'DELETE' });
+  };
+  const pass = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      pipeline.clock.advance(MINUTE_MS);
+      await pipeline.sweep();
+      await pipeline.drain();
+    }
+  };
+  /** Platform → what it counts of purchases: how many, and their sum. */
+  const counted = async () => {
+    const each = PLATFORMS.map(async ({ slug }) => {
+      const answer = await fetch(`${sandbox.url}/counted?platform=${slug}`);
+      const { total, value_by_currency } = (await answer.json()) as {
+        total: number;
+        value_by_currency: Record<string, string>;
+      };
+      return [slug, { total, usd: value_by_currency.USD }] as const;
+    });
+    return Object.fromEntries(await Promise.all(each));
+  };
+  const row = (channel: 'server' | 'browser'): NormalizedRow => {
+    const found = pipeline.events
+      .rows()
+      .find(({ key }) => key.channel === channel && key.eventId === 'order-1234');
+    if (found?.state !== 'normalized') throw new Error(`no ${channel} event is normalized`);
+    return found;
+  };
+  return { pipeline, settle, pass, counted, row };
+}
+
+/** What the platforms count where nobody but the server sends; those that refuse the event count nothing. */
+async function undisturbed() {
+  const { pipeline, settle, pass, counted } = await shop();
+  await settle();
+  await pipeline.accept(GENUINE);
+  await pipeline.drain();
+  await pass(5);
+  return await counted();
+}
+
+describe('a purchase whose id and order number somebody guessed', () => {
+  it.each([
+    ['at the same moment', 0, 0, {}],
+    ['a minute ahead', 60_000, 0, {}],
+    ['hours ahead', 3 * 60 * MINUTE_MS, 1, {}],
+    ['and is kept back by nothing, the merchant wants no wait', 60_000, 1, { serverCopyWaitSec: 0 }],
+  ])(
+    'is counted whole by every platform, the guess came %s',
+    async (_when, headStartMs, fakes, settings) => {
+      const expected = await undisturbed();
+      expect(Object.values(expected).filter(({ usd }) => usd === '1234.56').length).toBeGreaterThanOrEqual(
+        10,
+      );
+      const { pipeline, settle, pass, counted } = await shop(settings);
+      await settle();
+      await pipeline.accept(FAKE, 'browser');
+      if (headStartMs > 0) await pipeline.drain();
+      await pass(Math.floor(headStartMs / MINUTE_MS));
+      await pipeline.accept({ ...GENUINE, event_time: Math.floor(pipeline.clock.now() / 1000) });
+      await pipeline.drain();
+      await pass(5);
+      const total = await counted();
+      const genuine = Object.fromEntries(
+        Object.entries(total).map(([slug, { total: n, usd }]) => {
+          const fake = fakes === 1 && usd?.endsWith('.57') === true;
+          return [slug, fake ? { total: n - 1, usd: '1234.56' } : { total: n, usd }];
+        }),
+      );
+      expect(genuine).toEqual(expected);
+      expect(pipeline.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('is not merged into an event of another name sent under its id', async () => {
+    const expected = await undisturbed();
+    const { pipeline, settle, pass, counted, row } = await shop();
+    await settle();
+    await pipeline.accept({ ...FAKE, event_name: 'ViewContent', value: undefined }, 'browser');
+    await pipeline.drain();
+    expect(row('browser').heldUntilMs).toBeUndefined();
+    await pass(1);
+    await pipeline.accept(GENUINE);
+    await pipeline.drain();
+    await pass(5);
+    const usd = Object.fromEntries(Object.entries(await counted()).map(([slug, c]) => [slug, c.usd]));
+    expect(usd).toEqual(Object.fromEntries(Object.entries(expected).map(([slug, c]) => [slug, c.usd])));
+    const { dedupId, issues } = row('server').event;
+    expect(dedupId).toBe(row('server').ingestId);
+    expect(issues).toContainEqual({ field: 'event_id', code: 'browser_copy_differs' });
+  }, 60_000);
+
+  it('is not merged by its order number into a browser event of another id', async () => {
+    const { pipeline, settle, pass, counted } = await shop();
+    await settle();
+    await pipeline.accept({ ...FAKE, event_id: 'junk' }, 'browser');
+    await pipeline.drain();
+    await pass(5);
+    await pipeline.accept(GENUINE);
+    await pipeline.drain();
+    await pass(5);
+    expect((await counted()).ga4).toEqual({ total: 2, usd: '1234.57' });
+  }, 60_000);
+});
+
+describe('a browser event', () => {
+  it('waits for its server copy and yields to it: nothing of it is sent, and it says so', async () => {
+    const { pipeline, settle, pass, row } = await shop();
+    await settle();
+    const before = pipeline.requests.length;
+    await pipeline.accept(GENUINE, 'browser');
+    await pipeline.drain();
+    expect(row('browser')).toMatchObject({
+      heldUntilMs: pipeline.clock.now() + 2 * MINUTE_MS,
+      deliveries: {},
+    });
+    await pass(1);
+    expect(pipeline.requests).toHaveLength(before);
+    await pipeline.accept(GENUINE);
+    await pipeline.drain();
+    const sent = pipeline.requests.length;
+    await pass(4);
+    expect(pipeline.requests).toHaveLength(sent);
+    expect(new Set(Object.values(row('browser').verdicts))).toContain('server_copy');
+    expect(Object.values(row('browser').verdicts)).not.toContain('pending');
+    expect(row('browser')).not.toHaveProperty('heldUntilMs');
+    expect(row('browser').event.sealed).toBeUndefined();
+    // Its platforms know the event by the id the merchant gave it: its own tags on the page are merged with it.
+    expect(row('server').event.dedupId).toBe('order-1234');
+  }, 60_000);
+
+  it('goes out after the wait where no server copy comes, once, as a first attempt', async () => {
+    const { pipeline, settle, pass, row } = await shop({ serverCopyWaitSec: 30 });
+    await settle();
+    await pipeline.accept(GENUINE, 'browser');
+    await pipeline.drain();
+    expect(row('browser').deliveries).toEqual({});
+    await pass(3);
+    const deliveries = Object.values(row('browser').deliveries);
+    expect(deliveries.length).toBeGreaterThanOrEqual(10);
+    expect(deliveries.map(({ unknowns, attempts }) => [unknowns, attempts])).toEqual(
+      deliveries.map(() => [0, 1]),
+    );
+    expect(row('browser').dueAtMs).toBeUndefined();
+  }, 60_000);
+
+  it('waits for nothing where its name never came from a server, and a server event never does', async () => {
+    const { pipeline, settle, row } = await shop();
+    await settle();
+    await pipeline.accept({ ...GENUINE, event_name: 'Lead' }, 'browser');
+    await pipeline.accept({ ...GENUINE, event_id: 'other' });
+    await pipeline.drain();
+    expect(row('browser')).not.toHaveProperty('heldUntilMs');
+    expect(Object.keys(row('browser').deliveries).length).toBeGreaterThan(5);
+    expect(pipeline.events.rows().every((r) => r.state === 'normalized' && r.dueAtMs === undefined)).toBe(
+      true,
+    );
+  }, 60_000);
+
+  it('that a server repeats late in the same words is one event at the platforms', async () => {
+    const { pipeline, settle, pass, counted, row } = await shop();
+    await settle();
+    await pipeline.accept(GENUINE, 'browser');
+    await pipeline.drain();
+    await pass(10);
+    await pipeline.accept(GENUINE);
+    await pipeline.drain();
+    await pass(2);
+    expect(row('server').event.dedupId).toBe('order-1234');
+    expect((await counted()).meta).toEqual({ total: 1, usd: '1234.56' });
+  }, 60_000);
+});

@@ -1,0 +1,73 @@
+// Ways to let an anonymous event take a server event's place at a platform.
+import { createFanOutStage } from '../../../services/events/fan-out/stage.ts';
+import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import type { Mutation } from '../world.ts';
+import type { Mutant } from './mutant.ts';
+
+export function openDoorMutants(): Mutant[] {
+  const noWait: Mutation = {
+    stages: {
+      createNormalize: (ports) =>
+        createNormalizeStage({
+          ...ports,
+          config: {
+            ...ports.config,
+            merchant: async (id) => {
+              const merchant = await ports.config.merchant(id);
+              const browserIngestion = { enabled: true, origins: [], serverCopyWaitSec: 0 };
+              return merchant && { ...merchant, browserIngestion };
+            },
+          },
+          events: { ...ports.events, readMany: async (keys, how) => withoutBrowser(ports, keys, how) },
+        }),
+    },
+  };
+  const looksOnceTooEarly: Mutation = {
+    stages: {
+      createFanOut: (ports) =>
+        createFanOutStage({
+          ...ports,
+          events: { ...ports.events, readMany: async (keys, how) => withoutServers(ports, keys, how) },
+        }),
+    },
+  };
+  const sameId: Mutation = {
+    events: (store) => ({
+      ...store,
+      normalize: (row) => store.normalize({ ...row, event: { ...row.event, dedupId: row.key.eventId } }),
+    }),
+  };
+  return [
+    { name: 'lets no browser event wait', proof: 'open-door', property: 'G24', mutation: noWait },
+    {
+      name: 'does not look for the server event when the wait is over',
+      proof: 'open-door',
+      property: 'G24',
+      mutation: looksOnceTooEarly,
+    },
+    {
+      name: 'sends a server event under the id another browser event went out with',
+      proof: 'open-door',
+      property: 'G24',
+      mutation: sameId,
+    },
+  ];
+}
+
+const NOTHING = { rows: [], unreadable: [] };
+
+type ReadMany = Parameters<typeof createFanOutStage>[0]['events']['readMany'];
+interface Reading {
+  readonly events: { readonly readMany: ReadMany };
+}
+
+/** The server's side does not look for what came without a key. */
+async function withoutBrowser({ events }: Reading, ...[keys, how]: Parameters<ReadMany>) {
+  const isCopyOfServer = how === undefined && keys.every(({ channel }) => channel === 'browser');
+  return isCopyOfServer ? NOTHING : await events.readMany(keys, how);
+}
+
+async function withoutServers({ events }: Reading, ...[keys, how]: Parameters<ReadMany>) {
+  const isCopyOfBrowser = how === undefined && keys.every(({ channel }) => channel === 'server');
+  return isCopyOfBrowser ? NOTHING : await events.readMany(keys, how);
+}
