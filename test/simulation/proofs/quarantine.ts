@@ -19,6 +19,8 @@ const SPOILED = 4;
 const PURGED_MS = 2_500;
 /** A fold that came just too soon, its second look, and a sweep each to find them: what a purge alone costs. */
 const LATE_MS = 200_000;
+/** A browser event may wait for its server copy first, and for the sweep that ends the wait. */
+const BROWSER_LATE_MS = LATE_MS + 180_000;
 /** The release that mends it comes when every slot would have been sealed. */
 const MENDED_MS = 6 * 3_600_000;
 const THROWING = 'alpha';
@@ -76,7 +78,9 @@ async function runOnce(seed: number, mutation: Mutation) {
           stores.events.spoil(row.key);
         });
       timeline.at(EPOCH_MS + PURGED_MS, world.host.purge);
-      if (calm) timeline.at(EPOCH_MS + PURGED_MS + LATE_MS, () => problems.push(...late(world, spoiled)));
+      if (calm)
+        for (const lateMs of [LATE_MS, BROWSER_LATE_MS])
+          timeline.at(EPOCH_MS + PURGED_MS + lateMs, () => problems.push(...late(world, spoiled)));
       timeline.at(EPOCH_MS + MENDED_MS, () => {
         mended = true;
         for (const { key } of spoiled.values()) stores.events.mend(key);
@@ -103,14 +107,18 @@ const isDefective = (nonce: string | undefined): boolean => nonce !== undefined 
 /** No platform here refuses an event for good: whoever failed was given up. */
 function givenUp(row: EventRow): string[] {
   const delivery = row.state === 'normalized' ? row.deliveries[THROWING] : undefined;
-  return delivery?.state === 'FAILED' ? [`${keyId(row.key)} was given up: ${delivery.reason}`] : [];
+  const isGivenUp = delivery?.state === 'FAILED' || delivery?.reason?.startsWith('invalid') === true;
+  return isGivenUp ? [`${keyId(row.key)} was given up: ${delivery?.reason}`] : [];
 }
 
 /** Rows that are not over although nothing is wrong with them. */
 function late(world: World, spoiled: ReadonlyMap<string, EventRow>): string[] {
   const { timeline } = world;
   return everyRow(world).flatMap((row) => {
-    if (spoiled.has(keyId(row.key)) || row.receivedAtMs > timeline.now() - LATE_MS) return [];
+    const isBrowser = row.key.channel === 'browser';
+    // A browser event does not go out while nobody can say what its server copy holds.
+    if (spoiled.has(keyId(row.key)) || spoiled.has(keyId({ ...row.key, channel: 'server' }))) return [];
+    if (row.receivedAtMs > timeline.now() - (isBrowser ? BROWSER_LATE_MS : LATE_MS)) return [];
     if (row.state === 'accepted') return [`${keyId(row.key)} is not normalized in time`];
     const open = openTargets(row).filter((slug) => !(slug === THROWING && isDefective(row.event.orderId)));
     const states = open.map((slug) => `${slug} ${row.deliveries[slug]?.state ?? 'QUEUED'}`);
