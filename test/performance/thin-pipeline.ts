@@ -17,6 +17,7 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { createManualClock } from '../support/memory/clock.ts';
+import { createTestEventVault } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
 import { createThinCounterStore, createThinEventStore } from './thin-stores.ts';
@@ -65,6 +66,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       seal: async (_m: string, _c: string, text: string) => text,
       open: async (_m: string, _c: string, text: string) => text,
     },
+    eventVault: createTestEventVault(clock),
     counterRefresh,
     platforms: [meta],
     clock,

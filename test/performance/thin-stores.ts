@@ -5,7 +5,7 @@ import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/ev
 
 type ThinEventStore = Pick<
   EventStore,
-  'claim' | 'read' | 'readMany' | 'archive' | 'replace' | 'normalize' | 'putDelivery' | 'forget' | 'received'
+  'claim' | 'read' | 'readMany' | 'archive' | 'replace' | 'normalize' | 'putDelivery' | 'received'
 >;
 
 export function createThinEventStore(): ThinEventStore {
@@ -39,7 +39,6 @@ export function createThinEventStore(): ThinEventStore {
       rows.set(idOf(seen.key), written);
       return written;
     },
-    forget: never,
     async received({ fromMs, toMs, limit, cursor }) {
       const start = Number(cursor ?? 0);
       const all = [...rows.values()].filter((row) => row.receivedAtMs >= fromMs && row.receivedAtMs < toMs);

@@ -22,6 +22,7 @@ import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
+import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 
@@ -61,11 +62,13 @@ export function createMemoryPipeline(options: PipelineOptions) {
     seal: async (_m: string, _c: string, text: string) => text,
     open: async (_m: string, _c: string, text: string) => text,
   };
+  const dayKeys = createMemoryDayKeys();
   const shared = {
     events,
     config,
     counters,
     vault,
+    eventVault: createTestEventVault(clock, dayKeys),
     counterRefresh,
     clock,
     platforms: options.platforms,
@@ -125,6 +128,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
     counters,
     connections,
     config,
+    dayKeys,
+    eventVault: shared.eventVault,
     requests,
     problems,
     queues: { accepted, normalized, counterRefresh, deliveries },

@@ -23,6 +23,10 @@ export const ERRORS = {
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
   conflict: { status: 409, text: 'The record changed meanwhile; read it again.' },
+  personal_data_erased: {
+    status: 410,
+    text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
+  },
   payload_too_large: { status: 413, text: 'The body is larger than this path takes.' },
   unsupported_media_type: { status: 415, text: 'This path takes application/json.' },
   rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },

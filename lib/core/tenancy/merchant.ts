@@ -12,6 +12,22 @@ export interface Merchant {
     /** Origins allowed to send browser events; empty = any. */
     readonly origins: readonly string[];
   };
+  /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
+  readonly retentionDays?: number;
+}
+
+export const RETENTION_DAYS_DEFAULT = 90;
+export const RETENTION_DAYS_MAX = 400;
+
+/** Throws a RangeError rather than erasing too early for a value that is none. */
+export function retentionDaysOf({
+  retentionDays = RETENTION_DAYS_DEFAULT,
+}: Pick<Merchant, 'retentionDays'>): number {
+  if (Number.isInteger(retentionDays) && retentionDays >= 1 && retentionDays <= RETENTION_DAYS_MAX)
+    return retentionDays;
+  throw new RangeError(
+    `personal data is kept for 1 to ${RETENTION_DAYS_MAX} whole days, not ${retentionDays}`,
+  );
 }
 
 export const MEMBER_ROLES = ['member', 'admin', 'owner'] as const;

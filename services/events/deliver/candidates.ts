@@ -3,10 +3,11 @@ import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { deliveryWindowEndMs, lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { SealedIdentity } from '../../../lib/events/domain/identity/identity.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery } from './record.ts';
 import type { Job } from './stage.ts';
@@ -22,23 +23,34 @@ export interface Candidate {
   readonly leasedAtMs?: number;
 }
 
+export interface Collected {
+  readonly candidates: readonly Candidate[];
+  /** Rows that still waited when what is personal about them was erased: there is nothing left to send. */
+  readonly erased: readonly NormalizedRow[];
+}
+
 /** Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. */
-export async function collectCandidates(job: Job, ports: DeliverPorts): Promise<Candidate[]> {
+export async function collectCandidates(job: Job, ports: DeliverPorts): Promise<Collected> {
   const { slug } = job.platform;
   const first = new Map(job.rows.map((row) => [idOf(row.key), row.first]));
   const candidates: (Candidate | null)[] = [];
+  const erased: NormalizedRow[] = [];
   for (let at = 0; at < job.rows.length; at += READ_MAX) {
     const rows = await readRows(job.rows.slice(at, at + READ_MAX), slug, ports);
     const found = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
       const delivery = row.deliveries[slug];
       if (!isSendable(delivery, ports.clock.now())) return null;
+      // Before the lease: what cannot be opened must not look as if it had been sent.
+      const event = await opened(row, ports);
+      if (event === null) erased.push(row);
+      if (event === null || event === undefined) return null;
       const isFirst = delivery === undefined && first.get(idOf(row.key)) === true;
       const held = isFirst ? row : await takeLease(row, slug, ports);
-      return held === null ? null : await toCandidate(held, job.platform, !isFirst, ports);
+      return held === null ? null : toCandidate(held, event, job.platform, !isFirst);
     });
     candidates.push(...found);
   }
-  return candidates.filter((candidate) => candidate !== null);
+  return { candidates: candidates.filter((candidate) => candidate !== null), erased };
 }
 
 /**
@@ -83,18 +95,12 @@ async function takeLease(
   );
 }
 
-async function toCandidate(
+function toCandidate(
   row: NormalizedRow,
+  event: NormalizedEvent,
   platform: Platform,
   leased: boolean,
-  ports: DeliverPorts,
-): Promise<Candidate> {
-  const { sealed: ciphertext, ...stored } = row.event;
-  const sealed: SealedIdentity =
-    ciphertext === undefined || platform.sealedFields.length === 0
-      ? {}
-      : (JSON.parse(await ports.vault.open(row.key.merchantId, row.ingestId, ciphertext)) as SealedIdentity);
-  const event: NormalizedEvent = { ...stored, sealed };
+): Candidate {
   const ageMaxSec = platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
   const leasedAtMs = row.deliveries[platform.slug]?.updatedAtMs;
   return {
@@ -103,6 +109,17 @@ async function toCandidate(
     windowEndsAtMs: deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSec),
     ...(leased && leasedAtMs !== undefined ? { leasedAtMs } : {}),
   };
+}
+
+/** Null: erased. Undefined: damaged, and left alone, so that it is found again when the code can read it. */
+async function opened(row: NormalizedRow, ports: DeliverPorts): Promise<NormalizedEvent | null | undefined> {
+  try {
+    return await openEvent(row, ports.eventVault);
+  } catch (error) {
+    if (!(error instanceof UnreadablePart)) throw error;
+    ports.report('an event could not be opened', error);
+    return undefined;
+  }
 }
 
 function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {

@@ -33,6 +33,9 @@ const WRITES_AT_ONCE = 16;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
 
+/** Why a delivery ended whose event was erased before a platform took it. */
+const ERASED = 'personal_data_erased';
+
 export interface JobContext {
   readonly ports: DeliverPorts;
   readonly breaker: Breaker;
@@ -43,12 +46,18 @@ export interface JobContext {
 export async function runJob(job: Job, context: JobContext): Promise<void> {
   const { ports, connections } = context;
   const open = await connections.get(job.merchantId, job.platform);
-  const candidates = await collectCandidates(job, ports);
+  const { candidates, erased } = await collectCandidates(job, ports);
   const changed: NormalizedRow[] = [];
-  const record = async (candidate: Candidate, transition: Transition): Promise<void> => {
-    const written = await recordDelivery(candidate.row, job.platform.slug, transition, ports);
+  const record = async ({ row }: Pick<Candidate, 'row'>, transition: Transition): Promise<void> => {
+    const written = await recordDelivery(row, job.platform.slug, transition, ports);
     if (written !== null) changed.push(written);
   };
+  const nowMs = ports.clock.now();
+  for (const row of erased)
+    await record(
+      { row },
+      unlessOver((p) => endWithout(p, 'ERROR', ERASED, nowMs)),
+    );
 
   const sendable: Candidate[] = [];
   for (const candidate of candidates) {

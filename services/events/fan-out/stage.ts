@@ -2,7 +2,7 @@
 // Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open.
 
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { isSettled, nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
+import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
 import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
@@ -47,12 +47,7 @@ async function readRows(keys: readonly EventKey[], ports: FanOutPorts): Promise<
 async function withdraw(row: NormalizedRow, slug: string, ports: FanOutPorts): Promise<void> {
   const delivery = endWithout(row.deliveries[slug], 'SKIPPED', 'not_connected', ports.clock.now());
   const after = { ...row, deliveries: { ...row.deliveries, [slug]: delivery } };
-  await ports.events.putDelivery(row, {
-    platform: slug,
-    delivery,
-    dueAtMs: nextDueMs(after),
-    forget: isSettled(after),
-  });
+  await ports.events.putDelivery(row, { platform: slug, delivery, dueAtMs: nextDueMs(after) });
 }
 
 async function send(

@@ -1,10 +1,11 @@
-// accepted → normalized: identifiers are hashed once, plain personal data leaves the row.
+// accepted → normalized: identifiers are hashed once, and what is personal lies in the clear no more.
 // Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
+import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -71,16 +72,12 @@ async function toNormalized(
   routing: RoutingSnapshot,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
-  const { event, verdicts, keep } = normalizeEvent(row, routing, ports.platforms, ports.lookups);
-  const sealed =
-    Object.keys(keep).length === 0
-      ? undefined
-      : await ports.vault.seal(row.key.merchantId, row.ingestId, JSON.stringify(keep));
+  const { event, verdicts } = normalizeEvent(row, routing, ports.platforms, ports.lookups);
   const { body: _body, ...base } = row;
   return {
     ...base,
     state: 'normalized',
-    event: sealed === undefined ? event : { ...event, sealed },
+    event: await sealEvent(row, event, ports.eventVault),
     routingVersion: routing.version,
     verdicts,
     deliveries: {},

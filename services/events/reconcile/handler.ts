@@ -1,13 +1,16 @@
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { merchantIds } from '../../../lib/adapters/dynamodb/core/merchant-ids.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { merchants } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { runErasure } from './erasure.ts';
 import { runReconcile } from './stage.ts';
 
 const variables = environment.pick({
@@ -29,13 +32,25 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     events: createEventStore(db, settings.EVENTS_TABLE),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     counterRefresh: createMessageSender(createSqsClient(), settings.COUNTER_REFRESH_QUEUE_URL),
-    merchants: () => merchantIds(db, settings.CONFIG_TABLE),
     platforms: PLATFORMS,
     clock: systemClock,
   };
+  const erasure = {
+    dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
+    clock: systemClock,
+    report: (problem: string, error: unknown) => logger.error({ err: error }, problem),
+  };
   return async () => {
-    const report = await runReconcile(ports);
+    const everyMerchant: Merchant[] = [];
+    for await (const merchant of merchants(db, settings.CONFIG_TABLE)) everyMerchant.push(merchant);
+    // First: whatever the audit meets, what is due to be erased is erased.
+    const erased = await runErasure(everyMerchant, erasure);
+    logger[erased.failedMerchants === 0 ? 'info' : 'warn'](erased, 'erased');
+    const ids = async function* () {
+      for (const { merchantId } of everyMerchant) yield merchantId;
+    };
+    const report = await runReconcile({ ...ports, merchants: ids });
     logger[report.drift === 0 ? 'info' : 'warn'](report, 'audited');
-    return report;
+    return { ...report, ...erased };
   };
 }

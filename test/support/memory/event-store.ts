@@ -88,12 +88,6 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       put(moved({ ...stored, sweeps }, dueAtMs));
       return true;
     },
-    forget: async (seen) => {
-      const stored = find(seen.key);
-      if (!isSame(stored, seen)) return false;
-      put(forgotten(stored));
-      return true;
-    },
     due: async (shard, beforeMs, limit) => index.due(shard, beforeMs, limit),
     received: async (query) => index.received(query),
     rows: () => [...rows.values()].filter((row) => row.key.archivedAs === undefined),
@@ -139,18 +133,12 @@ function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): N
   const { platform, delivery, dueAtMs } = patch;
   // A write is progress: the sweeper starts counting anew.
   const row = { ...stored, deliveries: { ...stored.deliveries, [platform]: delivery }, sweeps: 0 };
-  const written = isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
-  return patch.forget ? forgotten(written) : written;
+  return isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
 }
 
 function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
   const { dueAtMs: _, ...rest } = row;
   return dueAtMs === null ? rest : { ...row, dueAtMs };
-}
-
-function forgotten(row: NormalizedRow): NormalizedRow {
-  const { sealed: _, ...event } = row.event;
-  return { ...row, event };
 }
 
 interface IndexEntry {

@@ -6,6 +6,7 @@
 //   pk M#<merchant>   sk ROUTING#<v>     snapshot of one version, never changed; one no current routing names is an attempt that lost
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key
+//   pk M#<merchant>   sk DATAKEY#<day>   data key of a UTC day, wrapped under the merchant's; deleted when that day is erased
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
 import type { Connection, RoutingSnapshot, Rule } from '../../../events/domain/connection.ts';
 
@@ -23,6 +24,9 @@ export const routingKey = (merchantId: string): ItemKey => merchantKey(merchantI
 export const apiKeyPointerKey = (merchantId: string, keyId: string): ItemKey =>
   merchantKey(merchantId, `KEY#${keyId}`);
 export const dataKeyKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'DATAKEY');
+/** `day`: `YYYY-MM-DD`. */
+export const dayKeyKey = (merchantId: string, day: string): ItemKey =>
+  merchantKey(merchantId, `DATAKEY#${day}`);
 
 export const snapshotKey = (merchantId: string, version: number): ItemKey =>
   merchantKey(merchantId, `ROUTING#${String(version).padStart(10, '0')}`);

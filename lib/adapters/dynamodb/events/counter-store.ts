@@ -11,7 +11,7 @@ import {
   type SlotRow,
 } from '../../../events/ports/counter-store.ts';
 import { isConditionFailure } from '../core/client.ts';
-import { packJson, unpackJson } from './event-codec.ts';
+import { packCounters, unpackCounters } from './event-codec.ts';
 
 type Item = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
             ConditionExpression: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
             ExpressionAttributeValues: {
               ':version': row.version,
-              ':counters': packJson(row.counters),
+              ':counters': packCounters(row.counters),
               ':folded': row.foldedAtMs ?? 0,
               ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
               ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
@@ -123,8 +123,7 @@ function fromItem(item: Item): SlotRow {
   return {
     key: parseKey(item),
     version: Number(item.v),
-    counters:
-      item.c === undefined ? EMPTY_COUNTERS : (unpackJson(item.c as Uint8Array).value as SlotCounters),
+    counters: item.c === undefined ? EMPTY_COUNTERS : (unpackCounters(item.c as Uint8Array) as SlotCounters),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
     ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
   };

@@ -99,8 +99,6 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
 
     reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
 
-    forget: (seen) => forget(db, table, seen),
-
     due: (shard, beforeMs, limit) => queryDue(db, table, shard, beforeMs, limit),
 
     received: (query) => queryReceived(db, table, query),
@@ -163,10 +161,7 @@ async function putDelivery(
       new UpdateCommand({
         TableName: table,
         Key: itemKey(seen.key),
-        UpdateExpression: clauses(
-          ['d.#platform = :delivery', ...due.set],
-          [...due.remove, ...(patch.forget ? ['se'] : []), 'sw'],
-        ),
+        UpdateExpression: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
         ConditionExpression: [
           ...same.conditions,
           ...due.conditions,
@@ -203,22 +198,6 @@ async function reschedule(
         UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
         ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
         ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
-      }),
-    ),
-  );
-  return written !== null;
-}
-
-async function forget(db: DynamoDBDocumentClient, table: string, seen: NormalizedRow): Promise<boolean> {
-  const same = sameRow(seen);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: 'REMOVE se',
-        ConditionExpression: same.conditions.join(' AND '),
-        ExpressionAttributeValues: same.values,
       }),
     ),
   );

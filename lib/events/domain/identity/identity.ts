@@ -126,7 +126,7 @@ export const SEALED_FIELD_NAMES: Readonly<Record<SealedField, string>> = {
   externalId: 'customer_id',
 };
 /** `phone` is E.164; `region` and `country` are uppercase codes; the rest is trimmed. */
-export type SealedIdentity = { readonly [K in SealedField]?: string };
+export type PlaintextIdentity = { readonly [K in SealedField]?: string };
 
 /** What normalization noticed about one field. `code` is stable; shown to the merchant, counted by analytics. */
 export interface IdentityIssue {
@@ -155,6 +155,6 @@ export interface NormalizedIdentity {
   readonly hashed: HashedIdentity;
   readonly raw: RawIdentity;
   /** All plain values available; the caller keeps only what connected platforms declare. */
-  readonly plain: SealedIdentity;
+  readonly plain: PlaintextIdentity;
   readonly issues: readonly IdentityIssue[];
 }

@@ -8,25 +8,6 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
 import { verdictsOf } from '../verdicts.ts';
 
-/** Fields of the hashed identity shown as completeness, and raw ones beside them. */
-const COMPLETENESS = {
-  email: (e) => e.hashed.emailPlain,
-  phone: (e) => e.hashed.phoneDigits,
-  first_name: (e) => e.hashed.firstName,
-  last_name: (e) => e.hashed.lastName,
-  city: (e) => e.hashed.city,
-  state: (e) => e.hashed.state,
-  postal_code: (e) => e.hashed.postalCode,
-  country: (e) => e.hashed.country,
-  date_of_birth: (e) => e.hashed.dateOfBirth,
-  gender: (e) => e.hashed.gender,
-  external_id: (e) => e.hashed.externalIds?.[0],
-  client_ip: (e) => e.raw.clientIp,
-  user_agent: (e) => e.raw.userAgent,
-  fbp: (e) => e.raw.browserIds?.fbp,
-  fbc: (e) => e.raw.browserIds?.fbc,
-} as const satisfies Record<string, (event: NormalizedRow['event']) => string | undefined>;
-
 export interface FoldInput {
   readonly rows: readonly EventRow[];
   /** Ids of browser rows whose server event exists: counted there. */
@@ -40,8 +21,6 @@ export interface FoldResult {
   readonly open: number;
   /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
   readonly stranded: readonly StrandedRow[];
-  /** Rows that are over and still hold plain values. */
-  readonly unforgotten: readonly NormalizedRow[];
 }
 
 export interface StrandedRow {
@@ -53,19 +32,16 @@ export interface StrandedRow {
 export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
   const stranded: StrandedRow[] = [];
-  const unforgotten: NormalizedRow[] = [];
   const parts: SlotCounters[] = [];
   for (const row of input.rows) {
     const over = row.state === 'normalized' && isSettled(row);
     if (!over) open += 1;
     if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
-    else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
-      unforgotten.push(row);
     if (input.merged.has(row.ingestId)) parts.push({ ...NOTHING, merged: 1 });
     else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
   }
-  return { counters: sumCounters(parts), open, stranded, unforgotten };
+  return { counters: sumCounters(parts), open, stranded };
 }
 
 /** The sum of folds over disjoint rows. */
@@ -74,7 +50,6 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
     counters: sumCounters(parts.map((part) => part.counters)),
     open: parts.reduce((sum, part) => sum + part.open, 0),
     stranded: parts.flatMap((part) => part.stranded),
-    unforgotten: parts.flatMap((part) => part.unforgotten),
   };
 }
 
@@ -101,8 +76,7 @@ function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
   for (const issue of event.issues) issues[`${issue.field}:${issue.code}`] = 1;
   if (event.bot === true) return { ...NOTHING, bots: 1 };
   const completeness: Record<string, number> = {};
-  for (const [field, read] of Object.entries(COMPLETENESS))
-    if (read(event) !== undefined) completeness[field] = 1;
+  for (const field of event.known) completeness[field] = 1;
   return {
     events: 1,
     bots: 0,

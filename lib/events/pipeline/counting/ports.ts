@@ -8,7 +8,7 @@ import type { CounterStore } from '../../ports/counter-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 
 export interface AggregatePorts {
-  readonly events: Pick<EventStore, 'received' | 'readMany' | 'forget'>;
+  readonly events: Pick<EventStore, 'received' | 'readMany'>;
   readonly counters: Pick<CounterStore, 'read' | 'range' | 'write'>;
   /** The heads of normalize and fan-out, for rows that were forgotten. */
   readonly accepted: MessageSender<Pointers>;

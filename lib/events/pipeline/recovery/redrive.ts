@@ -1,5 +1,5 @@
-// Rows that no due time covers are told again, and rows that are over lose what they no longer need. This is what makes
-// queues expendable: a lost, purged or dead-lettered message costs its event a sweep or two.
+// Rows that no due time covers are told again. This is what makes queues expendable: a lost, purged or dead-lettered
+// message costs its event a sweep or two.
 import { grouped, packPointers } from '../../domain/pointer.ts';
 import type { FoldResult, StrandedRow } from '../counting/count-rows.ts';
 import type { AggregatePorts } from '../counting/ports.ts';
@@ -8,11 +8,9 @@ import type { AggregatePorts } from '../counting/ports.ts';
 const ON_THEIR_WAY_MS = 50_000;
 
 export async function redrive(
-  fold: Pick<FoldResult, 'stranded' | 'unforgotten'>,
+  fold: Pick<FoldResult, 'stranded'>,
   nowMs: number,
-  ports: Pick<AggregatePorts, 'accepted' | 'normalized'> & {
-    readonly events: Pick<AggregatePorts['events'], 'forget'>;
-  },
+  ports: Pick<AggregatePorts, 'accepted' | 'normalized'>,
 ): Promise<void> {
   const late = fold.stranded.filter((row) => nowMs - row.receivedAtMs >= ON_THEIR_WAY_MS);
   const keysIn = (state: StrandedRow['state']) =>
@@ -21,5 +19,4 @@ export async function redrive(
   const normalized = packPointers(keysIn('normalized'), 'unattempted');
   if (accepted.length > 0) await ports.accepted.send(grouped(accepted));
   if (normalized.length > 0) await ports.normalized.send(grouped(normalized));
-  for (const row of fold.unforgotten) await ports.events.forget(row);
 }

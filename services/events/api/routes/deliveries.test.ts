@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
 import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
+import { strangersPageView } from '../../../../lib/events/platforms/testing/sample-event.ts';
 import { listDeliveries } from '../../../../lib/events/routes/deliveries.ts';
 import {
   type ApiHost,
@@ -59,6 +60,7 @@ const delivery = (state: Delivery['state']): Delivery => ({
   updatedAtMs: NOW,
   history: [{ atMs: NOW, latencyMs: 12, status: 200, outcome: 'delivered', batchSize: 1 }],
 });
+const RAW = { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0', browserIds: { ga_client_id: '1.2' } };
 const row = (eventId: string, minutesAgo: number, deliveries: Record<string, Delivery> = {}) =>
   normalizedRow({
     eventId,
@@ -66,14 +68,14 @@ const row = (eventId: string, minutesAgo: number, deliveries: Record<string, Del
     connected: CONNECTED,
     event: {
       name: 'PageView',
-      raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0', browserIds: { ga_client_id: '1.2' } },
+      raw: RAW,
     },
     deliveries,
   });
 
 /** Those that have a use for the event at all. */
 const takers = () => {
-  const event = { ...row('any', 0).event, sealed: {} };
+  const event = strangersPageView({ raw: RAW });
   return PLATFORMS.filter((platform) => platform.unsendable(event) === null).map(({ slug }) => slug);
 };
 

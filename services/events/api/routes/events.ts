@@ -21,7 +21,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
       const body = {
         success: true as const,
-        event: eventView(found.row, found.copies),
+        event: await eventView(found.row, found.copies, ports.eventVault),
         deliveries: deliveryViews(verdicts),
       };
       return { status: 200, body };
