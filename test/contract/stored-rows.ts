@@ -5,6 +5,7 @@ import { sumCounters } from '../../lib/events/domain/analytics-sum.ts';
 import type { EventBody } from '../../lib/events/domain/event.ts';
 import { knownFields } from '../../lib/events/domain/known-fields.ts';
 import type { Channel, NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import { splitEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { CounterStore, SlotKey } from '../../lib/events/ports/counter-store.ts';
@@ -53,9 +54,10 @@ export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {
   readonly verdicts?: Readonly<Record<string, string>>;
 }
 
-export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
-  const { body: _, state: _state, ...base } = acceptedRow(draft);
-  const event: NormalizedEvent = {
+/** What the draft's row holds, sealed or not. */
+export function normalizedEvent({ event, ...draft }: NormalizedDraft): NormalizedEvent {
+  const base = acceptedRow(draft);
+  return {
     ...base.key,
     dedupId: base.key.eventId,
     name: 'Purchase',
@@ -71,11 +73,14 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
     raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0' },
     plaintext: {},
     issues: [],
-    ...draft.event,
+    ...event,
   };
-  const { eventSourceUrl, referrerUrl, customData, hashed, raw, plaintext, ...clear } = event;
-  const urls = { ...(eventSourceUrl && { eventSourceUrl }), ...(referrerUrl && { referrerUrl }) };
-  const personal = { ...urls, ...(customData && { customData }), hashed, raw, plaintext };
+}
+
+export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
+  const { body: _, state: _state, ...base } = acceptedRow(draft);
+  const event = normalizedEvent(draft);
+  const { clear, personal } = splitEvent(event);
   const connected = draft.connected ?? Object.keys(draft.deliveries ?? {});
   const routing = {
     merchantId: base.key.merchantId,

@@ -27,7 +27,8 @@ export async function openEvent(
   return personal === null ? null : { ...clear, ...personal };
 }
 
-function splitEvent(event: NormalizedEvent): { readonly clear: ClearPart; readonly personal: PersonalPart } {
+/** What of an event lies in the clear, and what is sealed. */
+export function splitEvent(event: NormalizedEvent): { readonly clear: ClearPart; readonly personal: PersonalPart } {
   const { eventSourceUrl, referrerUrl, customData, hashed, raw, plaintext, ...clear } = event;
   const personal = {
     ...(eventSourceUrl === undefined ? {} : { eventSourceUrl }),
