@@ -1,5 +1,5 @@
 // The whole system as one CDK app: the only place that says what exists and how it is wired.
-// The stacks are few and depend on each other in one direction: observability and data first, then what uses them.
+// The stacks are few and depend on each other in one direction: observability and core first, then what uses them.
 // Refuses: an account or region baked in, a resource that costs money while nothing happens.
 import { readFileSync } from 'node:fs';
 import {
@@ -11,7 +11,7 @@ import {
   Tags,
 } from 'aws-cdk-lib';
 import { readSettings } from './settings.ts';
-import { DataStack } from './stacks/core.ts';
+import { CoreStack } from './stacks/core.ts';
 import { EventsStack } from './stacks/events.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 
@@ -44,10 +44,10 @@ export function createApp(
     settings,
     synthesizer: synthesizer(),
   });
-  const data = new DataStack(app, 'MillraceData', { settings, synthesizer: synthesizer() });
+  const core = new CoreStack(app, 'MillraceCore', { settings, synthesizer: synthesizer() });
   new EventsStack(app, 'MillraceEvents', {
     settings,
-    data,
+    core,
     alarmTopic: observability.alarmTopic,
     synthesizer: synthesizer(),
   });

@@ -9,7 +9,7 @@ import type { Access } from '../constructs/stage-function.ts';
 import { Tables } from '../constructs/tables.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
-export class DataStack extends Stack {
+export class CoreStack extends Stack {
   readonly tables: Tables;
   readonly vaultKey: Key;
   /** Absent in an ephemeral deployment that names none: its API accepts API keys only. */

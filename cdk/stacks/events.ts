@@ -15,10 +15,10 @@ import { HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
-import type { DataStack } from './core.ts';
+import type { CoreStack } from './core.ts';
 
 export interface EventsStackProps extends MillraceStackProps {
-  readonly data: DataStack;
+  readonly core: CoreStack;
   readonly alarmTopic: ITopic;
 }
 
@@ -48,7 +48,7 @@ const COUNTER_REFRESH_SOURCE: SqsEventSourceProps = {
 };
 
 export class EventsStack extends Stack {
-  readonly #data: DataStack;
+  readonly #core: CoreStack;
   readonly #settings: Settings;
   readonly #alarms: Alarms;
   readonly #accepted: QueueWithDlq;
@@ -61,7 +61,7 @@ export class EventsStack extends Stack {
       synthesizer: props.synthesizer,
       description: 'Millrace: queues and functions of the event pipeline',
     });
-    this.#data = props.data;
+    this.#core = props.core;
     this.#settings = props.settings;
     this.#alarms = new Alarms(this, 'Alarms', props.alarmTopic);
     this.#accepted = this.#queue('Accepted', STAGE_TIMEOUT, Duration.minutes(5));
@@ -82,7 +82,7 @@ export class EventsStack extends Stack {
 
   /** What the world can call. */
   #entrances(): void {
-    const { tables } = this.#data;
+    const { tables } = this.#core;
     const ingestion = new HttpFunction(this, 'Ingestion', {
       service: 'events/ingestion',
       description: 'Accepts events: one conditional put, one pointer, 202',
@@ -107,7 +107,7 @@ export class EventsStack extends Stack {
         tables.items(tables.events, 'GetItem', 'BatchGetItem'),
         tables.query(tables.events, INDEX.eventsByTime),
         tables.items(tables.analytics, 'Query'),
-        this.#data.vault('seal'),
+        this.#core.vault('seal'),
         this.#sessions(),
         this.#sandbox(),
         this.#logging(),
@@ -121,7 +121,7 @@ export class EventsStack extends Stack {
 
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
-    const { tables } = this.#data;
+    const { tables } = this.#core;
     const normalize = this.#stage(
       'Normalize',
       'Hashes identity once, drops what was raw, decides a verdict per platform',
@@ -130,7 +130,7 @@ export class EventsStack extends Stack {
         tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
         tables.items(tables.config, 'GetItem'),
         tables.items(tables.analytics, 'UpdateItem'),
-        this.#data.vault('seal'),
+        this.#core.vault('seal'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
@@ -148,7 +148,7 @@ export class EventsStack extends Stack {
       [
         tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
         tables.items(tables.config, 'GetItem', 'UpdateItem'),
-        this.#data.vault('open'),
+        this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
         this.#sandbox(),
       ],
@@ -180,7 +180,7 @@ export class EventsStack extends Stack {
 
   /** What makes queues expendable: rows that are due are found again. */
   #schedules(): void {
-    const { tables } = this.#data;
+    const { tables } = this.#core;
     const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', SWEEP_TIMEOUT, [
       tables.query(tables.events, INDEX.due),
       tables.query(tables.analytics, INDEX.due),
@@ -242,7 +242,7 @@ export class EventsStack extends Stack {
   }
 
   #recount(): readonly Access[] {
-    const { tables } = this.#data;
+    const { tables } = this.#core;
     return [tables.items(tables.events, 'BatchGetItem'), tables.query(tables.events, INDEX.eventsByTime)];
   }
 
@@ -261,7 +261,7 @@ export class EventsStack extends Stack {
   }
 
   #sessions(): Access {
-    const { sessionIssuer } = this.#data;
+    const { sessionIssuer } = this.#core;
     if (sessionIssuer === undefined) return { environment: {}, statements: [] };
     const { issuer, audience, jwksUrl } = sessionIssuer;
     return {

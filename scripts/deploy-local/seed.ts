@@ -8,7 +8,7 @@ import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-adm
 import { createKmsWrapper } from '../../lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { DeployedStack } from './deploy.ts';
@@ -50,8 +50,8 @@ export async function seed(stack: DeployedStack, ownerSubject: string): Promise<
     clock: { now: Date.now },
   });
   for (const { slug, label } of PLATFORMS) {
-    const credentials = JSON.stringify(await exampleCredentials(slug));
-    const sealedCredentials = await vault.seal(merchantId, credentialsContext(slug), credentials);
+    const credentials = await exampleCredentials(slug);
+    const sealedCredentials = await sealCredentials(vault, merchantId, slug, credentials);
     const draft = { merchantId, platform: slug, newId: `con_e2e_${slug}`, name: label, sealedCredentials };
     await admin.putConnection(draft, nowMs);
   }

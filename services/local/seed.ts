@@ -11,7 +11,7 @@ import { generateSigningKey, type SigningKey } from '../../lib/adapters/oidc/iss
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { type ApiKeyScope, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { ConfigAdmin } from '../../lib/events/ports/config-admin.ts';
@@ -131,8 +131,8 @@ async function connect(
   const connected = [...file.connected];
   for (const { slug, label } of PLATFORMS) {
     if (connected.includes(slug)) continue;
-    const credentials = JSON.stringify(await exampleCredentials(slug));
-    const sealedCredentials = await vault.seal(file.merchant_id, credentialsContext(slug), credentials);
+    const credentials = await exampleCredentials(slug);
+    const sealedCredentials = await sealCredentials(vault, file.merchant_id, slug, credentials);
     const draft = {
       merchantId: file.merchant_id,
       platform: slug,

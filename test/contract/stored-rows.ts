@@ -21,15 +21,15 @@ export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 export interface AcceptedDraft {
   readonly eventId: string;
   readonly merchantId?: string;
-  readonly trust?: Channel;
+  readonly channel?: Channel;
   readonly receivedAtMs?: number;
   readonly body?: Partial<EventBody>;
 }
 
 export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
-  const { eventId, merchantId = MINE, trust = 'server', receivedAtMs = NOW - 60_000, body } = draft;
+  const { eventId, merchantId = MINE, channel = 'server', receivedAtMs = NOW - 60_000, body } = draft;
   return {
-    key: { merchantId, channel: trust, eventId },
+    key: { merchantId, channel, eventId },
     ingestId: random.uuidv7(receivedAtMs),
     receivedAtMs,
     expiresAtMs: receivedAtMs + DAY_MS,

@@ -38,7 +38,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Analytics',
     ...SEAL,
     'sqs:SendMessage Normalized',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
   'fan-out': [
     ...consume('Normalized'),
@@ -54,7 +54,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config',
     'kms:Decrypt VaultKey',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
   aggregate: [
     ...consume('CounterRefresh'),
@@ -63,7 +63,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
   sweep: [
     'dynamodb:Query Events/index/due',
@@ -71,9 +71,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Normalized',
-    'sqs:SendMessage Outcomes',
+    'sqs:SendMessage CounterRefresh',
   ],
-  reconcile: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage Outcomes'],
+  reconcile: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage CounterRefresh'],
   api: [
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config',

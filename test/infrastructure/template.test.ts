@@ -181,7 +181,7 @@ describe('functions', () => {
         'normalize: Accepted 100 in 1 s',
         'fan-out: Normalized 10 in 0 s',
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
-        'aggregate: Outcomes 100 in 5 s',
+        'aggregate: CounterRefresh 100 in 5 s',
         'ingestion: NONE BUFFERED',
         'api: NONE BUFFERED',
         'sweep: rate(1 minute)',
@@ -245,7 +245,7 @@ describe('alarms', () => {
     expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(ids('AWS::SQS::Queue', /Dlq[0-9A-F]{8}$/));
     expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids('AWS::SQS::Queue', /Queue[0-9A-F]{8}$/));
     expect(watched('Errors')).toEqual(ids('AWS::Lambda::Function'));
-    expect(watched('Invocations')).toEqual(ids('AWS::Lambda::Function', /^(Sweep|Audit)/));
+    expect(watched('Invocations')).toEqual(ids('AWS::Lambda::Function', /^(Sweep|Reconcile)/));
     const [topic] = ids('AWS::SNS::Topic');
     for (const alarm of alarms)
       expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
@@ -283,7 +283,7 @@ describe('the joined template', () => {
 
   it('is what CloudFormation gets, stack by stack', () => {
     const { template, stacks } = production();
-    expect([...stacks.keys()].sort()).toEqual(['MillraceData', 'MillraceEvents', 'MillraceObservability']);
+    expect([...stacks.keys()].sort()).toEqual(['MillraceCore', 'MillraceEvents', 'MillraceObservability']);
     const parts = [...stacks.values()].flatMap((stack) => Object.keys(stack.Resources));
     expect(parts.sort()).toEqual(Object.keys(template.Resources).sort());
   });

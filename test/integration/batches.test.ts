@@ -29,7 +29,7 @@ function messagesPerInvocation(): Readonly<Record<string, number>> {
         .map(({ Properties = {} }) => {
           const { Ref = '' } = Properties.FunctionName as { readonly Ref?: string };
           const entry = String(Resources[Ref]?.Metadata?.['millrace:entry']);
-          return [entry.split('/')[1] ?? '', Number(Properties.BatchSize)];
+          return [entry.split('/').at(-2) ?? '', Number(Properties.BatchSize)];
         }),
     );
   } finally {

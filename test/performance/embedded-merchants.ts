@@ -9,7 +9,7 @@ import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-adm
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
 import type { EmbeddedHost } from './embedded-host.ts';
 import { MEASURED_PLATFORMS } from './measured-platforms.ts';
@@ -63,8 +63,8 @@ export async function addMerchants(
     });
     for (const { slug, platform, examples } of modules) {
       if (!connected.includes(slug)) continue;
-      const credentials = JSON.stringify(examples[0].credentials);
-      const sealedCredentials = await vault.seal(merchantId, credentialsContext(slug), credentials);
+      const { credentials } = examples[0];
+      const sealedCredentials = await sealCredentials(vault, merchantId, slug, credentials);
       const draft = { merchantId, platform: slug, newId: randomUUID(), name: platform.label };
       await admin.putConnection({ ...draft, sealedCredentials }, nowMs);
     }

@@ -18,7 +18,7 @@ import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -91,7 +91,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       report,
     };
   };
-  const outbox = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
+  const sender = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
     createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
   const normalize = stores('normalize');
   const sweep = stores('sweep');
@@ -101,7 +101,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     normalize: createNormalizeStage({
       ...normalize,
       slots: createSlotMarker(normalize.counters, clock, 60_000),
-      normalized: outbox('normalize', 'NORMALIZED'),
+      normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),
     fanOut: createFanOutStage({
@@ -111,10 +111,10 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
     aggregate: createAggregateStage({
       ...stores('aggregate'),
-      accepted: outbox('aggregate', 'ACCEPTED'),
-      normalized: outbox('aggregate', 'NORMALIZED'),
+      accepted: sender('aggregate', 'ACCEPTED'),
+      normalized: sender('aggregate', 'NORMALIZED'),
     }),
-    sweep: () => runSweep({ ...sweep, normalized: outbox('sweep', 'NORMALIZED') }),
+    sweep: () => runSweep({ ...sweep, normalized: sender('sweep', 'NORMALIZED') }),
     reconcile: () => runReconcile({ ...reconcile, merchants: theMerchant }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
@@ -229,8 +229,8 @@ export async function plantMerchant(
     const module = (await import(
       new URL(`../../lib/events/platforms/${slug.replaceAll('_', '-')}/examples.ts`, import.meta.url).href
     )) as { readonly examples: readonly PlatformExample[] };
-    const credentials = JSON.stringify(module.examples[0]?.credentials);
-    const sealedCredentials = await vault.seal(MERCHANT, credentialsContext(slug), credentials);
+    const credentials = module.examples[0]?.credentials;
+    const sealedCredentials = await sealCredentials(vault, MERCHANT, slug, credentials);
     await admin.putConnection(
       { merchantId: MERCHANT, platform: slug, newId: `connection-${slug}`, name: slug, sealedCredentials },
       clock.now(),

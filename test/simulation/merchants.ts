@@ -3,7 +3,7 @@
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
-import { credentialsContext } from '../../lib/events/domain/connection.ts';
+import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
 
 export const MERCHANTS = [
@@ -85,7 +85,7 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
 }
 
 async function connect(merchantId: string, platform: string, nowMs: number): Promise<Connection> {
-  const token = JSON.stringify({ token: `secret of ${merchantId}` });
+  const credentials = { token: `secret of ${merchantId}` };
   return {
     id: `${platform}-of-${merchantId.slice(0, 4)}`,
     merchantId,
@@ -94,7 +94,7 @@ async function connect(merchantId: string, platform: string, nowMs: number): Pro
     status: 'active',
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
-    sealedCredentials: await SIMULATED_VAULT.seal(merchantId, credentialsContext(platform), token),
+    sealedCredentials: await sealCredentials(SIMULATED_VAULT, merchantId, platform, credentials),
   };
 }
 

@@ -65,7 +65,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     },
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
-    sender: (queue) => outboxPort(queue, options.random, on),
+    sender: (queue) => senderPort(queue, options.random, on),
     pause: (ms) =>
       new Promise((resolve) => timeline.after(ms, () => (process.alive ? resolve() : undefined))),
   };
@@ -130,7 +130,7 @@ function transportPort({ vendors, timeline, onAnswer }: PortOptions, on: On): Tr
   };
 }
 
-function outboxPort<Message>(
+function senderPort<Message>(
   queue: SimulatedQueue<Message>,
   random: SeededRandom,
   on: On,

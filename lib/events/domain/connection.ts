@@ -51,8 +51,3 @@ export interface RoutingSnapshot {
   readonly connections: readonly { readonly id: string; readonly platform: string }[];
   readonly rules: readonly Rule[];
 }
-
-/** What a connection's sealed credentials are bound to: they open for no other merchant and no other platform. */
-export function credentialsContext(platform: string): string {
-  return `credentials/${platform}`;
-}

@@ -1,5 +1,6 @@
 // Writing what merchants configured. Guarantees: every change is one conditional write to one item; a change of
 // routing writes its immutable snapshot first and only then makes it the current one.
+import type { AuditEntry } from '../../core/audit-log/audit-entry.ts';
 import type { ApiKeyRecord } from '../../core/tenancy/api-key.ts';
 import type { Membership, Merchant } from '../../core/tenancy/merchant.ts';
 import type { Connection, Rule } from '../domain/connection.ts';
@@ -12,19 +13,6 @@ export interface ConnectionDraft {
   readonly newId: string;
   readonly name: string;
   readonly sealedCredentials: string;
-}
-
-/** Who did what to which record. Written once, never changed. */
-export interface AuditEntry {
-  readonly id: string;
-  readonly merchantId: string;
-  readonly atMs: number;
-  /** `user:<sub>` or `key:<keyId>`. */
-  readonly actor: string;
-  /** e.g. `connection.create`. */
-  readonly action: string;
-  /** Id of the record. */
-  readonly subject: string;
 }
 
 export interface ConfigAdmin {

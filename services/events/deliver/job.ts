@@ -11,6 +11,7 @@ import {
 } from '../../../lib/events/domain/delivery-transition.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
 import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
+import { callConnection } from '../../../lib/events/pipeline/connections/call-connection.ts';
 import type {
   Connections,
   OpenConnection,
@@ -150,7 +151,7 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
     );
     return;
   }
-  const results = await callWithToken(request, sending, context);
+  const results = await callRequest(request, sending, context);
   if (results.some(({ outcome }) => outcome.kind === 'auth'))
     await ports.config.pauseConnection(open.connection, 'auth', ports.clock.now());
   await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
@@ -159,33 +160,34 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
   });
 }
 
-/** A kept token the platform refuses is renewed once before the refusal counts. */
-async function callWithToken(
+/** One result per event, in order. */
+async function callRequest(
   request: readonly Candidate[],
   { job, open, deadlineMs }: Sending,
   { ports, breaker, tokens }: JobContext,
 ): Promise<CallResult[]> {
   const { id } = open.connection;
   const events = request.map((candidate) => candidate.event);
-  for (;;) {
-    const token = await tokens.get(open, job.platform);
-    if (token !== null && token.kind !== 'token') {
-      const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
-      noteCall(breaker, id, [token], ports);
-      return events.map(() => ({ outcome: { kind: token.kind, code: token.code }, facts }));
-    }
-    const results = await callPlatform(job.platform, open.credentials, events, {
-      transport: ports.transport,
-      clock: ports.clock,
-      onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
-      deadlineMs,
-      nonce: () => nonceOf(ports),
-      ...(token === null ? {} : { accessToken: token.accessToken }),
-    });
-    if (token === null || !results.every(({ outcome }) => outcome.kind === 'auth')) return results;
-    tokens.forget(open);
-    if (token.fresh) return results;
-  }
+  const called = await callConnection(
+    open,
+    job.platform,
+    tokens,
+    (accessToken) =>
+      callPlatform(job.platform, open.credentials, events, {
+        transport: ports.transport,
+        clock: ports.clock,
+        onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
+        deadlineMs,
+        nonce: () => nonceOf(ports),
+        ...(accessToken === undefined ? {} : { accessToken }),
+      }),
+    (results) => results.every(({ outcome }) => outcome.kind === 'auth'),
+  );
+  if ('result' in called) return called.result;
+  const { kind, code } = called.noToken;
+  const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
+  noteCall(breaker, id, [called.noToken], ports);
+  return events.map(() => ({ outcome: { kind, code }, facts }));
 }
 
 /** 104 bits are enough to be another one every time. */

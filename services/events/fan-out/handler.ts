@@ -24,15 +24,15 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'fan-out' } });
   const db = createDocumentClient();
   const sqs = createSqsClient({ attempts: 1 });
-  const outboxes = new Map<string, MessageSender<DeliveryMessage>>(
+  const senders = new Map<string, MessageSender<DeliveryMessage>>(
     Object.entries(settings.DELIVERY_QUEUE_URLS).map(([slug, url]) => [slug, createMessageSender(sqs, url)]),
   );
   const stage = createFanOutStage({
     events: createEventStore(db, settings.EVENTS_TABLE),
     deliveries: (slug) => {
-      const outbox = outboxes.get(slug);
-      if (outbox === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);
-      return outbox;
+      const sender = senders.get(slug);
+      if (sender === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);
+      return sender;
     },
     platforms: PLATFORMS,
     clock: systemClock,

@@ -1,10 +1,11 @@
 // What every config store must do, whichever table is behind it: condition by condition, and under races.
 import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { Rule } from '../../../lib/events/domain/connection.ts';
-import type { AuditEntry, ConfigAdmin, ConnectionDraft } from '../../../lib/events/ports/config-admin.ts';
+import type { ConfigAdmin, ConnectionDraft } from '../../../lib/events/ports/config-admin.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 

@@ -1,10 +1,11 @@
 // The config table in memory: both ports on one state, values copied in and frozen, every write atomic.
 
+import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Membership, Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
-import type { AuditEntry, ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
+import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 

@@ -8,10 +8,11 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import type { AuditEntry } from '../../../core/audit-log/audit-entry.ts';
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { Membership } from '../../../core/tenancy/merchant.ts';
 import type { Connection } from '../../../events/domain/connection.ts';
-import type { AuditEntry, ConfigAdmin } from '../../../events/ports/config-admin.ts';
+import type { ConfigAdmin } from '../../../events/ports/config-admin.ts';
 import { isConditionFailure } from '../core/client.ts';
 import { apiKeyKey, apiKeyPointerKey, auditKey, membershipKey, profileKey } from '../core/config-item.ts';
 import { changeRouting, readRouting } from './config-routing.ts';

@@ -33,7 +33,7 @@ function splitAddress(address: string): Address | null {
   if (at < 1 || at > LOCAL_MAX_CHARS || address.length > ADDRESS_MAX_CHARS) return null;
   const local = address.slice(0, at);
   const domain = address.slice(at + 1);
-  if (!LOCAL.test(local) || !DOMAIN.test(domain) || domain.includes('../../..')) return null;
+  if (!LOCAL.test(local) || !DOMAIN.test(domain) || domain.includes('..')) return null;
   const dot = domain.lastIndexOf('.');
   const top = domain.slice(dot + 1);
   if (dot < 1 || top.length < 2 || DIGITS.test(top)) return null;

@@ -1,8 +1,8 @@
-// Connections with their credentials opened. The connection is read every time, so that a removed, paused or replaced
-// one is noticed at once; only the decryption is remembered.
+// A connection's credentials: sealed when they are entered, opened when a request is built. The connection is read every
+// time, so that a removed, paused or replaced one is noticed at once; only the decryption is remembered.
 
 import type { Vault } from '../../../core/ports/vault.ts';
-import { type Connection, credentialsContext } from '../../domain/connection.ts';
+import type { Connection } from '../../domain/connection.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ConfigStore } from '../../ports/config-store.ts';
 
@@ -30,15 +30,32 @@ export function createConnections(ports: {
       if (connection === null) return null;
       const id = `${merchantId}/${platform.slug}/${connection.sealedCredentials}`;
       if (!opened.has(id)) {
-        const plain = await ports.vault.open(
-          merchantId,
-          credentialsContext(platform.slug),
-          connection.sealedCredentials,
-        );
+        const credentials = await openCredentials(ports.vault, connection);
         if (opened.size >= REMEMBERED_MAX) opened.clear();
-        opened.set(id, platform.credentials.parse(JSON.parse(plain)));
+        opened.set(id, platform.credentials.parse(credentials));
       }
       return { connection, credentials: opened.get(id) };
     },
   };
+}
+
+/** What a connection's credentials are sealed for: they open for no other merchant and no other platform. */
+const contextOf = (platform: string): string => `credentials/${platform}`;
+
+/** Base64, as a connection keeps them. */
+export async function sealCredentials(
+  vault: Pick<Vault, 'seal'>,
+  merchantId: string,
+  platform: string,
+  credentials: unknown,
+): Promise<string> {
+  return await vault.seal(merchantId, contextOf(platform), JSON.stringify(credentials));
+}
+
+/** As they were entered; not checked. Throws when the vault cannot open them. */
+export async function openCredentials(
+  vault: Pick<Vault, 'open'>,
+  { merchantId, platform, sealedCredentials }: Connection,
+): Promise<unknown> {
+  return JSON.parse(await vault.open(merchantId, contextOf(platform), sealedCredentials));
 }

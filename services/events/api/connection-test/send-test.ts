@@ -4,11 +4,15 @@
 
 import type { ErrorDetail } from '../../../../lib/core/http/errors.ts';
 import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
-import { type Connection, credentialsContext } from '../../../../lib/events/domain/connection.ts';
+import type { Connection } from '../../../../lib/events/domain/connection.ts';
 import type { Outcome } from '../../../../lib/events/domain/delivery.ts';
 import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
 import type { Tokens } from '../../../../lib/events/pipeline/connections/access-tokens.ts';
-import type { OpenConnection } from '../../../../lib/events/pipeline/connections/open-connection.ts';
+import { callConnection } from '../../../../lib/events/pipeline/connections/call-connection.ts';
+import {
+  type OpenConnection,
+  openCredentials,
+} from '../../../../lib/events/pipeline/connections/open-connection.ts';
 import { maskSecrets } from '../../../../lib/events/platforms/mask.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../../../lib/events/platforms/platform.ts';
 import { redactMessage } from '../../../../lib/events/platforms/redact.ts';
@@ -85,12 +89,7 @@ async function open(
   platform: Platform,
   ports: ApiPorts,
 ): Promise<OpenConnection | { readonly problem: { readonly code: string; readonly message: string } }> {
-  const text = await ports.vault.open(
-    connection.merchantId,
-    credentialsContext(platform.slug),
-    connection.sealedCredentials,
-  );
-  const parsed = platform.credentials.safeParse(JSON.parse(text));
+  const parsed = platform.credentials.safeParse(await openCredentials(ports.vault, connection));
   if (parsed.success) return { connection, credentials: parsed.data };
   const message = `What was entered is no longer enough for ${platform.label}: connect it again.`;
   return { problem: { code: 'credentials_outdated', message } };
@@ -120,7 +119,6 @@ function withinReach(platform: Platform): Platform {
 type Sent = Pick<TestResult, 'ok' | 'stage' | 'outcomes'> &
   Partial<Pick<TestResult, 'http_status' | 'latency_ms' | 'request' | 'response'>>;
 
-/** A kept token the platform refuses is renewed once before the refusal counts. */
 async function send(
   event: NormalizedEvent,
   opened: OpenConnection,
@@ -129,39 +127,40 @@ async function send(
   tokens: Tokens,
 ): Promise<Sent> {
   const transport = await ports.transport();
-  const secrets = secretsOf(platform, opened.credentials);
-  for (;;) {
-    const token = await tokens.get(opened, platform);
-    if (token !== null && token.kind !== 'token') {
-      const { code, message } = token;
-      const outcome = { kind: token.kind, code, ...(message === undefined ? {} : { message }) };
-      return { ok: false, stage: 'token', outcomes: [shownOutcome(event, outcome)] };
-    }
-    const nowMs = ports.clock.now();
-    const request = platform.buildRequest([event], opened.credentials, {
-      test: true,
-      nowMs,
-      nonce: ports.random.uuidv7(nowMs).replaceAll('-', ''),
-      ...(token === null ? {} : { accessToken: token.accessToken }),
-    });
-    const result = await transport.send(request, { timeoutMs: platform.limits.timeoutMs });
-    const outcomes = platform.readResponse(result, [event]);
-    const refused = outcomes.every(({ kind }) => kind === 'auth');
-    if (token !== null && refused) {
-      tokens.forget(opened);
-      if (!token.fresh) continue;
-    }
-    const all = token === null ? secrets : [...secrets, token.accessToken];
-    return {
-      ok: outcomes.every(({ kind }) => kind === 'delivered' || kind === 'duplicate'),
-      stage: 'event',
-      ...(result.kind === 'response' ? { http_status: result.status } : {}),
-      latency_ms: result.latencyMs,
-      outcomes: outcomes.map((outcome) => shownOutcome(event, outcome)),
-      request: shownRequest(request, all) satisfies ShownRequest,
-      response: shownResponse(result, request, all),
-    };
+  const called = await callConnection(
+    opened,
+    platform,
+    tokens,
+    async (accessToken) => {
+      const nowMs = ports.clock.now();
+      const request = platform.buildRequest([event], opened.credentials, {
+        test: true,
+        nowMs,
+        nonce: ports.random.uuidv7(nowMs).replaceAll('-', ''),
+        ...(accessToken === undefined ? {} : { accessToken }),
+      });
+      const result = await transport.send(request, { timeoutMs: platform.limits.timeoutMs });
+      return { request, result, accessToken, outcomes: platform.readResponse(result, [event]) };
+    },
+    ({ outcomes }) => outcomes.every(({ kind }) => kind === 'auth'),
+  );
+  if ('noToken' in called) {
+    const { kind, code, message } = called.noToken;
+    const outcome = { kind, code, ...(message === undefined ? {} : { message }) };
+    return { ok: false, stage: 'token', outcomes: [shownOutcome(event, outcome)] };
   }
+  const { request, result, accessToken, outcomes } = called.result;
+  const secrets = secretsOf(platform, opened.credentials);
+  const all = accessToken === undefined ? secrets : [...secrets, accessToken];
+  return {
+    ok: outcomes.every(({ kind }) => kind === 'delivered' || kind === 'duplicate'),
+    stage: 'event',
+    ...(result.kind === 'response' ? { http_status: result.status } : {}),
+    latency_ms: result.latencyMs,
+    outcomes: outcomes.map((outcome) => shownOutcome(event, outcome)),
+    request: shownRequest(request, all) satisfies ShownRequest,
+    response: shownResponse(result, request, all),
+  };
 }
 
 function shownOutcome(event: NormalizedEvent, outcome: Outcome): TestResult['outcomes'][number] {

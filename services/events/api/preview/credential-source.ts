@@ -1,7 +1,8 @@
 // Whose credentials a preview is built with: pasted ones, the connection's, or samples that show the shape. Guarantees:
 // whatever they are, the platform's own schema has accepted them; a connection of another merchant is like one that never was.
 import type { Failure } from '../../../../lib/core/http/handler.ts';
-import { type Connection, credentialsContext } from '../../../../lib/events/domain/connection.ts';
+import type { Connection } from '../../../../lib/events/domain/connection.ts';
+import { openCredentials } from '../../../../lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '../../../../lib/events/platforms/platform.ts';
 import samples from '../../../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ApiPorts } from '../ports.ts';
@@ -34,12 +35,8 @@ export async function chooseCredentials(
     return refuse('connection_id', `is a connection to ${named.platform}`);
   const connection = named ?? connections.find((one) => one.platform === platform.slug);
   if (connection === undefined) return check('sample', 'credentials', SAMPLES[platform.slug] ?? {}, platform);
-  const text = await ports.vault.open(
-    connection.merchantId,
-    credentialsContext(platform.slug),
-    connection.sealedCredentials,
-  );
-  return check('connection', 'connection_id', JSON.parse(text), platform);
+  const opened = await openCredentials(ports.vault, connection);
+  return check('connection', 'connection_id', opened, platform);
 }
 
 /** A connection's may fail as well: the schema may ask for more than it did when they were entered. */

@@ -165,9 +165,9 @@ describe('GET /v1/events/:id', () => {
   it('prefers the server copy, and shows the other when asked', async () => {
     await store(
       host.events,
-      normalizedRow({ eventId: 'twin', trust: 'browser', event: { source: 'browser' } }),
+      normalizedRow({ eventId: 'twin', channel: 'browser', event: { source: 'browser' } }),
       normalizedRow({ eventId: 'twin' }),
-      normalizedRow({ eventId: 'lone', trust: 'browser', event: { source: 'browser' } }),
+      normalizedRow({ eventId: 'lone', channel: 'browser', event: { source: 'browser' } }),
     );
     const copies = { server: true, browser: true };
     expect((await read('twin')).event).toMatchObject({ trust: 'server', copies });

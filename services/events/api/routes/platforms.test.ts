@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { credentialsContext } from '../../../../lib/events/domain/connection.ts';
 import { PLATFORMS, platformBySlug } from '../../../../lib/events/platforms/registry.ts';
 import {
   connectPlatform,
@@ -38,11 +37,7 @@ describe('connecting', () => {
     expect(reply.text).not.toContain(SECRET);
     const stored = await host.config.connection(MINE, 'meta');
     expect(JSON.stringify(stored)).not.toContain(SECRET);
-    const opened = await host.ports.vault.open(
-      MINE,
-      credentialsContext('meta'),
-      stored?.sealedCredentials ?? '',
-    );
+    const opened = await host.ports.vault.open(MINE, 'credentials/meta', stored?.sealedCredentials ?? '');
     expect(JSON.parse(opened)).toEqual(META.credentials);
     expect((await host.config.currentRouting(MINE)).connections).toEqual([
       { id: platform.id, platform: 'meta' },

@@ -3,8 +3,12 @@
 // is in the audit trail.
 
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
-import { type Connection, credentialsContext } from '../../../../lib/events/domain/connection.ts';
+import type { Connection } from '../../../../lib/events/domain/connection.ts';
 import { SEALED_FIELD_NAMES } from '../../../../lib/events/domain/identity/identity.ts';
+import {
+  openCredentials,
+  sealCredentials,
+} from '../../../../lib/events/pipeline/connections/open-connection.ts';
 import { credentialFields } from '../../../../lib/events/routes/credential-form.ts';
 import type {
   connectPlatform,
@@ -33,11 +37,7 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       if (definition?.experimental === true && body.confirm_experimental !== true)
         return { failure: 'experimental_unconfirmed' };
       const label = definition?.label ?? platform;
-      const sealedCredentials = await ports.vault.seal(
-        merchantId,
-        credentialsContext(platform),
-        JSON.stringify(credentials),
-      );
+      const sealedCredentials = await sealCredentials(ports.vault, merchantId, platform, credentials);
       const nowMs = ports.clock.now();
       const newId = `con_${ports.random.uuidv7(nowMs)}`;
       const { connection, created } = await ports.config.putConnection(
@@ -60,7 +60,7 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
 
 async function viewOf(connection: Connection, ports: ApiPorts): Promise<ConnectionView> {
   const platform = ports.platforms.find(({ slug }) => slug === connection.platform);
-  const credentials = await openCredentials(connection, ports);
+  const credentials = await shownCredentials(connection, ports);
   const secrets = platform === undefined ? [] : credentialFields(platform).filter(({ secret }) => secret);
   const isSecret = (name: string): boolean => secrets.some((field) => field.name === name);
   // A platform that left the registry no longer says which of its fields are secret: then none is shown.
@@ -81,17 +81,12 @@ async function viewOf(connection: Connection, ports: ApiPorts): Promise<Connecti
 }
 
 /** Null, and reported, when the vault cannot open them: the list is worth showing without. */
-async function openCredentials(
+async function shownCredentials(
   connection: Connection,
   ports: ApiPorts,
 ): Promise<Readonly<Record<string, unknown>> | null> {
   try {
-    const text = await ports.vault.open(
-      connection.merchantId,
-      credentialsContext(connection.platform),
-      connection.sealedCredentials,
-    );
-    return JSON.parse(text) as Record<string, unknown>;
+    return (await openCredentials(ports.vault, connection)) as Record<string, unknown>;
   } catch (error) {
     ports.report('credentials could not be opened', error, { connection: connection.id });
     return null;
