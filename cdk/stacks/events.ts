@@ -124,13 +124,14 @@ export class EventsStack extends Stack {
     const { tables } = this.#core;
     const normalize = this.#stage(
       'Normalize',
-      'Hashes identity once, drops what was raw, decides a verdict per platform',
+      'Hashes identity once, seals what is personal, decides a verdict per platform',
       STAGE_TIMEOUT,
       [
         tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
         tables.items(tables.config, 'GetItem'),
         tables.items(tables.analytics, 'UpdateItem'),
         this.#core.vault('seal'),
+        this.#core.dayKeys('make'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
@@ -159,7 +160,6 @@ export class EventsStack extends Stack {
       AGGREGATE_TIMEOUT,
       [
         ...this.#recount(),
-        tables.items(tables.events, 'UpdateItem'),
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#normalized.sender(ENV.normalizedQueueUrl),
@@ -190,12 +190,13 @@ export class EventsStack extends Stack {
     ]);
     const reconcile = this.#stage(
       'Reconcile',
-      'Recounts sealed hours and finds what is unfinished',
+      'Recounts sealed hours, finds what is unfinished, erases what is kept no longer',
       RECONCILE_TIMEOUT,
       [
         ...this.#recount(),
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
         tables.items(tables.config, 'Scan'),
+        this.#core.dayKeys('erase'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );

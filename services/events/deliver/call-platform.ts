@@ -8,6 +8,7 @@ import type { Outcome } from '../../../lib/events/domain/delivery.ts';
 import type { AttemptFacts } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { withoutQuotes } from './quoted-values.ts';
 
 export const REFUSALS_MAX = 64;
 
@@ -61,7 +62,7 @@ async function call(
 
   const atMs = ports.clock.now();
   const result = await ports.transport.send(request, { timeoutMs: platform.limits.timeoutMs });
-  const outcomes = platform.readResponse(result, events);
+  const outcomes = withoutQuotes(platform.readResponse(result, events), events);
   ports.onCall(outcomes);
   const facts: AttemptFacts = {
     atMs,

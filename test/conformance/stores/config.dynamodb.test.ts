@@ -1,10 +1,12 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { configConformance } from './config.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
+import { dayKeyConformance } from './day-keys.suite.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 let opened: ConfigTable | undefined;
@@ -27,6 +29,10 @@ const open = async () => {
 };
 
 configConformance('DynamoDB', open);
+dayKeyConformance('DynamoDB', () => {
+  const { db, table: name } = table();
+  return createDayKeyStore(db, name);
+});
 
 it('walks around the snapshot of a writer that died before its second write', async () => {
   const { config } = await open();

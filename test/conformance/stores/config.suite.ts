@@ -81,6 +81,10 @@ function people(open: Open): void {
     await config.putMerchant(merchant);
     await config.putMerchant({ ...merchant, name: 'Renamed' });
     expect(await config.merchant(merchantId)).toEqual({ ...merchant, name: 'Renamed' });
+    for (const retentionDays of [0, 401, 1.5])
+      await expect(config.putMerchant({ ...merchant, retentionDays })).rejects.toThrow(RangeError);
+    await config.putMerchant({ ...merchant, retentionDays: 30 });
+    expect(await config.merchant(merchantId)).toEqual({ ...merchant, retentionDays: 30 });
 
     const member = { sub: `sub-${merchantId}`, merchantId, role: 'admin' as const };
     await config.putMember(member);

@@ -3,7 +3,7 @@
 import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
-import type { Membership, Merchant } from '../../../lib/core/tenancy/merchant.ts';
+import { type Membership, type Merchant, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
 import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
@@ -26,7 +26,10 @@ export function createMemoryConfig(): MemoryConfig {
     ...memoryRouting(),
     ...memoryKeys(),
     merchant: async (merchantId) => merchants.get(merchantId) ?? null,
-    putMerchant: async (merchant) => void merchants.set(merchant.merchantId, frozenCopy(merchant)),
+    putMerchant: async (merchant) => {
+      retentionDaysOf(merchant);
+      merchants.set(merchant.merchantId, frozenCopy(merchant));
+    },
     membership: async (sub) => members.get(sub) ?? null,
     putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),
     appendAudit: async (entry) => void audit.push(frozenCopy(entry)),

@@ -1,4 +1,4 @@
-// Items of the config table. All of a merchant's items share a partition, except what is found without knowing the merchant.
+// Items of the config table. A merchant's items share a partition, except what is found without knowing the merchant.
 //   pk KEY#<sha256>   sk KEY             an API key: read by its hash on every request
 //   pk SUB#<subject>  sk MEMBER          merchant and role of a person
 //   pk M#<merchant>   sk PROFILE         the merchant
@@ -6,8 +6,9 @@
 //   pk M#<merchant>   sk ROUTING#<v>     snapshot of one version, never changed; one no current routing names is an attempt that lost
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key
-//   pk M#<merchant>   sk DATAKEY#<day>   data key of a UTC day, wrapped under the merchant's; deleted when that day is erased
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
+//   pk DAYKEY#<merchant> sk <day>        data key of a UTC day, wrapped under the merchant's. A partition of its own: who may
+//                                        delete these may delete nothing else
 import type { Connection, RoutingSnapshot, Rule } from '../../../events/domain/connection.ts';
 
 export interface ItemKey {
@@ -25,8 +26,10 @@ export const apiKeyPointerKey = (merchantId: string, keyId: string): ItemKey =>
   merchantKey(merchantId, `KEY#${keyId}`);
 export const dataKeyKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'DATAKEY');
 /** `day`: `YYYY-MM-DD`. */
-export const dayKeyKey = (merchantId: string, day: string): ItemKey =>
-  merchantKey(merchantId, `DATAKEY#${day}`);
+export const dayKeyKey = (merchantId: string, day: string): ItemKey => ({
+  pk: `DAYKEY#${merchantId}`,
+  sk: day,
+});
 
 export const snapshotKey = (merchantId: string, version: number): ItemKey =>
   merchantKey(merchantId, `ROUTING#${String(version).padStart(10, '0')}`);

@@ -1,5 +1,5 @@
-// Wrapped data keys of merchants' days in the config table, in the merchant's partition: what is to be erased is found by a
-// query over as many items as there are days to erase. The layout is in config-item.ts.
+// Wrapped data keys of merchants' days in the config table, one partition a merchant: what is to be erased is found by a query
+// over as many items as there are days to erase. The layout is in config-item.ts.
 import {
   DeleteCommand,
   type DynamoDBDocumentClient,
@@ -49,24 +49,22 @@ export function createDayKeyStore(db: DynamoDBDocumentClient, table: string): Da
   };
 }
 
-/** One page of them: each that is deleted makes room for the next. */
+/** One page of them: what is deleted makes room for the next. */
 async function keysBefore(
   db: DynamoDBDocumentClient,
   table: string,
   merchantId: string,
   day: string,
 ): Promise<Record<string, unknown>[]> {
-  const { pk, sk: first } = dayKeyKey(merchantId, '');
-  const { sk: end } = dayKeyKey(merchantId, day);
+  const { pk, sk } = dayKeyKey(merchantId, day);
   const { Items: items = [] } = await db.send(
     new QueryCommand({
       TableName: table,
-      // `end` itself is no day before it; BETWEEN includes it, so that it is left out below.
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :end',
-      ExpressionAttributeValues: { ':pk': pk, ':first': first, ':end': end },
+      KeyConditionExpression: 'pk = :pk AND sk < :day',
+      ExpressionAttributeValues: { ':pk': pk, ':day': sk },
       ProjectionExpression: 'pk, sk',
       ConsistentRead: true,
     }),
   );
-  return items.filter((item) => item.sk !== end);
+  return items;
 }
