@@ -10,6 +10,7 @@ import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
+import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
@@ -35,6 +36,8 @@ export interface PipelineOptions {
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly answer: (request: HttpRequest) => HttpResult | Promise<HttpResult>;
   readonly clock?: Clock;
+  /** Instead of the real one over keys in memory. */
+  readonly eventVault?: EventVault;
 }
 
 export function createMemoryPipeline(options: PipelineOptions) {
@@ -50,7 +53,15 @@ export function createMemoryPipeline(options: PipelineOptions) {
     ]),
   );
   const config = memoryConfig(connections);
-  const queue = <M>(): MemoryQueue<M> => createMemoryQueue<M>({ clock });
+  const sent: unknown[] = [];
+  const queue = <M>(): MemoryQueue<M> => {
+    const made = createMemoryQueue<M>({ clock });
+    const send: MemoryQueue<M>['send'] = async (messages, delay) => {
+      sent.push(...messages);
+      await made.send(messages, delay);
+    };
+    return { ...made, send };
+  };
   const accepted = queue<Pointers>();
   const normalized = queue<Pointers>();
   const counterRefresh = queue<CounterRefresh>();
@@ -68,7 +79,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     config,
     counters,
     vault,
-    eventVault: createTestEventVault(clock, dayKeys),
+    eventVault: options.eventVault ?? createTestEventVault(clock, dayKeys),
     counterRefresh,
     clock,
     platforms: options.platforms,
@@ -124,6 +135,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
 
   return {
     clock: manual,
+    random,
+    slots,
     events,
     counters,
     connections,
@@ -131,6 +144,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
     dayKeys,
     eventVault: shared.eventVault,
     requests,
+    /** Every message ever sent to any queue. */
+    sent,
     problems,
     queues: { accepted, normalized, counterRefresh, deliveries },
     stages: { normalize, fanOut, deliver, aggregate },

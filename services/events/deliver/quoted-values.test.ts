@@ -5,6 +5,7 @@ import { withoutQuotes } from './quoted-values.ts';
 
 const EVENT = sampleEvent({
   eventSourceUrl: 'https://shop.example/thanks?email=jane%40example.com&lang=en',
+  raw: { ...sampleEvent().raw, anonId: 'Mozilla/5.0 (Old; 10.1.2.3)' },
   customData: { note: 'gift for Zoë', card: 4_111_111, nested: [{ deep: 'under "quotes"' }], status: 'new' },
 });
 const OTHER = sampleEvent({ raw: { leadId: 'lead-of-another' } });
@@ -25,6 +26,7 @@ describe("a platform's words", () => {
     ['custom_data.note: gift for Zoë', 'custom_data.note: [value]'],
     ['custom_data.note: gift%20for%20Zo%C3%AB', 'custom_data.note: [value]'],
     ['{"deep":"under \\"quotes\\""}', '{"deep":"[value]"}'],
+    ['agent Mozilla/5.0 (Old; [ip]) refused', 'agent [value] refused'],
     ['card 4111111 was declined', 'card [value] was declined'],
     ['bad url https://shop.example/thanks?email=jane%40example.com&lang=en!', 'bad url [value]!'],
     ['bad query: jane@example.com', 'bad query: [value]'],

@@ -4,6 +4,7 @@
 import type { Outcome } from '../../../lib/events/domain/delivery.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { splitEvent } from '../../../lib/events/pipeline/sealed-event.ts';
+import { redactMessage } from '../../../lib/events/platforms/redact.ts';
 
 const LENGTH_MIN = 3;
 /** Shorter ones are parts of ordinary words: only a whole word is taken for a quote. */
@@ -11,6 +12,8 @@ const WORD_LENGTH_MAX = 5;
 const DIGITS_MIN = 6;
 const PLACEHOLDER = '[value]';
 const ELLIPSIS = '…';
+/** Nothing is left of it. */
+const MASK = /^\[\w+\]$/;
 const ALPHANUMERIC = /[\p{L}\p{N}]/u;
 
 export function withoutQuotes(
@@ -61,9 +64,11 @@ function queryValues(text: string): string[] {
 
 function formsOf(value: string): string[] {
   const trimmed = value.trim();
-  return [trimmed, encodeURIComponent(trimmed.toWellFormed()), JSON.stringify(trimmed).slice(1, -1)]
+  // The platform's reader has masked what looks like an address already, also where it stood within a value.
+  const masked = redactMessage(trimmed) ?? '';
+  return [trimmed, masked, encodeURIComponent(trimmed.toWellFormed()), JSON.stringify(trimmed).slice(1, -1)]
     .map((form) => form.toLowerCase())
-    .filter((form) => form.length >= LENGTH_MIN);
+    .filter((form) => form.length >= LENGTH_MIN && !MASK.test(form));
 }
 
 function unquoted(text: string, index: Index): string {
