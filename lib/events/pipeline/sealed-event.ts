@@ -28,7 +28,10 @@ export async function openEvent(
 }
 
 /** What of an event lies in the clear, and what is sealed. */
-export function splitEvent(event: NormalizedEvent): { readonly clear: ClearPart; readonly personal: PersonalPart } {
+export function splitEvent(event: NormalizedEvent): {
+  readonly clear: ClearPart;
+  readonly personal: PersonalPart;
+} {
   const { eventSourceUrl, referrerUrl, customData, hashed, raw, plaintext, ...clear } = event;
   const personal = {
     ...(eventSourceUrl === undefined ? {} : { eventSourceUrl }),

@@ -97,10 +97,7 @@ export const BROWSER_ID_KEYS = [
 export type BrowserIdKey = (typeof BROWSER_ID_KEYS)[number];
 export type BrowserIds = { readonly [K in BrowserIdKey]?: string };
 
-/**
- * Plain values some platforms take unhashed. Kept only while a connected platform declares the field, encrypted
- * under the merchant's data key, and dropped when the event's deliveries are over.
- */
+/** Values some platforms take unhashed. Kept, sealed, where a connected platform that may have the event declares the field. */
 export const SEALED_FIELDS = [
   'email',
   'phone',
