@@ -17,10 +17,9 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { createManualClock } from '../support/memory/clock.ts';
-import { createTestEventVault } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
-import { createThinCounterStore, createThinEventStore } from './thin-stores.ts';
+import { createThinCounterStore, createThinEventStore, createThinEventVault } from './thin-stores.ts';
 
 export const THIN_NOW_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -66,7 +65,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       seal: async (_m: string, _c: string, text: string) => text,
       open: async (_m: string, _c: string, text: string) => text,
     },
-    eventVault: createTestEventVault(clock),
+    eventVault: createThinEventVault(),
     counterRefresh,
     platforms: [meta],
     clock,

@@ -4,6 +4,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const DIGEST_BYTES = 32;
 const LENGTH_BYTES = 3;
+/** What zlib allocates at a time: its own 16 KiB are most of the time an ordinary event takes. */
+const CHUNK_BYTES = 4_096;
 const HEADER_BYTES = 1 + LENGTH_BYTES;
 
 export interface PackFormat {
@@ -25,7 +27,7 @@ export function packJson(
   value: unknown,
   digests: readonly Uint8Array[] = [],
 ): Uint8Array {
-  const deflated = deflateRawSync(JSON.stringify(value), { dictionary, level: 9 });
+  const deflated = deflateRawSync(JSON.stringify(value), { dictionary, level: 9, chunkSize: CHUNK_BYTES });
   const header = Buffer.alloc(HEADER_BYTES);
   header.writeUInt8(format, 0);
   header.writeUIntBE(deflated.byteLength, 1, LENGTH_BYTES);
@@ -37,7 +39,10 @@ export function unpackJson({ format, dictionary }: PackFormat, packed: Uint8Arra
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes.readUInt8(0) !== format) throw new Error(`unknown encoding ${bytes.readUInt8(0)}`);
   const digestsAt = HEADER_BYTES + bytes.readUIntBE(1, LENGTH_BYTES);
-  const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), { dictionary }).toString();
+  const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), {
+    dictionary,
+    chunkSize: CHUNK_BYTES,
+  }).toString();
   return {
     value: JSON.parse(json),
     digestAt: (index) =>
