@@ -1,3 +1,4 @@
+// A tenant, who may act for it, and how long it keeps personal data. Refuses: a retention that would erase at once, or never.
 export interface Merchant {
   readonly merchantId: string;
   readonly name: string;
