@@ -1,9 +1,10 @@
 // What wakes somebody up. An alarm lives beside what it watches, so that removing a platform removes its alarms and no
 // stack holds on to another one's queues.
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { QueueWithDlq } from './queue-with-dlq.ts';
@@ -57,6 +58,23 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
+
+  /** Tells when a log line of `watched` carries a figure above 0 under this name. */
+  watchFigure(name: string, watched: IFunction & { readonly logGroup: ILogGroup }, figure: string): void {
+    const filter = watched.logGroup.addMetricFilter(name, {
+      filterPattern: FilterPattern.numberValue(`$.${figure}`, '>', 0),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: name,
+      metricValue: `$.${figure}`,
+    });
+    this.#alarm(name, {
+      alarmDescription: `A log line of ${watched.node.id} says ${figure} above 0: what it found is in that line.`,
+      metric: filter.metric({ period: PERIOD, statistic: 'Maximum' }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
     });
   }
 

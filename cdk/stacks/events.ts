@@ -106,7 +106,7 @@ export class EventsStack extends Stack {
         tables.items(tables.config, 'GetItem', 'PutItem', 'UpdateItem'),
         tables.items(tables.events, 'GetItem', 'BatchGetItem'),
         tables.query(tables.events, INDEX.eventsByTime),
-        tables.items(tables.analytics, 'Query'),
+        tables.items(tables.analytics, 'Query', 'UpdateItem'),
         this.#core.vault('seal'),
         this.#sessions(),
         this.#sandbox(),
@@ -160,7 +160,9 @@ export class EventsStack extends Stack {
       AGGREGATE_TIMEOUT,
       [
         ...this.#recount(),
+        tables.items(tables.events, 'UpdateItem'),
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
+        tables.items(tables.config, 'GetItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
@@ -202,6 +204,8 @@ export class EventsStack extends Stack {
     );
     this.#every(Duration.minutes(1), 'Sweep', sweep);
     this.#every(Duration.hours(1), 'Reconcile', reconcile);
+    // Emulators of AWS need not know metric filters, and nobody is woken up by one.
+    if (!this.#settings.ephemeral) this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
 
   #outputs(): void {

@@ -3,6 +3,7 @@
 
 import { EVENT_NAMES } from '../../lib/events/domain/event-names.ts';
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
+import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { PlatformSandbox } from '../../lib/events/platforms/sandbox.ts';
@@ -41,9 +42,12 @@ export function platformPage(described: DescribedInFull): readonly string[] {
     '## Consent',
     'Found by trying; the whole table and the meaning of the signals: [consent](../consent.md).',
     table(['Signal', 'granted', 'denied', 'absent'], consentRows(described)),
-    ...consentNote(readme),
+    ...withoutPointer(readme, 'Consent'),
     '## Delivery',
     bullets([...limitFacts(described), dedupeFacts(described), testFacts(described)]),
+    '## Errors',
+    ...errorTable(platform),
+    ...withoutPointer(readme, 'Errors'),
     ...otherSections(readme),
     ...quoted(readme, 'UNVERIFIED', 'What could not be verified'),
     ...quoted(readme, 'Limits of this integration', 'Known limits'),
@@ -102,7 +106,7 @@ function connectBody(platform: Platform): string {
 function eventsNote(platform: Platform): string {
   return credentialFields(platform).some(({ name }) => name === 'event_ids')
     ? `${platform.label} knows events by ids made in its own interface: the table shows the suggested kind. An event without an id in the connection is not sent.`
-    : 'Names of your own are `Custom`.';
+    : `Names of your own are \`Custom\`. A name of ${platform.label}’s own goes there unchanged, whatever event it counts as here.`;
 }
 
 function eventName({ label }: Platform, name: string | null): string {
@@ -148,6 +152,48 @@ function limitFacts({ platform: { limits, label }, sandbox }: DescribedInFull): 
   ];
 }
 
+const KINDS: Readonly<Record<ErrorKind, string>> = {
+  delivered: 'delivered',
+  duplicate: 'delivered: the platform has it already',
+  rate_limited: 'throttled: again after `Retry-After`, or as the ladder says',
+  auth: 'a fault of the connection, which pauses',
+  event_refused: 'refused: with several events the one at fault is found, and fails alone',
+  request_refused: 'refused: all events of the request fail',
+  retry: 'again',
+  maybe_delivered: 'again; the events may have arrived',
+};
+
+/** Lines of one kind that follow each other are one row: the order of the lines says which goes first. */
+function errorTable({ label, errors }: Platform): string[] {
+  const own =
+    errors.length === 0
+      ? [`${label} has no error codes of its own: the status decides.`]
+      : [
+          `The first row that fits decides; where none does, the status alone.`,
+          table(ERROR_HEAD, errorRows(errors)),
+        ];
+  return [...own, 'By the status:', table(ERROR_HEAD, errorRows(STATUS_ERRORS))];
+}
+
+const ERROR_HEAD = ['Status', 'Code', 'Meaning'];
+
+function errorRows(errors: ErrorTable): string[][] {
+  const rows: { status: string; kind: string; codes: string[] }[] = [];
+  for (const [status, vendorCode, subcode, kind, note] of errors) {
+    const meaning = note === undefined ? KINDS[kind] : `${KINDS[kind]} (${note})`;
+    const named =
+      subcode === '*' ? pattern(vendorCode) : `${pattern(vendorCode)} with subcode ${pattern(subcode)}`;
+    const last = rows.at(-1);
+    if (last !== undefined && last.kind === meaning && last.status === pattern(status))
+      last.codes.push(named);
+    else rows.push({ status: pattern(status), kind: meaning, codes: [named] });
+  }
+  return rows.map(({ status, kind, codes }) => [status, codes.join(', '), kind]);
+}
+
+const pattern = (value: string | number): string =>
+  value === '*' ? 'any' : value === '+' ? 'any code' : code(String(value));
+
 /** Title → text of every section of a README. */
 function sectionsOf(readme: string): ReadonlyMap<string, string> {
   const [, ...sections] = readme.split('\n## ');
@@ -165,9 +211,9 @@ function quoted(readme: string, title: string, as: string): string[] {
   return text === '' ? [] : [`## ${as}`, text];
 }
 
-/** Why, without the line that points here. */
-function consentNote(readme: string): string[] {
-  const [, ...paragraphs] = (sectionsOf(readme).get('Consent') ?? '').split('\n\n');
+/** A section without its first paragraph, which points here. */
+function withoutPointer(readme: string, title: string): string[] {
+  const [, ...paragraphs] = (sectionsOf(readme).get(title) ?? '').split('\n\n');
   return paragraphs;
 }
 

@@ -113,13 +113,13 @@ const otherBrowserId =
 /** What the event itself says, with the value of the sample as an example of the form. */
 export function eventTraces(platform: Platform, example: PlatformExample): readonly Trace[] {
   return Object.entries(EVENT_CHANGES).flatMap(([field, change]) => {
-    const { paths, before } = moved(platform, example, change);
+    const { paths, samples } = moved(platform, example, change);
     if (paths.length === 0) return [];
     return [
       {
         field,
         paths,
-        form: [...new Set(before.map((entry) => entry.slice(entry.indexOf(': ') + 2)))].join(', '),
+        form: [...new Set(samples.map((entry) => entry.slice(entry.indexOf(': ') + 2)))].join(', '),
       },
     ];
   });
@@ -143,6 +143,16 @@ const EVENT_CHANGES: Readonly<Record<string, Change>> = {
     items: event.items.map((item) => ({ ...item, quantity: '7' })),
   }),
   'items[].price': (event) => ({ ...event, items: event.items.map((item) => ({ ...item, price: '3.5' })) }),
+  'items[].name': (event) => ({ ...event, items: event.items.map((item) => ({ ...item, name: 'Shirt' })) }),
+  'items[].brand': (event) => ({ ...event, items: event.items.map((item) => ({ ...item, brand: 'Acme' })) }),
+  'items[].category': (event) => ({
+    ...event,
+    items: event.items.map((item) => ({ ...item, category: 'Shirts' })),
+  }),
+  'items[].variant': (event) => ({
+    ...event,
+    items: event.items.map((item) => ({ ...item, variant: 'XL' })),
+  }),
 };
 
 /**
@@ -152,15 +162,16 @@ const EVENT_CHANGES: Readonly<Record<string, Change>> = {
 function moved(platform: Platform, example: PlatformExample, change: Change) {
   const starts = [(event: NormalizedEvent) => event, onlyThisBrowserId(change), onIphone];
   const paths = new Set<string>();
-  const before: string[] = [];
+  const samples: string[] = [];
   for (const start of starts) {
     const event = start(knownPerson({}));
     const values = [event, change(event)].map((one) => valuesOf(requestFor(platform, example, one).body));
     const { came, gone } = difference(values[0] ?? [], values[1] ?? []);
     for (const entry of came) paths.add(pathOf(entry));
-    before.push(...gone);
+    // Where the sample says nothing of the field, what came in shows the form.
+    samples.push(...(gone.length > 0 ? gone : came));
   }
-  return { paths: [...paths].sort(), before };
+  return { paths: [...paths].sort(), samples };
 }
 
 const onlyThisBrowserId =

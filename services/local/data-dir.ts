@@ -1,18 +1,28 @@
 // The folder that survives restarts. Guarantees: one host at a time; secrets are readable by their owner only; a file is
 // replaced whole or not at all. A lock left behind by a killed host is noticed and taken over.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { LocalProblem } from './problem.ts';
+import { LocalProblem, unusable } from './problem.ts';
 
 const OWNER_ONLY = 0o600;
 
 export interface DataDir {
   readonly path: string;
-  /** True when the host before this one ended without cleaning up: killed, or the machine went down. */
+  /** True until `repaired` when a host before this one ended without cleaning up: killed, or the machine went down. */
   readonly afterCrash: boolean;
+  repaired(): void;
   file(name: string): string;
-  /** Undefined when there is none yet. */
+  /** Undefined when there is none yet. Throws a LocalProblem when there is one that holds no JSON. */
   readJson<T>(name: string): T | undefined;
   /** Mode 0600. */
   writeJson(name: string, value: unknown): void;
@@ -25,12 +35,14 @@ export interface DataDir {
 export function openDataDir(path: string): DataDir {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const file = (name: string): string => join(path, name);
-  const afterCrash = takeLock(path, file('host.lock'));
+  const crashed = file('repair.pending');
+  takeLock(path, file('host.lock'), () => writeFileSync(crashed, ''));
   return {
     path,
-    afterCrash,
+    afterCrash: existsSync(crashed),
+    repaired: () => rmSync(crashed, { force: true }),
     file,
-    readJson: (name) => parse(readIfThere(file(name))),
+    readJson: (name) => readJson(path, file(name), name),
     writeJson: (name, value) => replace(file(name), `${JSON.stringify(value, null, 2)}\n`),
     remove: (name) => rmSync(file(name), { force: true }),
     release: () => rmSync(file('host.lock'), { force: true }),
@@ -43,23 +55,23 @@ interface Lock {
   readonly born: string;
 }
 
-/** True when a dead host's lock was in the way. */
-function takeLock(folder: string, path: string): boolean {
+/** `onCrash` is told of a dead host's lock before it goes: who fails to start must not hide it from the next. */
+function takeLock(folder: string, path: string, onCrash: () => void): void {
   const mine: Lock = { pid: process.pid, born: birthOf(process.pid) };
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   writeFileSync(draft, JSON.stringify(mine));
   try {
-    if (linked(draft, path)) return false;
+    if (linked(draft, path)) return;
     const holder = parse<Lock>(readIfThere(path));
     if (holder !== undefined && isAlive(holder)) {
       throw new LocalProblem(
         `Another Millrace host (process ${holder.pid}) uses ${folder}: stop it, or set MILLRACE_DATA_DIR to another folder.`,
       );
     }
+    onCrash();
     rmSync(path, { force: true });
     if (!linked(draft, path))
       throw new LocalProblem(`Another Millrace host started in ${folder} at this moment.`);
-    return true;
   } finally {
     rmSync(draft, { force: true });
   }
@@ -107,6 +119,14 @@ function readIfThere(path: string): string | undefined {
     if (code === 'ENOENT' || code === 'ESRCH') return undefined;
     throw error;
   }
+}
+
+function readJson<T>(folder: string, path: string, name: string): T | undefined {
+  const text = readIfThere(path);
+  const value = parse<T>(text);
+  if (text === undefined || (typeof value === 'object' && value !== null)) return value;
+  const what = text.trim() === '' ? 'is empty' : 'is cut off or was written by something else';
+  throw unusable(folder, `${name} ${what}`);
 }
 
 function parse<T>(text: string | undefined): T | undefined {

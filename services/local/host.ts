@@ -11,6 +11,7 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { ENV } from '../../lib/events/domain/topology.ts';
 import { useEmulators } from './aws-environment.ts';
 import { Closers } from './closers.ts';
+import { checkDataDir, DATA_FORMAT, FORMAT_FILE, fileProblem } from './data-check.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import { type Emulators, startEmulators } from './emulators/start.ts';
 import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
@@ -22,7 +23,7 @@ import { repairIndexes } from './repair-indexes.ts';
 import { createQueues, createTables } from './resources.ts';
 import { startSandbox } from './sandbox/server.ts';
 import { startSchedule } from './schedule.ts';
-import { plantSeed, readSeed, type Seed } from './seed.ts';
+import { plantSeed, readSeed, type Seed, VAULT_KEY_FILE } from './seed.ts';
 import { busyPort, PORTS, type PortName } from './settings.ts';
 import { synthesizeTemplate } from './synthesize.ts';
 import { endpointServices, readTopology } from './template.ts';
@@ -74,7 +75,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return await start(options, closers);
   } catch (error) {
     await closers.closeAll().catch(() => undefined);
-    throw error;
+    throw fileProblem(options.dataDir, error) ?? error;
   }
 }
 
@@ -84,6 +85,8 @@ const RENEW_MS = 3_600_000;
 async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const dataDir = openDataDir(options.dataDir);
   closers.add(() => dataDir.release());
+  checkDataDir(dataDir);
+  dataDir.writeJson(FORMAT_FILE, { format: DATA_FORMAT });
   dataDir.remove(SESSION_FILE);
   const log = openLog(options, dataDir, closers);
   const seed = await readSeed(dataDir);
@@ -93,7 +96,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     sqsOrigin: ground.emulators.sqsUrl,
     endpointUrl: (service) => urlOf(endpoints, service),
   });
-  const vaultKeyFile = dataDir.file('vault.key');
+  const vaultKeyFile = dataDir.file(VAULT_KEY_FILE);
   const apiKey = await prepare(topology, dataDir, vaultKeyFile);
   const functions = await loadFunctions(topology.functions, (spec) => environmentOf(spec, vaultKeyFile));
   const session: Session = {
@@ -231,7 +234,10 @@ async function prepare(topology: Topology, dataDir: DataDir, vaultKeyFile: strin
   const db = new DynamoDBClient();
   await createTables(db, topology.tables, dataDir.path);
   await createQueues(createSqsClient(), topology.queues);
-  if (dataDir.afterCrash) await repairIndexes(db, topology.tables);
+  if (dataDir.afterCrash) {
+    await repairIndexes(db, topology.tables);
+    dataDir.repaired();
+  }
   db.destroy();
   const configTable = topology.functions.find(({ environment }) => environment.CONFIG_TABLE !== undefined);
   return plantSeed(dataDir, {

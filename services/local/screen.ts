@@ -58,7 +58,7 @@ function welcome({ session, dataDir }: Host, tookMs: number, style: Style): stri
 }
 
 function curlLine({ ingestion_url, api_key }: Host['session']): string {
-  const body = `{"event_id":"order-'$RANDOM'","event_name":"Purchase","event_time":'$(date +%s)',"value":59.98,"currency":"USD","user_data":{"email":"jane@example.com"}}`;
+  const body = `{"event_id":"order-'$RANDOM'","event_name":"Purchase","event_time":'$(date +%s)',"value":59.98,"currency":"USD","event_source_url":"https://shop.example/thanks","user_data":{"email":"jane@example.com"}}`;
   return `curl -s ${ingestion_url}/v1/events -H 'authorization: Bearer ${api_key}' -H 'content-type: application/json' -d '${body}'`;
 }
 

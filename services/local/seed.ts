@@ -2,31 +2,37 @@
 // Guarantees: the same merchant, owner and key at every start; what was changed or removed since stays so, except that a
 // revoked key is followed by a new one. A platform that is new in this version is connected.
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
 import { createConfigStore } from '../../lib/adapters/dynamodb/events/config-store.ts';
-import { generateSigningKey, type SigningKey } from '../../lib/adapters/oidc/issuer.ts';
+import { createSessionSigner, generateSigningKey, type SigningKey } from '../../lib/adapters/oidc/issuer.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
+import type { Vault } from '../../lib/core/ports/vault.ts';
 import { type ApiKeyScope, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
+import { openCredentials, sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { ConfigAdmin } from '../../lib/events/ports/config-admin.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Person } from './issuer/server.ts';
+import { unusable } from './problem.ts';
 
 /** `seed.json`: what was given out, so that it can be given out again. */
-interface SeedFile {
-  readonly merchant_id: string;
-  readonly api_key: string;
-  readonly owner: Person;
-  readonly signing_key: SigningKey;
+const seedSchema = z.object({
+  merchant_id: z.guid(),
+  api_key: z.string().min(1),
+  owner: z.object({ subject: z.string().min(1), email: z.string().min(1), password: z.string().min(1) }),
+  /** A private JWK. */
+  signing_key: z.looseObject({ kty: z.literal('EC'), crv: z.literal('P-256'), d: z.string(), x: z.string() }),
   /** Platforms connected once; whether they still are is for the merchant to decide. */
-  readonly connected: readonly string[];
-}
+  connected: z.array(z.string()),
+});
+type SeedFile = z.output<typeof seedSchema>;
 
 export interface Seed {
   readonly merchantId: string;
@@ -35,16 +41,44 @@ export interface Seed {
 }
 
 const FILE = 'seed.json';
+export const VAULT_KEY_FILE = 'vault.key';
 const SCOPES: readonly ApiKeyScope[] = ['events:write', 'events:read', 'platforms:read'];
 
 /** Identities, before any table is there. */
 export async function readSeed(dataDir: DataDir): Promise<Seed> {
-  const file = dataDir.readJson<SeedFile>(FILE) ?? (await createSeedFile(dataDir));
+  const file = readSeedFile(dataDir) ?? (await createSeedFile(dataDir));
+  await createSessionSigner(file.signing_key).catch(() => {
+    throw unusable(dataDir.path, `${FILE} does not hold what it should (signing_key)`);
+  });
+  if (file.connected.length > 0) await checkVaultKey(dataDir);
   return { merchantId: file.merchant_id, owner: file.owner, signingKey: file.signing_key };
 }
 
+/** Undefined in a new folder. */
+function readSeedFile(dataDir: DataDir): SeedFile | undefined {
+  const value = dataDir.readJson(FILE);
+  if (value === undefined) return undefined;
+  const parsed = seedSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map(({ path }) => path.join('.')).join(', ');
+  throw unusable(dataDir.path, `${FILE} does not hold what it should (${fields || 'nothing'})`);
+}
+
+/** A key that is gone is not made anew: what was sealed under it would stay shut for ever. */
+async function checkVaultKey(dataDir: DataDir): Promise<void> {
+  const path = dataDir.file(VAULT_KEY_FILE);
+  if (!existsSync(path))
+    throw unusable(
+      dataDir.path,
+      `${VAULT_KEY_FILE} is missing, and nothing else opens what was sealed with it`,
+    );
+  await createKeyFileWrapper(path).catch((error: Error) => {
+    throw unusable(dataDir.path, error.message);
+  });
+}
+
 async function createSeedFile(dataDir: DataDir): Promise<SeedFile> {
-  const file: SeedFile = {
+  const file = seedSchema.parse({
     merchant_id: randomUUID(),
     api_key: formatApiKey('test', randomBytes(32)),
     owner: {
@@ -54,7 +88,7 @@ async function createSeedFile(dataDir: DataDir): Promise<SeedFile> {
     },
     signing_key: await generateSigningKey(),
     connected: [],
-  };
+  } satisfies Record<keyof SeedFile, unknown>);
   dataDir.writeJson(FILE, file);
   return file;
 }
@@ -67,17 +101,27 @@ export interface SeedParts {
 
 /** Writes what is missing; returns the API key that is valid now. */
 export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<string> {
-  const file = dataDir.readJson<SeedFile>(FILE);
+  const file = readSeedFile(dataDir);
   if (file === undefined) throw new Error(`${dataDir.file(FILE)} vanished`);
   const store = createConfigStore(parts.db, parts.configTable);
   const admin = createConfigAdmin(parts.db, parts.configTable);
   const nowMs = systemClock.now();
-  if ((await store.merchant(file.merchant_id)) === null) await plantMerchant(admin, file, nowMs);
+  if ((await store.merchant(file.merchant_id)) === null) {
+    if (file.connected.length > 0)
+      throw unusable(dataDir.path, `the tables have lost the merchant that ${FILE} names`);
+    await plantMerchant(admin, file, nowMs);
+  }
   if ((await admin.membership(file.owner.subject)) === null) {
     await admin.putMember({ sub: file.owner.subject, merchantId: file.merchant_id, role: 'owner' });
   }
   const apiKey = await plantKey(file, admin, await store.apiKey(hashApiKey(file.api_key)), nowMs);
-  const connected = await connect(file, admin, parts, nowMs);
+  const vault = createVault({
+    wrapper: await createKeyFileWrapper(parts.vaultKeyFile),
+    keys: createDataKeyStore(parts.db, parts.configTable),
+    clock: systemClock,
+  });
+  await checkSealed(file, admin, vault, dataDir);
+  const connected = await connect(file, admin, vault, nowMs);
   if (apiKey !== file.api_key || connected.length > file.connected.length) {
     dataDir.writeJson(FILE, { ...file, api_key: apiKey, connected } satisfies SeedFile);
   }
@@ -116,18 +160,22 @@ async function plantKey(
   return key;
 }
 
-/** Returns the platforms that were ever connected. */
-async function connect(
+/** Another key than the one the credentials were sealed under opens none of them. */
+async function checkSealed(
   file: SeedFile,
   admin: ConfigAdmin,
-  parts: SeedParts,
-  nowMs: number,
-): Promise<string[]> {
-  const vault = createVault({
-    wrapper: await createKeyFileWrapper(parts.vaultKeyFile),
-    keys: createDataKeyStore(parts.db, parts.configTable),
-    clock: systemClock,
+  vault: Vault,
+  dataDir: DataDir,
+): Promise<void> {
+  const [connection] = await admin.listConnections(file.merchant_id);
+  if (connection === undefined) return;
+  await openCredentials(vault, connection).catch(() => {
+    throw unusable(dataDir.path, `${VAULT_KEY_FILE} is not the key that what is stored was sealed with`);
   });
+}
+
+/** Returns the platforms that were ever connected. */
+async function connect(file: SeedFile, admin: ConfigAdmin, vault: Vault, nowMs: number): Promise<string[]> {
   const connected = [...file.connected];
   for (const { slug, label } of PLATFORMS) {
     if (connected.includes(slug)) continue;

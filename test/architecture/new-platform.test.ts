@@ -87,6 +87,7 @@ describe('a new platform', () => {
       'README.md',
       'acme-ads.test.ts',
       'credentials.ts',
+      'errors.ts',
       'event-names.ts',
       'examples.ts',
       'expected.ts',

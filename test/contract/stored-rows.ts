@@ -16,6 +16,7 @@ import { MINE, NOW } from './api-host.ts';
 
 const random = createSeededRandom('stored-rows');
 const DAY_MS = 86_400_000;
+const ROUTING_VERSION = 100;
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 export interface AcceptedDraft {
@@ -51,6 +52,8 @@ export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {
   /** Platforms that were connected when the row was normalized; those with a delivery are. */
   readonly connected?: readonly string[];
   readonly deliveries?: NormalizedRow['deliveries'];
+  /** Newer than any a test makes, unless told. */
+  readonly routingVersion?: number;
   readonly verdicts?: Readonly<Record<string, string>>;
 }
 
@@ -84,7 +87,7 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
   const connected = draft.connected ?? Object.keys(draft.deliveries ?? {});
   const routing = {
     merchantId: base.key.merchantId,
-    version: 1,
+    version: draft.routingVersion ?? ROUTING_VERSION,
     connections: connected.map((platform) => ({ id: platform, platform })),
     rules: [],
   };

@@ -136,6 +136,7 @@ const RULES = {
   stateCapitals: (value: string, order: Order) =>
     (known(order, 'state') ? order.stateCode : stateOfNowhere(value))?.toUpperCase() || undefined,
   gender: (value: string) => GENDERS[value.trim().toLowerCase()],
+  genderOrN: (value: string) => (value === 'nonbinary' ? 'n' : GENDERS[value.trim().toLowerCase()]),
   date_of_birth: (value: string) => DATES[value],
   city: (value: string) => letters(value) || undefined,
   cityAlnum: (value: string) => ascii(value) || undefined,

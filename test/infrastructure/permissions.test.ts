@@ -61,6 +61,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('CounterRefresh'),
     ...RECOUNT,
     ...COUNTERS,
+    'dynamodb:GetItem Config',
+    'dynamodb:UpdateItem Events',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
@@ -89,6 +91,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:Query Events/index/by_time',
     'dynamodb:Query Analytics',
+    'dynamodb:UpdateItem Analytics',
     ...SEAL,
   ],
 };

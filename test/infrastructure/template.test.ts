@@ -22,6 +22,7 @@ const ALLOWED_TYPES = new Set([
   'AWS::Lambda::Permission',
   'AWS::Lambda::Url',
   'AWS::Logs::LogGroup',
+  'AWS::Logs::MetricFilter',
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
   'AWS::SQS::Queue',
@@ -249,6 +250,27 @@ describe('alarms', () => {
     const [topic] = ids('AWS::SNS::Topic');
     for (const alarm of alarms)
       expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
+  });
+
+  it('watch the drift that reconcile logs', () => {
+    const [filter, ...others] = resourcesOf(production(), 'AWS::Logs::MetricFilter');
+    if (filter === undefined) throw new Error('no filter');
+    expect(others).toEqual([]);
+    const { LogGroupName: group, FilterPattern: pattern } = properties(filter);
+    expect(target(group)).toMatch(/^ReconcileLogs/);
+    expect(pattern).toBe('{ $.drift > 0 }');
+    const [transformation] = properties(filter).MetricTransformations as Record<string, unknown>[];
+    const alarm = resourcesOf(production(), 'AWS::CloudWatch::Alarm').find(
+      (candidate) => properties(candidate).MetricName === transformation?.MetricName,
+    );
+    if (alarm === undefined) throw new Error('no alarm');
+    expect(transformation).toMatchObject({ MetricValue: '$.drift' });
+    expect(properties(alarm)).toMatchObject({
+      Namespace: transformation?.MetricNamespace,
+      ComparisonOperator: 'GreaterThanThreshold',
+      Threshold: 0,
+      TreatMissingData: 'notBreaching',
+    });
   });
 
   it('may publish to the topic although its policy is not the default one', () => {

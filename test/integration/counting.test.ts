@@ -108,3 +108,23 @@ it('drops a hint that a later fold has covered', async () => {
   expect(await hint(31)).toBe(0);
   expect(counted()).toBe(6);
 });
+
+it('counts sources that are called like what every object inherits', async () => {
+  const { pipeline } = setUp();
+  const names = ['constructor', 'web'];
+  for (const [i, source] of [...names, ...names].entries()) {
+    const event = { event_id: `e${i}`, event_name: 'constructor', event_time: START_MS / 1_000 };
+    await pipeline.accept({ ...event, source, user_data: {} });
+  }
+  await pipeline.drain();
+  pipeline.clock.advance(61_000);
+  await pipeline.sweep();
+  await pipeline.drain();
+  const expected = new Map(names.map((name) => [name, 2]));
+  const rows = pipeline.counters.rows();
+  expect(rows.map(({ key }) => key.grain).sort()).toEqual(['day', 'hour', 'minute']);
+  for (const { counters } of rows) {
+    expect(new Map(Object.entries(counters.bySource))).toEqual(expected);
+    expect(counters.byName).toEqual({ Custom: 4 });
+  }
+});

@@ -168,6 +168,31 @@ describe('the pipeline on memory ports', () => {
     expect(rowOf(pipeline, 'e1').deliveries.bravo?.reason).toBe('not_connected');
   });
 
+  it('skips what turns out not to be sendable with the credentials at hand, and says why', async () => {
+    const platforms = SYNTHETIC_PLATFORMS.map((platform) =>
+      platform.slug === 'bravo'
+        ? {
+            ...platform,
+            unsendable: (_event: unknown, credentials?: unknown) =>
+              credentials === undefined ? null : { verdict: 'invalid' as const, detail: 'user_data' },
+          }
+        : platform,
+    );
+    const pipeline = createMemoryPipeline({ platforms, credentials, answer: took });
+    await pipeline.accept(event('e1'));
+    await pipeline.drain();
+    expect(rowOf(pipeline, 'e1').deliveries.bravo).toMatchObject({
+      state: 'SKIPPED',
+      reason: 'invalid:user_data',
+      attempts: 0,
+      history: [],
+    });
+    expect(pipeline.requests.some((r) => r.url.includes('bravo'))).toBe(false);
+    await pass(pipeline, 2);
+    const minute = pipeline.counters.rows().find((r) => r.key.grain === 'minute');
+    expect(minute?.counters.deliveries.bravo).toEqual({ Purchase: { SKIPPED: 1 } });
+  });
+
   it.each([
     [1, 21],
     [10, 151],

@@ -35,6 +35,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     status: 'active',
     createdAtMs: THIN_NOW_MS,
     updatedAtMs: THIN_NOW_MS,
+    sinceVersion: 1,
     sealedCredentials: JSON.stringify(examples[0]?.credentials),
   };
   const routing = {
@@ -56,7 +57,6 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     counters,
     config: {
       currentRouting: async () => routing,
-      routing: async () => routing,
       merchant: async () => null,
       connection: async () => connection,
       pauseConnection: async () => true,

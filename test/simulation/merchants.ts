@@ -57,7 +57,6 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
     apiKey: async () => null,
     merchant: async (merchantId) => merchantOf(merchantId, startMs),
     currentRouting: async (merchantId) => snapshot(merchantId, history(merchantId).length),
-    routing: async (merchantId, version) => snapshot(merchantId, version),
     connection: async (merchantId, platform) => connections.get(`${merchantId}/${platform}`) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {
       const id = `${seen.merchantId}/${seen.platform}`;
@@ -94,6 +93,7 @@ async function connect(merchantId: string, platform: string, nowMs: number): Pro
     status: 'active',
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
+    sinceVersion: 1,
     sealedCredentials: await sealCredentials(SIMULATED_VAULT, merchantId, platform, credentials),
   };
 }

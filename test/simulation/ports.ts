@@ -110,7 +110,6 @@ function configPort(config: ConfigStore, on: On): ConfigStore {
     apiKey: (sha256) => on('config.apiKey', 'read', () => config.apiKey(sha256)),
     merchant: (id) => on('config.merchant', 'read', () => config.merchant(id)),
     currentRouting: (id) => on('config.currentRouting', 'read', () => config.currentRouting(id)),
-    routing: (...args) => on('config.routing', 'read', () => config.routing(...args)),
     connection: (...args) => on('config.connection', 'read', () => config.connection(...args)),
     pauseConnection: (...args) =>
       on('config.pauseConnection', 'conditional', () => config.pauseConnection(...args)),

@@ -128,6 +128,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'aggregate':
       return (variants.createAggregate ?? createAggregateStage)({
         events,
+        config,
         counters,
         accepted: ports.sender(queues.accepted),
         normalized: ports.sender(queues.normalized),

@@ -72,6 +72,7 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec }: Traits): Platform 
       body: JSON.stringify(events.map((e): WireEvent => ({ id: e.dedupId, nonce: e.orderId ?? '' }))),
       secrets: [token],
     }),
+    errors: [],
     readResponse: (result, events) => readResponse(style, result, events),
   }) as Platform;
 }

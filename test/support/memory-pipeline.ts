@@ -183,6 +183,7 @@ function connectionOf(platform: string, credentials: unknown, clock: Clock): Con
     status: 'active',
     createdAtMs: clock.now(),
     updatedAtMs: clock.now(),
+    sinceVersion: 1,
     sealedCredentials: JSON.stringify(credentials),
   };
 }
@@ -199,7 +200,6 @@ function memoryConfig(connections: Map<string, Connection>): ConfigStore {
     apiKey: async () => null,
     merchant: async () => null,
     currentRouting: async () => first,
-    routing: async () => first,
     connection: async (_merchant, platform) => connections.get(platform) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {
       connections.set(seen.platform, { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });

@@ -1,6 +1,6 @@
 // One wide line per batch of a stage, folded: at 1 KB a batch, logs were half the bill of the functions that write
 // them. Guarantees: a batch with a failure is written at once; quiet ones are summed and written at most once an
-// interval, so that adding the lines up gives every batch, event and figure seen, save what a host still held when it
+// interval, so that adding the lines up gives every batch and message seen, save what a host still held when it
 // died. Counters for the truth are rows, not logs.
 import type { Logger } from './logger.ts';
 
@@ -10,8 +10,6 @@ export interface BatchLine {
   /** Messages given back to the queue. */
   readonly failed: number;
   readonly durationMs: number;
-  /** Counts of the stage's own, e.g. `{ delivered: 9, retry: 1 }`; summed by name. */
-  readonly figures?: Readonly<Record<string, number>>;
 }
 
 export interface BatchLogOptions {
@@ -35,7 +33,6 @@ interface Totals {
   failed: number;
   durationMs: number;
   durationMaxMs: number;
-  figures: Record<string, number>;
 }
 
 const nothing = (): Totals => ({
@@ -44,7 +41,6 @@ const nothing = (): Totals => ({
   failed: 0,
   durationMs: 0,
   durationMaxMs: 0,
-  figures: {},
 });
 
 export function createBatchLog(logger: Logger, options: BatchLogOptions): BatchLog {
@@ -52,9 +48,8 @@ export function createBatchLog(logger: Logger, options: BatchLogOptions): BatchL
   let writtenAtMs = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
     if (held.batches === 0) return;
-    const { figures, ...totals } = held;
     const level = held.failed > 0 ? 'warn' : 'info';
-    logger[level]({ stage: options.stage, ...totals, ...figures }, 'batch');
+    logger[level]({ stage: options.stage, ...held }, 'batch');
     held = nothing();
     writtenAtMs = options.now();
   };
@@ -65,9 +60,6 @@ export function createBatchLog(logger: Logger, options: BatchLogOptions): BatchL
       held.failed += line.failed;
       held.durationMs += line.durationMs;
       held.durationMaxMs = Math.max(held.durationMaxMs, line.durationMs);
-      for (const [name, count] of Object.entries(line.figures ?? {})) {
-        held.figures[name] = (held.figures[name] ?? 0) + count;
-      }
       if (line.failed > 0 || options.now() - writtenAtMs >= options.intervalMs) flush();
     },
     flush,

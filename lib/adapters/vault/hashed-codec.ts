@@ -29,6 +29,8 @@ const VARIANTS = [
   'postalCode',
   'country',
   'madid',
+  /** Only what `gender` does not say already; what is not stored here is read from there. */
+  'genderOrN',
 ] as const satisfies readonly Exclude<keyof HashedIdentity, 'externalIds' | 'externalIdsCased'>[];
 
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/!#$%&()*<=>?@[]^_`{}';
@@ -73,7 +75,7 @@ export function packHashed(hashed: HashedIdentity): PackedHashed {
   };
   let before: Sha256Hex | undefined;
   const variants = VARIANTS.map((variant) => {
-    const digest = hashed[variant];
+    const digest = variant === 'genderOrN' ? ownGenderOrN(hashed) : hashed[variant];
     const symbol = digest === undefined ? ABSENT : digest === before ? AS_BEFORE : symbolOf(digest);
     before = digest;
     return symbol;
@@ -87,6 +89,9 @@ export function packHashed(hashed: HashedIdentity): PackedHashed {
   ];
   return { text: parts.join('|').replace(/\|+$/, ''), digests };
 }
+
+const ownGenderOrN = ({ gender, genderOrN }: HashedIdentity): Sha256Hex | undefined =>
+  genderOrN === gender ? undefined : genderOrN;
 
 /** `digestAt(i)`: lowercase hex of the i-th stored digest. */
 export function unpackHashed(text: string, digestAt: (index: number) => Sha256Hex): HashedIdentity {
@@ -114,6 +119,7 @@ export function unpackHashed(text: string, digestAt: (index: number) => Sha256He
     if (digest !== undefined) hashed[variant] = digest;
     before = digest;
   });
+  if (hashed.genderOrN === undefined && hashed.gender !== undefined) hashed.genderOrN = hashed.gender;
   if (ids !== '') hashed.externalIds = [...ids].map(digestOf);
   if (cased !== '') hashed.externalIdsCased = [...cased].map(digestOf);
   return hashed;

@@ -25,6 +25,7 @@ describe('hashed codec', () => {
         emailGa4: digest,
         phoneE164: digest,
         gender: digest,
+        genderOrN: digest,
         country: digest,
         madid: digest,
       },
@@ -39,7 +40,10 @@ describe('hashed codec', () => {
     );
     fc.assert(
       fc.property(variants, ids, (v, i) => {
-        expect(roundTrip({ ...v, ...i })).toEqual({ ...v, ...i });
+        // A gender of f or m is stored once, for both variants: rows of before the second one read as it too.
+        const genderOrN = v.genderOrN ?? v.gender;
+        const both = genderOrN === undefined ? {} : { genderOrN };
+        expect(roundTrip({ ...v, ...i })).toEqual({ ...v, ...both, ...i });
       }),
     );
   });

@@ -22,7 +22,6 @@ export const ERRORS = {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
-  conflict: { status: 409, text: 'The record changed meanwhile; read it again.' },
   personal_data_erased: {
     status: 410,
     text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',

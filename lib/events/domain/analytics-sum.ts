@@ -1,4 +1,5 @@
 // Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
+// Keys are what merchants sent: the records have no prototype, so that `constructor` is a name like any other.
 import type { SlotCounters } from './analytics.ts';
 
 type Numbers = Record<string, number>;
@@ -8,13 +9,13 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
     events: 0,
     bots: 0,
     merged: 0,
-    bySource: {} as Numbers,
-    byName: {} as Numbers,
-    deliveries: {} as Record<string, Record<string, Numbers>>,
+    bySource: empty<number>(),
+    byName: empty<number>(),
+    deliveries: empty<Record<string, Numbers>>(),
     latency: { count: 0, sumMs: 0 },
-    revenue: {} as Record<string, { orders: number; minor: string }>,
-    issues: {} as Numbers,
-    completeness: {} as Numbers,
+    revenue: empty<{ orders: number; minor: string }>(),
+    issues: empty<number>(),
+    completeness: empty<number>(),
   };
   for (const part of parts) {
     sum.events += part.events;
@@ -27,8 +28,9 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
     addNumbers(sum.issues, part.issues);
     addNumbers(sum.completeness, part.completeness);
     for (const [slug, names] of Object.entries(part.deliveries)) {
-      const platform = child(sum.deliveries, slug, {});
-      for (const [name, words] of Object.entries(names)) addNumbers(child(platform, name, {}), words);
+      const platform = child(sum.deliveries, slug, empty<Numbers>());
+      for (const [name, words] of Object.entries(names))
+        addNumbers(child(platform, name, empty<number>()), words);
     }
     for (const [currency, { orders, minor }] of Object.entries(part.revenue)) {
       const total = child(sum.revenue, currency, { orders: 0, minor: '0' });
@@ -43,9 +45,11 @@ function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
   for (const [key, value] of Object.entries(from)) into[key] = (into[key] ?? 0) + value;
 }
 
-function child<T>(record: Record<string, T>, key: string, empty: T): T {
+function child<T>(record: Record<string, T>, key: string, first: T): T {
   const found = record[key];
   if (found !== undefined) return found;
-  record[key] = empty;
-  return empty;
+  record[key] = first;
+  return first;
 }
+
+const empty = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;

@@ -1,4 +1,4 @@
-// A merchant's configured platform, and the immutable snapshot of everything that decides where events go.
+// A merchant's configured platform, and the snapshot of everything that decides where events go.
 
 export interface Connection {
   readonly id: string;
@@ -12,11 +12,13 @@ export interface Connection {
   readonly pausedAtMs?: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** First routing version it was part of: events decided under an older one were another connection's to deliver. */
+  readonly sinceVersion: number;
   /** Encrypted under the merchant's data key; base64. */
   readonly sealedCredentials: string;
 }
 
-export type RuleAction = 'include' | 'exclude' | 'sample' | 'transform';
+export type RuleAction = 'include' | 'exclude' | 'sample';
 
 /** What a routing rule looks at; all present conditions must hold. */
 export interface RuleMatch {
@@ -41,13 +43,21 @@ export interface Rule {
   readonly platforms: readonly string[];
 }
 
-/**
- * Immutable: a change writes the next version. An event carries the version it was normalized under, so its
- * verdicts are a pure function of two rows and can be recomputed by anyone at any time.
- */
+/** Everything that decides where events go, at one version. Each change has the next number; a row keeps the one it met. */
 export interface RoutingSnapshot {
   readonly merchantId: string;
   readonly version: number;
   readonly connections: readonly { readonly id: string; readonly platform: string }[];
   readonly rules: readonly Rule[];
+}
+
+/**
+ * True when a delivery decided under `routingVersion` has lost its connection: it was removed, and the one there is now, if
+ * any, was made later and starts with its own events.
+ */
+export function isWithdrawn(
+  connection: Pick<Connection, 'sinceVersion'> | null | undefined,
+  routingVersion: number,
+): boolean {
+  return connection == null || routingVersion < connection.sinceVersion;
 }

@@ -93,10 +93,10 @@ export function postpone(
   return retryAt(base, reason, spread(delaySec, context.random), context);
 }
 
-/** Ends a delivery without an attempt: the connection is gone (SKIPPED) or the window has closed (ERROR). */
+/** Ends a delivery without an attempt: we do not send it (SKIPPED), or the window has closed (ERROR). */
 export function endWithout(
   previous: Delivery | undefined,
-  state: 'SKIPPED' | 'ERROR' | 'FAILED',
+  state: 'SKIPPED' | 'ERROR',
   reason: string,
   nowMs: number,
 ): Delivery {

@@ -13,7 +13,7 @@ export const DELIVERY_STATES = [
 /**
  * `QUEUED` no attempt yet (no row) · `SENDING` leased · `DELIVERED` the platform took it · `RETRY` waits for
  * `nextAttemptAtMs` · `FAILED` the platform refused this event for good · `ERROR` attempts or window exhausted ·
- * `SKIPPED` withdrawn before delivery (connection removed).
+ * `SKIPPED` not sent by our own decision: the reason is `not_connected`, or a verdict (`invalid:user_data`).
  */
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 

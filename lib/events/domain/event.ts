@@ -31,7 +31,10 @@ const REPLAY_SUFFIX = /~rp~[0-9a-hjkmnp-tv-z]{26}$/i;
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 const text = (max: number = EVENT_LIMITS.textMaxChars) => z.string().max(max);
-/** Identity values may be empty or null: they are dropped by normalization, with an issue. */
+/**
+ * Identity values may be empty or null: they are dropped by normalization, with an issue. A digest has 64 characters and
+ * may come padded, so what is hashed has the same room in every field.
+ */
 const loose = (max: number = 512) => z.string().max(max).nullable().optional();
 
 export const eventIdSchema = z
@@ -55,22 +58,22 @@ export const userDataSchema = z
   .object({
     email: loose(),
     phone: loose(),
-    gender: loose(64),
-    date_of_birth: loose(64),
+    gender: loose(),
+    date_of_birth: loose(),
     first_name: loose(),
     last_name: loose(),
     city: loose(),
     state: loose(),
-    zip: loose(64),
-    postal_code: loose(64),
-    country: loose(64),
+    zip: loose(),
+    postal_code: loose(),
+    country: loose(),
     customer_id: loose(),
     external_ids: z.array(z.string().max(512).nullable()).max(EVENT_LIMITS.externalIdsMax).optional(),
     client_ip: loose(64),
     ip: loose(64),
     user_agent: loose(1_024),
     browser_ids: browserIdsSchema.optional(),
-    madid: loose(64),
+    madid: loose(),
     fb_login_id: loose(),
     subscription_id: loose(),
     lead_id: loose(),
@@ -86,6 +89,10 @@ const itemSchema = z.object({
   id: z.string().min(1).max(256),
   quantity: z.number().positive().max(1e9),
   price: z.number().nonnegative().max(1e15).optional(),
+  name: text(256).optional(),
+  brand: text(256).optional(),
+  category: text(256).optional(),
+  variant: text(256).optional(),
 });
 
 const consentSchema = z.object(

@@ -12,6 +12,11 @@ export interface Item {
   readonly quantity: Decimal;
   /** Unit price in the event's currency. */
   readonly price?: Decimal;
+  /** What the shop calls it: trimmed, never empty. */
+  readonly name?: string;
+  readonly brand?: string;
+  readonly category?: string;
+  readonly variant?: string;
 }
 
 export type ActionSource =
@@ -49,6 +54,8 @@ export interface ClearPart {
   readonly name: EventName;
   /** The name as sent, where it is not one of the canonical ones (`name` is then `Custom`). */
   readonly customName?: string;
+  /** The name as sent, where it is another word for `name`: the platform whose word it is gets it unchanged. */
+  readonly sentName?: string;
   readonly eventTimeSec: number;
   readonly receivedAtMs: number;
   readonly source: string;

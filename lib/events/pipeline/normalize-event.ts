@@ -2,8 +2,8 @@
 // request share it: what is shown before connecting is what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toDecimal } from '../domain/decimal.ts';
-import { eventTimeSec } from '../domain/event.ts';
-import { canonicalEventName } from '../domain/event-names.ts';
+import { type EventBody, eventTimeSec } from '../domain/event.ts';
+import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
 import type { IdentityIssue, PlaintextIdentity, SealedField } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
@@ -26,7 +26,7 @@ export function normalizeEvent(
   lookups: IdentityLookups,
 ): NormalizeDecision {
   const { body, key } = row;
-  const identity = normalizeIdentity(body.user_data, lookups);
+  const identity = normalizeIdentity(body.user_data, lookups, row.receivedAtMs);
   const name = canonicalEventName(body.event_name);
   const origin = body.internal ?? {};
   const unopened: UnopenedEvent = {
@@ -35,7 +35,7 @@ export function normalizeEvent(
     eventId: key.eventId,
     dedupId: origin.dedup_id ?? key.eventId,
     name,
-    ...(name === 'Custom' ? { customName: body.event_name.trim() } : {}),
+    ...namesAsSent(name, body.event_name.trim()),
     eventTimeSec: eventTimeSec(body.event_time),
     receivedAtMs: row.receivedAtMs,
     source: body.source ?? key.channel,
@@ -60,6 +60,12 @@ export function normalizeEvent(
   return { event: { ...unopened, plaintext }, verdicts: freezeVerdicts(verdicts) };
 }
 
+/** A spelling of the canonical name itself says nothing more, and is not kept. */
+function namesAsSent(name: EventName, sent: string): Pick<NormalizedEvent, 'customName' | 'sentName'> {
+  if (name === 'Custom') return { customName: sent };
+  return sent === name || foldEventName(sent) === foldEventName(name) ? {} : { sentName: sent };
+}
+
 /** They have no use for the person now, and none later: nothing is kept for them. */
 const WITHOUT_PERSON: ReadonlySet<string> = new Set(['not_connected', 'consent_denied', 'bot']);
 
@@ -76,9 +82,19 @@ function pick(plain: PlaintextIdentity, fields: ReadonlySet<SealedField>): Plain
   return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
 }
 
-function normalizeItem(item: { id: string; quantity: number; price?: number | undefined }): Item {
-  const base = { id: item.id, quantity: toDecimal(item.quantity) };
-  return item.price === undefined ? base : { ...base, price: toDecimal(item.price) };
+const ITEM_WORDS = ['name', 'brand', 'category', 'variant'] as const;
+
+function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
+  const normalized: { -readonly [K in keyof Item]: Item[K] } = {
+    id: item.id,
+    quantity: toDecimal(item.quantity),
+  };
+  if (item.price !== undefined) normalized.price = toDecimal(item.price);
+  for (const word of ITEM_WORDS) {
+    const text = item[word]?.trim();
+    if (text) normalized[word] = text;
+  }
+  return normalized;
 }
 
 function unknownProperties(count: number | undefined): IdentityIssue[] {

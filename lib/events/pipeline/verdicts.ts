@@ -55,7 +55,8 @@ export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
 
 const NOT_CONNECTED = 'not_connected';
 
-function parseVerdict(text: string = NOT_CONNECTED): Verdict {
+/** `code` or `code:detail`, as rows keep it; the platform was not connected where they keep nothing. */
+export function parseVerdict(text: string = NOT_CONNECTED): Verdict {
   const at = text.indexOf(':');
   const code = (at < 0 ? text : text.slice(0, at)) as Verdict['code'];
   return at < 0 ? { code } : { code, detail: text.slice(at + 1) };

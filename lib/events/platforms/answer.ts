@@ -1,6 +1,7 @@
 // What every platform reads the same way: failures, HTTP statuses, Retry-After, JSON that may be anything.
 // Guarantees: total; what the vendor did not say is never called delivered.
 import type { Outcome } from '../domain/delivery.ts';
+import { type ErrorKind, errorKind, STATUS_ERRORS } from './error-table.ts';
 import type { HttpResult } from './platform.ts';
 import { redactMessage } from './redact.ts';
 
@@ -39,22 +40,39 @@ export function failureOutcome(failure: Failure): Outcome {
   });
 }
 
-/**
- * What the status alone says, for answers whose body says nothing. `aboutEvents`: a refusal in the 4xx range is
- * about one of the events: with several, the culprit must be found by splitting.
- */
+/** What the status alone says, for answers whose body says nothing. */
 export function statusOutcome(answer: Answer, events: number): Outcome {
-  const { status } = answer;
-  const code = `http_${status}`;
-  const retryAfterSec = retryAfter(answer);
-  if (status === 429) return outcome({ kind: 'rate_limited', code, retryAfterSec });
-  if (status === 401 || status === 403) return outcome({ kind: 'auth', code });
-  if (status >= 200 && status < 300)
-    return outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true });
-  if (status === 408 || status === 425) return outcome({ kind: 'retry', code, retryAfterSec });
-  if (status >= 400 && status < 500) return refusal(events, code);
-  // A redirect is not followed: nobody behind it is the platform. Everything from 500 on may have been stored first.
-  return outcome({ kind: 'retry', code, retryAfterSec, maybeDelivered: status >= 500 });
+  const kind = errorKind(STATUS_ERRORS, { status: answer.status }) ?? 'retry';
+  if (answer.status >= 200 && answer.status < 300)
+    return kindOutcome(kind, { code: 'unreadable_answer' }, events);
+  const said = { code: `http_${answer.status}`, retryAfterSec: retryAfter(answer) };
+  return kindOutcome(kind, said, events);
+}
+
+/** The outcome of a kind of error, for each of `events`: of several, the one that is refused must be found by splitting. */
+export function kindOutcome(
+  kind: ErrorKind,
+  said: {
+    readonly code: string | undefined;
+    readonly message?: unknown;
+    readonly retryAfterSec?: number | undefined;
+  },
+  events: number,
+): Outcome {
+  const { code, message, retryAfterSec } = said;
+  switch (kind) {
+    case 'event_refused':
+      return outcome({ kind: events > 1 ? 'batch_refused' : 'permanent', code, message });
+    case 'request_refused':
+      return outcome({ kind: 'permanent', code, message });
+    case 'maybe_delivered':
+      return outcome({ kind: 'retry', code, message, retryAfterSec, maybeDelivered: true });
+    case 'retry':
+    case 'rate_limited':
+      return outcome({ kind, code, message, retryAfterSec });
+    default:
+      return outcome({ kind, code, message });
+  }
 }
 
 /** A refusal about one event of the request: final when it is the only one, else a reason to split. */

@@ -7,6 +7,7 @@ import type { Outcome } from '../domain/delivery.ts';
 import type { EventName } from '../domain/event-names.ts';
 import type { SealedField } from '../domain/identity/identity.ts';
 import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import type { ErrorTable } from './error-table.ts';
 
 export type { HttpRequest, HttpResult };
 
@@ -95,6 +96,8 @@ export interface Platform<Credentials = unknown> {
     credentials: Credentials,
     context: BuildContext,
   ) => HttpRequest;
+  /** The vendor's own errors; where no line fits, the status decides (`STATUS_ERRORS`). */
+  readonly errors: ErrorTable;
   /** Exactly one outcome per event, in order, for any status and any body. Total: never throws. */
   readonly readResponse: (result: HttpResult, events: readonly NormalizedEvent[]) => readonly Outcome[];
 }

@@ -1,5 +1,4 @@
-// Writing what merchants configured. Guarantees: every change is one conditional write to one item; a change of
-// routing writes its immutable snapshot first and only then makes it the current one.
+// Writing what merchants configured. Guarantees: every change is one conditional write to one item.
 import type { AuditEntry } from '../../core/audit-log/audit-entry.ts';
 import type { ApiKeyRecord } from '../../core/tenancy/api-key.ts';
 import type { Membership, Merchant } from '../../core/tenancy/merchant.ts';

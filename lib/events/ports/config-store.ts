@@ -8,10 +8,8 @@ export interface ConfigStore {
   /** Consistent read by SHA-256 of the key: revocation is visible to the next request. */
   apiKey(sha256: string): Promise<ApiKeyRecord | null>;
   merchant(merchantId: string): Promise<Merchant | null>;
-  /** The newest snapshot; version 0 with nothing connected when there is none. */
+  /** Routing as it is; a version never has two contents. Version 0 with nothing connected when there is none. */
   currentRouting(merchantId: string): Promise<RoutingSnapshot>;
-  /** Immutable, so cacheable forever. */
-  routing(merchantId: string, version: number): Promise<RoutingSnapshot>;
   connection(merchantId: string, platform: string): Promise<Connection | null>;
   /** Pauses the connection if it is active and its credentials are still the ones seen. */
   pauseConnection(seen: Connection, reason: string, nowMs: number): Promise<boolean>;

@@ -26,11 +26,10 @@ export const getOverview = defineRoute({
     200: z.object({
       range: z.enum(RANGES),
       events_24h: count.meta({ description: 'Events of the last 24 UTC hours, whatever the range.' }),
-      delivery_rate: z
-        .number()
-        .min(0)
-        .max(1)
-        .meta({ description: 'delivered / (delivered + failed + error); 0 while nothing was attempted.' }),
+      delivery_rate: z.number().min(0).max(1).meta({
+        description:
+          'delivered / (delivered + failed + error), skipped ones apart; 0 while nothing was attempted.',
+      }),
       health_score: z.number().min(0).max(100).meta({
         description:
           'Weighted mean of delivery rate (50), match quality (20), freshness (15) and connection health (15); a part without data is left out.',
@@ -40,9 +39,10 @@ export const getOverview = defineRoute({
         .number()
         .meta({ description: 'Value of Purchase events in the currency most orders are in.' }),
       avg_latency_ms: z.number().nonnegative().meta({ description: 'From received to delivered.' }),
-      deltas: z
-        .record(z.string(), z.number())
-        .meta({ description: 'Each figure minus the same figure of the preceding range of equal length.' }),
+      deltas: z.record(z.string(), z.number()).meta({
+        description:
+          'Each figure minus the same figure of the preceding range of equal length; without events there, `health_score` is left out.',
+      }),
       events: count,
       bots: count,
       delivered: count,

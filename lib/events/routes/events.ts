@@ -16,7 +16,10 @@ export const PROCESSING = 'processing';
 export const SLUGS = PLATFORMS.map(({ slug }) => slug);
 /** What a delivery that is over is called as a verdict. */
 export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
-const STATUSES = [...DELIVERY_STATES, ...VERDICT_CODES, PROCESSING] as const;
+/** The one verdict of an event at a platform. */
+const VERDICTS = [PROCESSING, ...VERDICT_CODES, ...ENDED] as const;
+/** What a platform's entry in `explain` may say, as its verdict or as its delivery: the filter takes exactly these. */
+export const STATUSES = [...VERDICTS, ...DELIVERY_STATES] as const;
 
 export const integer = (max: number) =>
   z
@@ -28,7 +31,7 @@ export const integer = (max: number) =>
 const query = z.strictObject({
   platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),
   status: z.enum(STATUSES).optional().meta({
-    description: 'Delivery state or verdict, at the platform given or at any.',
+    description: 'Verdict or delivery state as `explain` says it, at the platform given or at any.',
   }),
   event_name: z.string().min(1).max(EVENT_LIMITS.eventNameMaxChars).optional().meta({
     description: 'Canonical name, an alias of it, or a custom name as it was sent.',
@@ -104,7 +107,17 @@ const event = listed
     action_source: z.string().optional(),
     event_source_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
     referrer_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
-    items: z.array(z.object({ id: z.string(), quantity: z.number(), price: z.number().optional() })),
+    items: z.array(
+      z.object({
+        id: z.string(),
+        quantity: z.number(),
+        price: z.number().optional(),
+        name: z.string().optional(),
+        brand: z.string().optional(),
+        category: z.string().optional(),
+        variant: z.string().optional(),
+      }),
+    ),
     consent: z.record(z.string(), z.enum(['granted', 'denied'])),
     custom_data: z.record(z.string(), z.unknown()).optional(),
     personal_data: z.enum(['kept', 'erased', 'unreadable']).meta({
@@ -187,14 +200,13 @@ export const explainEvent = defineRoute({
         z.object({
           platform: z.string(),
           label: z.string(),
-          verdict: z.enum([...VERDICT_CODES, ...ENDED, PROCESSING]).meta({
+          verdict: z.enum(VERDICTS).meta({
             description:
               '`pending` while the platform is to have it and does not yet; then what became of it.',
           }),
-          subject: z
-            .string()
-            .optional()
-            .meta({ description: 'The rule, signal, field or event name it is about.' }),
+          subject: z.string().optional().meta({
+            description: 'The rule, signal, field or event name it is about, or why a delivery was skipped.',
+          }),
           explanation: z.string(),
           delivery: z.enum(DELIVERY_STATES).optional(),
         }),

@@ -1,8 +1,7 @@
 // Counters of any range of whole minutes, from the fewest rows: days where the range holds whole days, hours around
 // them, minutes at the edges and in the hour that runs. Guarantees: no minute is counted twice; a coarse row that does
 // not exist (yet) is replaced by the finer ones below it.
-import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
-import type { ApiPorts } from './ports.ts';
+import type { CounterStore, SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -17,7 +16,7 @@ const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
 
 /** Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole minutes. */
 export async function readCounters(
-  counters: ApiPorts['counters'],
+  counters: Pick<CounterStore, 'range'>,
   merchantId: string,
   fromMs: number,
   toMs: number,
@@ -31,7 +30,7 @@ export async function readCounters(
 export const floorTo = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs;
 
 async function tile(
-  counters: ApiPorts['counters'],
+  counters: Pick<CounterStore, 'range'>,
   merchantId: string,
   level: number,
   fromMs: number,

@@ -8,7 +8,7 @@ import type { EventRow } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
-import type { PlatformVerdict, VerdictReader } from './event-verdicts.ts';
+import { isSaid, type VerdictReader } from './event-verdicts.ts';
 import { opened } from './event-view.ts';
 
 export type ListQuery = z.output<(typeof listEvents)['query']>;
@@ -41,14 +41,11 @@ export function createEventFilter(
           (platform === undefined || verdict.platform.slug === platform) &&
           (status === undefined
             ? verdict.state !== undefined || verdict.code === PROCESSING
-            : isIn(status, verdict)),
+            : isSaid(status, verdict)),
       );
     },
   };
 }
-
-const isIn = (status: string, { state, code }: PlatformVerdict): boolean =>
-  status === state || status === code;
 
 /** `Purchase` and its aliases find purchases, `Custom` finds every custom event, any other name that custom event. */
 function isNamed(wanted: string, canonicalName: string, customName: string | undefined): boolean {

@@ -1,11 +1,12 @@
 // What each platform's answer for a row is, as the API words it.
 
-import type { Connection } from '../../../lib/events/domain/connection.ts';
+import { type Connection, isWithdrawn } from '../../../lib/events/domain/connection.ts';
 import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
-import { type Verdict, verdictsOf } from '../../../lib/events/pipeline/verdicts.ts';
+import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
+import { parseVerdict, type Verdict, verdictsOf } from '../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventRow } from '../../../lib/events/ports/event-store.ts';
-import { ENDED, PROCESSING } from '../../../lib/events/routes/events.ts';
+import type { EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { ENDED, PROCESSING, type STATUSES } from '../../../lib/events/routes/events.ts';
 
 export interface PlatformVerdict {
   readonly platform: Platform;
@@ -21,40 +22,64 @@ export interface VerdictReader {
   read(row: EventRow): readonly PlatformVerdict[];
 }
 
-/** For one request: pauses are the merchant's connections as they are now. */
+/** For one request: pauses and removals are the merchant's connections as they are now. */
 export function createVerdictReader(
   platforms: readonly Platform[],
-  connections: readonly Connection[] = [],
+  connections: readonly Connection[],
 ): VerdictReader {
-  const paused = new Map(connections.filter((c) => c.status === 'paused').map((c) => [c.platform, c]));
+  const bySlug = new Map(connections.map((connection) => [connection.platform, connection]));
   return {
     read(row) {
       if (row.state === 'accepted') return platforms.map((platform) => ({ platform, code: PROCESSING }));
       const verdicts = verdictsOf(row, platforms);
       return platforms.map((platform) => {
         const verdict = verdicts[platform.slug] ?? { code: 'not_connected' as const };
+        if (verdict.code === 'pending') return pendingVerdict(row, platform, bySlug.get(platform.slug));
         const delivery = row.deliveries[platform.slug];
-        if (verdict.code !== 'pending') {
-          // What was attempted is shown, even if the platform's rules have changed since.
-          return {
-            platform,
-            ...verdict,
-            ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
-          };
-        }
-        const state = delivery?.state ?? 'QUEUED';
-        const pause = TERMINAL_STATES.has(state) ? undefined : paused.get(platform.slug);
+        // What was attempted is shown, even if the platform's rules have changed since.
         return {
           platform,
-          state,
-          ...(delivery === undefined ? {} : { delivery }),
-          code: pause === undefined ? 'pending' : 'connection_paused',
-          ...(pause?.pausedReason === undefined ? {} : { detail: pause.pausedReason }),
+          ...verdict,
+          ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
         };
       });
     },
   };
 }
+
+function pendingVerdict(
+  row: NormalizedRow,
+  platform: Platform,
+  connection: Connection | undefined,
+): PlatformVerdict {
+  const delivery = deliveryNow(row, platform.slug, connection);
+  const state: DeliveryState = delivery?.state ?? 'QUEUED';
+  const base = { platform, state, ...(delivery === undefined ? {} : { delivery }) };
+  if (state === 'SKIPPED') return { ...base, code: 'pending', ...reasonOf(delivery) };
+  if (connection?.status !== 'paused' || TERMINAL_STATES.has(state)) return { ...base, code: 'pending' };
+  const { pausedReason } = connection;
+  return {
+    ...base,
+    code: 'connection_paused',
+    ...(pausedReason === undefined ? {} : { detail: pausedReason }),
+  };
+}
+
+/** The delivery as the removal of its connection leaves it, also while the row has not been told yet. */
+function deliveryNow(
+  row: NormalizedRow,
+  slug: string,
+  connection: Connection | undefined,
+): Delivery | undefined {
+  const stored = row.deliveries[slug];
+  if (stored !== undefined && (TERMINAL_STATES.has(stored.state) || stored.state === 'SENDING'))
+    return stored;
+  if (!isWithdrawn(connection, row.routingVersion)) return stored;
+  return endWithout(stored, 'SKIPPED', 'not_connected', row.receivedAtMs);
+}
+
+const reasonOf = (delivery: Delivery | undefined): { readonly detail?: string } =>
+  delivery?.reason === undefined ? {} : { detail: delivery.reason };
 
 /** The verdict as one code: a delivery that is over says how it ended. */
 export function verdictCode({
@@ -64,14 +89,28 @@ export function verdictCode({
   return (code === 'pending' && ENDED.find((ended) => ended === state?.toLowerCase())) || code;
 }
 
+/** True where `explain` says this of the platform, as its verdict or as its delivery. */
+export function isSaid(status: (typeof STATUSES)[number], verdict: PlatformVerdict): boolean {
+  return status === verdictCode(verdict) || status === verdict.state;
+}
+
 /** One sentence for a person. */
 export function explain({ code, detail, state, delivery }: PlatformVerdict): string {
-  const about = detail === undefined ? '' : ` (${detail})`;
   switch (code) {
     case 'processing':
       return 'The event is stored and has not been normalized yet.';
     case 'pending':
       return explainState(state ?? 'QUEUED', delivery?.reason);
+    default:
+      return explainVerdict({ code, ...(detail === undefined ? {} : { detail }) });
+  }
+}
+
+function explainVerdict({ code, detail }: Verdict): string {
+  const about = detail === undefined ? '' : ` (${detail})`;
+  switch (code) {
+    case 'pending':
+      return 'The platform is to have the event.';
     case 'not_connected':
       return 'The platform was not connected when the event came in.';
     case 'not_selected':
@@ -109,6 +148,13 @@ function explainState(state: DeliveryState, reason: string | undefined): string 
     case 'ERROR':
       return `The attempts or the time for them ran out${because}.`;
     case 'SKIPPED':
-      return `The delivery was withdrawn${because}.`;
+      return explainSkipped(reason);
   }
+}
+
+/** The reason is a verdict that came after the first one: with the credentials at hand, or with their removal. */
+function explainSkipped(reason: string | undefined): string {
+  if (reason === undefined) return 'The delivery was withdrawn.';
+  if (reason === 'not_connected') return 'The platform was disconnected: nothing more is sent.';
+  return `It was not sent. ${explainVerdict(parseVerdict(reason))}`;
 }

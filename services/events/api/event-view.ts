@@ -88,11 +88,7 @@ export async function eventView(
     ...(body.action_source === undefined ? {} : { action_source: body.action_source }),
     ...url('event_source_url', body.event_source_url),
     ...url('referrer_url', body.referrer_url),
-    items: (body.items ?? []).map(({ id, quantity, price }) => ({
-      id,
-      quantity,
-      ...(price === undefined ? {} : { price }),
-    })),
+    items: (body.items ?? []).map(({ id, quantity, ...more }) => ({ id, quantity, ...definedOnly(more) })),
     consent: definedOnly(body.consent ?? {}),
     ...(body.custom_data === undefined ? {} : { custom_data: body.custom_data }),
     event_time: eventTimeSec(body.event_time),
@@ -126,8 +122,8 @@ function clearView({
   return {
     dedup_id: event.dedupId,
     action_source: event.actionSource,
-    items: event.items.map(({ id, quantity, price }) => ({
-      id,
+    items: event.items.map(({ quantity, price, ...item }) => ({
+      ...item,
       quantity: Number(quantity),
       ...(price === undefined ? {} : { price: Number(price) }),
     })),

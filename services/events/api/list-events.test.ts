@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { listEvents } from '../../../lib/events/routes/events.ts';
+import { explainEvent, listEvents, STATUSES } from '../../../lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../test/contract/api-host.ts';
 import { acceptedRow, normalizedRow, sha256, store, unpriced } from '../../../test/contract/stored-rows.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from './event-scan.ts';
@@ -157,7 +157,10 @@ describe('filters', () => {
     [{ status: 'not_connected', platform: 'meta' }, []],
     [{ status: 'processing' }, ['fresh']],
     [{ status: 'bot' }, ['bot']],
-    [{ status: 'pending', source: 'shop' }, ['order-1']],
+    [{ status: 'pending' }, ['order-12']],
+    [{ status: 'pending', source: 'shop' }, []],
+    [{ status: 'delivered' }, ['order-1']],
+    [{ status: 'failed', platform: 'meta' }, []],
     [{ status: 'connection_paused' }, []],
     [{ platform: 'meta', search: 'order' }, ['order-1', 'order-12']],
     [{ platform: 'ga4' }, ['fresh']],
@@ -169,6 +172,38 @@ describe('filters', () => {
     const body = await list(query);
     expect(body.events.map(({ event_id }) => event_id)).toEqual(expected);
     expect([body.total, body.total_is_exact, body.next_cursor]).toEqual([expected.length, true, null]);
+  });
+
+  it('finds with every word of explain exactly the events it says it of', async () => {
+    const meta = await host.config.connection(MINE, 'meta');
+    if (meta === null) throw new Error('not connected');
+    await host.config.pauseConnection(meta, 'auth', NOW);
+    const states = ['SENDING', 'RETRY', 'ERROR', 'SKIPPED'] as const;
+    await store(
+      host.events,
+      ...states.map((state) =>
+        normalizedRow({ eventId: state, connected: ['tiktok'], deliveries: { tiktok: delivery(state) } }),
+      ),
+      normalizedRow({ eventId: 'waits', connected: ['meta'] }),
+      normalizedRow({ eventId: 'gone', connected: ['snapchat'] }),
+    );
+    const all = await ids();
+    const said = new Map<string, Set<string>>();
+    for (const id of all) {
+      const { verdicts } = bodyOf(explainEvent, await host.call(`/v1/events/${id}/explain`, { token }));
+      for (const { platform, verdict, delivery: state } of verdicts)
+        for (const word of [verdict, ...(state === undefined ? [] : [state])])
+          for (const key of [word, `${word}@${platform}`])
+            said.set(key, (said.get(key) ?? new Set()).add(id));
+    }
+    for (const status of STATUSES) {
+      expect(new Set(await ids({ status })), status).toEqual(said.get(status) ?? new Set());
+      for (const platform of ['meta', 'tiktok', 'snapchat'])
+        expect(new Set(await ids({ status, platform })), `${status} at ${platform}`).toEqual(
+          said.get(`${status}@${platform}`) ?? new Set(),
+        );
+    }
+    expect(STATUSES).toEqual(expect.arrayContaining([...said.keys()].filter((key) => !key.includes('@'))));
   });
 
   it('lists the targeted platforms of each event with their states', async () => {

@@ -49,8 +49,7 @@ export async function listEvents(
   const cursor = query.cursor === undefined ? undefined : readCursor(query);
   if (cursor === null) return refuse('cursor', 'must come from a page of this very query');
 
-  const needsPauses = query.status === 'connection_paused';
-  const connections = needsPauses ? await ports.config.listConnections(merchantId) : [];
+  const connections = await ports.config.listConnections(merchantId);
   const verdicts = createVerdictReader(ports.platforms, connections);
   const filter = createEventFilter(query, verdicts, ports.eventVault);
   const page = await pageOf({ query, range, filter, cursor, ports });

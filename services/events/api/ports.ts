@@ -14,7 +14,7 @@ import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range'>;
+  readonly counters: Pick<CounterStore, 'range' | 'markDue'>;
   readonly config: Pick<ConfigStore, 'apiKey' | 'currentRouting' | 'connection'> &
     Pick<
       ConfigAdmin,

@@ -1,5 +1,6 @@
 // All rows of one merchant for one platform: who is to be sent, in which requests, and what came of it.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { isWithdrawn } from '../../../lib/events/domain/connection.ts';
 import { type Delivery, type Outcome, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import {
   afterOutcome,
@@ -84,7 +85,9 @@ function endBeforeSending(
   ports: DeliverPorts,
 ): Transition | null {
   const nowMs = ports.clock.now();
-  if (open === null) return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
+  // Also where the platform was connected anew: what was decided for the connection before is not this one's to send.
+  if (open === null || isWithdrawn(open.connection, candidate.row.routingVersion))
+    return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
   if (nowMs >= candidate.windowEndsAtMs)
     return unlessOver((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
   if (open.connection.status === 'paused')
@@ -94,7 +97,7 @@ function endBeforeSending(
   const unsendable = platform.unsendable(candidate.event, open.credentials);
   if (unsendable !== null) {
     const reason = `${unsendable.verdict}:${unsendable.detail}`;
-    return unlessOver((previous) => endWithout(previous, 'FAILED', reason, nowMs));
+    return unlessOver((previous) => endWithout(previous, 'SKIPPED', reason, nowMs));
   }
   return null;
 }

@@ -2,10 +2,9 @@
 // Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open.
 
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
+import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { fanOutRow } from './decide.ts';
 import type { NormalizedMessage } from './message.ts';
@@ -41,13 +40,6 @@ async function readRows(keys: readonly EventKey[], ports: FanOutPorts): Promise<
   const rows = (await ports.events.readMany(keys, 'eventual')).filter(isNormalized);
   if (rows.length === keys.length) return rows;
   return (await ports.events.readMany(keys)).filter(isNormalized);
-}
-
-/** A conflict means that somebody else wrote: the row's slot brings it up again. */
-async function withdraw(row: NormalizedRow, slug: string, ports: FanOutPorts): Promise<void> {
-  const delivery = endWithout(row.deliveries[slug], 'SKIPPED', 'not_connected', ports.clock.now());
-  const after = { ...row, deliveries: { ...row.deliveries, [slug]: delivery } };
-  await ports.events.putDelivery(row, { platform: slug, delivery, dueAtMs: nextDueMs(after) });
 }
 
 async function send(

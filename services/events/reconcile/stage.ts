@@ -1,12 +1,17 @@
 // Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics
 // says, has it mended, and makes slots due again that hold rows nobody would look at.
 
-import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
+import { EMPTY_COUNTERS, type SlotCounters } from '../../../lib/events/domain/analytics.ts';
+import {
+  countersDifference,
+  type FigureDifference,
+} from '../../../lib/events/domain/analytics-difference.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
 import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import type { StrandedRow } from '../../../lib/events/pipeline/counting/count-rows.ts';
 import { SEAL_MS } from '../../../lib/events/pipeline/counting/fold-minute.ts';
 import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
+import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { ReconcilePorts } from './ports.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,58 +19,82 @@ const HOUR_MS = 3_600_000;
 export interface ReconcileReport {
   readonly hourStartMs: number;
   readonly merchants: number;
-  /** Events counted wrongly, summed over merchants: 0 is the only good number. */
+  /** Figures of minutes that were done, and are wrong, over all merchants: 0 is the only good number. */
   readonly drift: number;
+  /** The first of them. */
+  readonly differences: readonly Difference[];
+  /** Merchants whose hour differs only where a minute is still due: its rows move, and it is counted again. */
+  readonly late: number;
   /** Unfinished rows that no due time covered and whose slot was not due either. */
   readonly redriven: number;
 }
 
+export interface Difference extends FigureDifference {
+  readonly merchantId: string;
+  readonly grain: SlotKey['grain'];
+  readonly startMs: number;
+}
+
+const DIFFERENCES_MAX = 10;
+
 /** Audits the newest hour that is sealed. Repeating it is harmless. */
 export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileReport> {
   const hourStartMs = Math.floor((ports.clock.now() - SEAL_MS - HOUR_MS) / HOUR_MS) * HOUR_MS;
+  const differences: Difference[] = [];
   let merchants = 0;
   let drift = 0;
+  let late = 0;
   let redriven = 0;
   for await (const merchantId of ports.merchants()) {
     merchants += 1;
     const fold = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports);
-    drift += await compare(merchantId, hourStartMs, fold.counters, ports);
+    const found = await compareHour(merchantId, hourStartMs, fold.counters, ports);
+    if (found !== null) {
+      drift += found.length;
+      late += found.length === 0 ? 1 : 0;
+      differences.push(...found.slice(0, DIFFERENCES_MAX - differences.length));
+    }
     redriven += await redriveStranded(merchantId, hourStartMs, fold.stranded, ports);
   }
-  return { hourStartMs, merchants, drift, redriven };
+  return { hourStartMs, merchants, drift, differences, late, redriven };
 }
 
-async function compare(
+/** Null where the hour is right; else it is counted again, and what should not have been wrong is named. */
+async function compareHour(
   merchantId: string,
   hourStartMs: number,
-  counters: Deliveries,
+  counters: SlotCounters,
   ports: ReconcilePorts,
-): Promise<number> {
-  const stored = await ports.counters.read({ merchantId, grain: 'hour', startMs: hourStartMs });
-  const counted = stored?.counters ?? sumCounters([]);
-  const difference = Math.abs(counted.events - counters.events) + deliveredDifference(counted, counters);
-  if (difference === 0) return 0;
-  const slots = Array.from({ length: HOUR_MS / MINUTE_MS }, (_, i) => hourStartMs + i * MINUTE_MS);
-  await ports.counterRefresh.send([{ body: { merchant: merchantId, slots }, groupId: merchantId }]);
-  return difference;
+): Promise<readonly Difference[] | null> {
+  const key: SlotKey = { merchantId, grain: 'hour', startMs: hourStartMs };
+  const stored = await ports.counters.read(key);
+  if (countersDifference(stored?.counters ?? EMPTY_COUNTERS, counters).length === 0) return null;
+  const starts = Array.from({ length: HOUR_MS / MINUTE_MS }, (_, i) => hourStartMs + i * MINUTE_MS);
+  const rows = await ports.counters.range(merchantId, 'minute', hourStartMs, hourStartMs + HOUR_MS);
+  const minutes = new Map(rows.map((row) => [row.key.startMs, row]));
+  const found: Difference[] = [];
+  for (const startMs of starts) {
+    const minute = minutes.get(startMs);
+    // A row that moved since it was counted is no error: the minute is due, and counted again.
+    if (minute?.dueAtMs !== undefined) continue;
+    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+    found.push(...differencesOf({ merchantId, grain: 'minute', startMs }, minute, fold.counters));
+  }
+  // The hour follows its minutes, unless one of them is about to be written.
+  if (rows.every(({ dueAtMs }) => dueAtMs === undefined))
+    found.push(...differencesOf(key, stored ?? undefined, sumCounters(rows.map((row) => row.counters))));
+  await ports.counterRefresh.send([{ body: { merchant: merchantId, slots: starts }, groupId: merchantId }]);
+  return found;
 }
 
-type Deliveries = SlotCounters;
-
-/** Cells of the delivery counts that disagree, by how much. */
-function deliveredDifference(a: Deliveries, b: Deliveries): number {
-  let difference = 0;
-  for (const slug of new Set([...Object.keys(a.deliveries), ...Object.keys(b.deliveries)]))
-    for (const name of new Set([
-      ...Object.keys(a.deliveries[slug] ?? {}),
-      ...Object.keys(b.deliveries[slug] ?? {}),
-    ])) {
-      const left = a.deliveries[slug]?.[name] ?? {};
-      const right = b.deliveries[slug]?.[name] ?? {};
-      for (const word of new Set([...Object.keys(left), ...Object.keys(right)]))
-        difference += Math.abs((left[word] ?? 0) - (right[word] ?? 0));
-    }
-  return difference;
+/** `left` is what analytics says, `right` what the rows or the finer slots say. */
+function differencesOf(
+  { merchantId, grain, startMs }: SlotKey,
+  stored: SlotRow | undefined,
+  counted: SlotCounters,
+): readonly Difference[] {
+  const differences = countersDifference(stored?.counters ?? EMPTY_COUNTERS, counted);
+  return differences.map((difference) => ({ merchantId, grain, startMs, ...difference }));
 }
 
 /** The sweep finds a slot that is due, and its fold tells the rows. */

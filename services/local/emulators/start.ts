@@ -1,6 +1,7 @@
 // Starts and stops the thread of the emulators.
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { LocalProblem } from '../problem.ts';
+import { LocalProblem, unusable } from '../problem.ts';
 import { busyPort } from '../settings.ts';
 
 export interface EmulatorOptions {
@@ -18,7 +19,9 @@ export interface EmulatorAddresses {
 
 export type EmulatorReport =
   | { readonly kind: 'ready'; readonly addresses: EmulatorAddresses }
-  | { readonly kind: 'failed'; readonly use: string; readonly port: number; readonly code: string };
+  | { readonly kind: 'failed'; readonly use: string; readonly port: number; readonly code: string }
+  /** The database of the tables does not open. */
+  | { readonly kind: 'unreadable'; readonly reason: string };
 
 export interface Emulators {
   readonly dynamodbUrl: string;
@@ -39,7 +42,11 @@ export async function startEmulators(
     worker.once('message', (report: EmulatorReport) => {
       if (report.kind === 'ready') return resolve(report.addresses);
       void worker.terminate();
-      reject(new LocalProblem(busyPort(report.port, report.use, report.code)));
+      reject(
+        report.kind === 'unreadable'
+          ? unusable(dirname(options.tablesPath), `its tables cannot be opened (${report.reason})`)
+          : new LocalProblem(busyPort(report.port, report.use, report.code)),
+      );
     });
     worker.once('error', reject);
     worker.once('exit', (code) => reject(new Error(`the emulators ended with ${code} before they listened`)));

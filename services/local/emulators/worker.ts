@@ -1,6 +1,7 @@
 // A thread with the DynamoDB and SQS emulators, so that they have a core of their own. Listens on 127.0.0.1 only.
 // Tables are on disk; queues are in memory on purpose: a restart loses them, and the rows bring everything back.
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import dynalite from 'dynalite';
@@ -13,6 +14,7 @@ const HOST = '127.0.0.1';
 async function run(options: EmulatorOptions): Promise<() => Promise<void>> {
   process.env.AWS_ACCOUNT_ID = ACCOUNT;
   process.env.AWS_REGION = REGION;
+  await openOnce(options.tablesPath);
   const tables = dynalite({ path: options.tablesPath, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const queues = buildApp({ logger: false, defaultRegion: REGION });
   const addresses: EmulatorAddresses = {
@@ -28,6 +30,28 @@ async function run(options: EmulatorOptions): Promise<() => Promise<void>> {
       tables.close(() => done());
     });
   };
+}
+
+interface Database {
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Says why the database does not open, which the emulator keeps to itself. Level is the emulator's own. */
+async function openOnce(path: string): Promise<void> {
+  const { Level } = createRequire(createRequire(import.meta.url).resolve('dynalite'))('level') as {
+    Level: new (path: string) => Database;
+  };
+  const db = new Level(path);
+  try {
+    await db.open();
+    await db.close();
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : message;
+    report({ kind: 'unreadable', reason: reason.split('\n', 1)[0] ?? '' });
+    process.exit(1);
+  }
 }
 
 type Listening = Pick<Server, 'listen' | 'once' | 'address'> | ReturnType<typeof buildApp>;

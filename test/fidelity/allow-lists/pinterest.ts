@@ -25,7 +25,7 @@ const PATHS = {
   email: { [`${USER}.em`]: ['email', 'email'] },
   phone: { [`${USER}.ph`]: ['phone', 'phone'] },
   names: { [`${USER}.fn`]: ['first_name', 'name'], [`${USER}.ln`]: ['last_name', 'name'] },
-  gender: { [`${USER}.ge`]: ['gender', 'gender'] },
+  gender: { [`${USER}.ge`]: ['gender', 'genderOrN'] },
   birthDate: { [`${USER}.db`]: ['date_of_birth', 'date_of_birth'] },
   city: { [`${USER}.ct`]: ['city', 'city'] },
   state: { [`${USER}.st`]: ['state', 'state'] },
@@ -40,7 +40,10 @@ const isApp = (source: string | undefined): boolean => source === 'app';
 export const PINTEREST_ALLOWANCES: readonly Allowance[] = [
   readAtHome(`${USER}.ph`),
   ...refuse(PATHS),
-  ...forms(PATHS, SPEC),
+  ...forms(PATHS, SPEC, {
+    gender:
+      'Segment knows male and female, and hashes any other word whole. Pinterest takes f, m, and n for non-binary.',
+  }),
   externalIds(`${USER}.external_id`, (id) => id.toLowerCase(), tight, SPEC),
   invalidAddress(`${USER}.client_ip_address`),
   consentIds([`${USER}.click_id`]),

@@ -40,8 +40,9 @@ function described(order: Order): Side {
   const email = documented(order, 'email', 'email');
   const phone = documented(order, 'phone', 'phonePlus');
   const ip = ['v4', 'v6'].includes(kinds.client_ip ?? '') ? who.client_ip : undefined;
-  // At least one of click, e-mail and phone, or the address with the browser.
-  if (!twclid && !email && !phone && !(ip && who.user_agent)) return { refused: 'nobody to match' };
+  // The address and the browser only together: X takes neither of them alone for an identifier.
+  const device = ip && who.user_agent ? { ip_address: ip, user_agent: who.user_agent } : undefined;
+  if (!twclid && !email && !phone && !device) return { refused: 'nobody to match' };
   return {
     fields: flatten({
       conversion_time: new Date(body.event_time * 1_000).toISOString(),
@@ -61,8 +62,7 @@ function described(order: Order): Side {
         twclid,
         hashed_email: hashed(email),
         hashed_phone_number: hashed(phone),
-        ip_address: ip,
-        user_agent: who.user_agent,
+        ...device,
       },
     }),
   };

@@ -14,8 +14,7 @@ export type MemoryConfig = ConfigStore & ConfigAdmin;
 interface Routing {
   readonly connections: ReadonlyMap<string, Connection>;
   readonly rules: readonly Rule[];
-  /** Index = version. */
-  readonly snapshots: readonly RoutingSnapshot[];
+  readonly snapshot: RoutingSnapshot;
 }
 
 export function createMemoryConfig(): MemoryConfig {
@@ -54,7 +53,7 @@ export function createMemoryDataKeys(): DataKeyStore {
   };
 }
 
-type RoutingPorts = Pick<ConfigStore, 'currentRouting' | 'routing' | 'connection' | 'pauseConnection'> &
+type RoutingPorts = Pick<ConfigStore, 'currentRouting' | 'connection' | 'pauseConnection'> &
   Pick<ConfigAdmin, 'listConnections' | 'putConnection' | 'deleteConnection' | 'putRules'>;
 
 function memoryRouting(): RoutingPorts {
@@ -63,28 +62,22 @@ function memoryRouting(): RoutingPorts {
     merchants.get(merchantId) ?? {
       connections: new Map(),
       rules: [],
-      snapshots: [{ merchantId, version: 0, connections: [], rules: [] }],
+      snapshot: { merchantId, version: 0, connections: [], rules: [] },
     };
   const advance = (merchantId: string, connections: Routing['connections'], rules: readonly Rule[]): void => {
-    const { snapshots } = routingOf(merchantId);
+    const version = routingOf(merchantId).snapshot.version + 1;
     const sorted = [...connections.values()].sort((a, b) => (a.platform < b.platform ? -1 : 1));
     const snapshot = frozenCopy({
       merchantId,
-      version: snapshots.length,
+      version,
       connections: sorted.map(({ id, platform }) => ({ id, platform })),
       rules,
     });
-    merchants.set(merchantId, { connections, rules: snapshot.rules, snapshots: [...snapshots, snapshot] });
-  };
-  const version = (merchantId: string, wanted: number): RoutingSnapshot => {
-    const snapshot = routingOf(merchantId).snapshots.at(wanted);
-    if (snapshot === undefined) throw new Error(`merchant ${merchantId} has no routing version ${wanted}`);
-    return snapshot;
+    merchants.set(merchantId, { connections, rules: snapshot.rules, snapshot });
   };
 
   return {
-    currentRouting: async (merchantId) => version(merchantId, -1),
-    routing: async (merchantId, wanted) => version(merchantId, wanted),
+    currentRouting: async (merchantId) => routingOf(merchantId).snapshot,
     connection: async (merchantId, platform) => routingOf(merchantId).connections.get(platform) ?? null,
     listConnections: async (merchantId) =>
       [...routingOf(merchantId).connections.values()].sort((a, b) => (a.platform < b.platform ? -1 : 1)),
@@ -105,7 +98,7 @@ function memoryRouting(): RoutingPorts {
       return true;
     },
     putConnection: async ({ merchantId, platform, newId, name, sealedCredentials }, nowMs) => {
-      const { connections, rules } = routingOf(merchantId);
+      const { connections, rules, snapshot } = routingOf(merchantId);
       const old = connections.get(platform);
       const connection: Connection = frozenCopy({
         id: old?.id ?? newId,
@@ -115,6 +108,7 @@ function memoryRouting(): RoutingPorts {
         status: 'active',
         createdAtMs: old?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
+        sinceVersion: old?.sinceVersion ?? snapshot.version + 1,
         sealedCredentials,
       });
       advance(merchantId, new Map(connections).set(platform, connection), rules);

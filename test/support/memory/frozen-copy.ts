@@ -14,11 +14,10 @@ function copy(value: unknown, path: string): unknown {
   }
   if (Array.isArray(value)) return Object.freeze(value.map((item, index) => copy(item, `${path}[${index}]`)));
   if (typeof value === 'object' && isPlain(value)) {
-    const out: Record<string, unknown> = {};
-    for (const [key, item] of Object.entries(value)) {
-      if (item !== undefined) out[key] = copy(item, `${path}.${key}`);
-    }
-    return Object.freeze(out);
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    return Object.freeze(
+      Object.fromEntries(entries.map(([key, item]) => [key, copy(item, `${path}.${key}`)])),
+    );
   }
   throw new TypeError(`${path} is not plain data`);
 }

@@ -3,7 +3,6 @@
 //   pk SUB#<subject>  sk MEMBER          merchant and role of a person
 //   pk M#<merchant>   sk PROFILE         the merchant
 //   pk M#<merchant>   sk ROUTING         current routing: v version, c connections by platform, r rules
-//   pk M#<merchant>   sk ROUTING#<v>     snapshot of one version, never changed; one no current routing names is an attempt that lost
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
@@ -30,9 +29,6 @@ export const dayKeyKey = (merchantId: string, day: string): ItemKey => ({
   pk: `DAYKEY#${merchantId}`,
   sk: day,
 });
-
-export const snapshotKey = (merchantId: string, version: number): ItemKey =>
-  merchantKey(merchantId, `ROUTING#${String(version).padStart(10, '0')}`);
 
 export const auditKey = (merchantId: string, atMs: number, id: string): ItemKey =>
   merchantKey(merchantId, `AUDIT#${new Date(atMs).toISOString()}#${id}`);

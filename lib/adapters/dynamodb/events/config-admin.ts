@@ -84,8 +84,8 @@ function routingAdmin(
     },
 
     async putConnection({ merchantId, platform, newId, name, sealedCredentials }, nowMs) {
-      const change = await changeRouting(db, table, merchantId, ({ connections }) => {
-        const old = connections[platform];
+      const change = await changeRouting(db, table, merchantId, ({ version, connections }) => {
+        const old = Object.hasOwn(connections, platform) ? connections[platform] : undefined;
         const put: Connection = {
           id: old?.id ?? newId,
           merchantId,
@@ -94,6 +94,8 @@ function routingAdmin(
           status: 'active',
           createdAtMs: old?.createdAtMs ?? nowMs,
           updatedAtMs: nowMs,
+          // No event was decided yet under a version that is newer than this one.
+          sinceVersion: old?.sinceVersion ?? version + 1,
           sealedCredentials,
         };
         return { put, created: old === undefined };

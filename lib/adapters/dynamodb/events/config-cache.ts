@@ -1,44 +1,27 @@
-// Remembers, within one process, what may be remembered: routing snapshots never change, and a merchant's profile may
-// be half a minute old. Keys, connections and the current routing are always read.
+// Remembers, within one process, what may be remembered: a merchant's profile may be half a minute old. Keys, connections
+// and routing are always read.
 
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Merchant } from '../../../core/tenancy/merchant.ts';
-import type { RoutingSnapshot } from '../../../events/domain/connection.ts';
 import type { ConfigStore } from '../../../events/ports/config-store.ts';
 
 const PROFILE_AGE_MAX_MS = 30_000;
 const ENTRIES_MAX = 5_000;
 
 export function rememberConfig(store: ConfigStore, clock: Clock): ConfigStore {
-  const snapshots = new Map<string, RoutingSnapshot>();
   const profiles = new Map<string, { readonly readAtMs: number; readonly merchant: Merchant }>();
   return {
     ...store,
-    async routing(merchantId, version) {
-      const id = `${merchantId}/${version}`;
-      const known = snapshots.get(id);
-      if (known !== undefined) return known;
-      const snapshot = await store.routing(merchantId, version);
-      remember(snapshots, id, snapshot);
-      return snapshot;
-    },
-    async currentRouting(merchantId) {
-      const snapshot = await store.currentRouting(merchantId);
-      remember(snapshots, `${merchantId}/${snapshot.version}`, snapshot);
-      return snapshot;
-    },
     async merchant(merchantId) {
       const known = profiles.get(merchantId);
       if (known !== undefined && clock.now() - known.readAtMs < PROFILE_AGE_MAX_MS) return known.merchant;
       const merchant = await store.merchant(merchantId);
       // An unknown merchant is not remembered: it may be created the next moment.
-      if (merchant !== null) remember(profiles, merchantId, { readAtMs: clock.now(), merchant });
+      if (merchant !== null) {
+        if (profiles.size >= ENTRIES_MAX && !profiles.has(merchantId)) profiles.clear();
+        profiles.set(merchantId, { readAtMs: clock.now(), merchant });
+      }
       return merchant;
     },
   };
-}
-
-function remember<V>(map: Map<string, V>, key: string, value: V): void {
-  if (map.size >= ENTRIES_MAX && !map.has(key)) map.clear();
-  map.set(key, value);
 }

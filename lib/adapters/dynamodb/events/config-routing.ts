@@ -1,10 +1,9 @@
-// How routing changes. The snapshot of the next version is put where none is, then the current routing is moved from the
-// version that was read to that one. A writer that dies in between, or loses the second write, leaves a snapshot no
-// event will ever name; the next writer takes the number after it, so a version never has two contents.
+// How routing changes: one write to one item, on the condition that it is still the version that was read. So changes are
+// one after the other, and a version never has two contents.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Connection, Rule } from '../../../events/domain/connection.ts';
 import { isConditionFailure } from '../core/client.ts';
-import { type Routing, routingFromItem, routingKey, snapshotKey, snapshotOf } from '../core/config-item.ts';
+import { type Routing, routingFromItem, routingKey } from '../core/config-item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
@@ -15,8 +14,6 @@ export interface RoutingChange {
 }
 
 const TRIES_MAX = 20;
-/** Snapshot numbers taken by attempts that lost. */
-const NUMBERS_MAX = 50;
 
 export async function readRouting(
   db: DynamoDBDocumentClient,
@@ -40,41 +37,9 @@ export async function changeRouting<Change extends RoutingChange>(
     const current = await readRouting(db, table, merchantId);
     const change = decide(current);
     if (change === null) return null;
-    const version = await putSnapshot(db, table, merchantId, applied(current, change));
-    if (await advance(db, table, merchantId, current, change, version)) return change;
+    if (await advance(db, table, merchantId, current, change)) return change;
   }
   throw new Error(`routing of merchant ${merchantId} changed ${TRIES_MAX} times meanwhile`);
-}
-
-function applied(current: Routing, change: RoutingChange): Routing {
-  const connections = Object.fromEntries(
-    Object.entries(current.connections).filter(([slug]) => slug !== change.remove),
-  );
-  if (change.put !== undefined) connections[change.put.platform] = change.put;
-  return { version: current.version + 1, connections, rules: change.rules ?? current.rules };
-}
-
-/** Puts the snapshot under the first free number from its own on; answers the number. */
-async function putSnapshot(
-  db: DynamoDBDocumentClient,
-  table: string,
-  merchantId: string,
-  routing: Routing,
-): Promise<number> {
-  const { connections, rules } = snapshotOf(merchantId, routing);
-  for (let version = routing.version; version < routing.version + NUMBERS_MAX; version++) {
-    const written = await conditional(
-      db.send(
-        new PutCommand({
-          TableName: table,
-          Item: { ...snapshotKey(merchantId, version), c: connections, r: rules },
-          ConditionExpression: 'attribute_not_exists(pk)',
-        }),
-      ),
-    );
-    if (written) return version;
-  }
-  throw new Error(`merchant ${merchantId} has ${NUMBERS_MAX} abandoned routing versions in a row`);
 }
 
 async function advance(
@@ -83,11 +48,12 @@ async function advance(
   merchantId: string,
   seen: Routing,
   change: RoutingChange,
-  version: number,
 ): Promise<boolean> {
   const key = routingKey(merchantId);
+  const version = seen.version + 1;
   if (seen.version === 0) {
-    const { connections: c, rules: r } = applied(seen, change);
+    const c = change.put === undefined ? {} : { [change.put.platform]: change.put };
+    const r = change.rules ?? [];
     return conditional(
       db.send(
         new PutCommand({

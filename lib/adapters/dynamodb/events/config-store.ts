@@ -2,7 +2,6 @@
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { Merchant } from '../../../core/tenancy/merchant.ts';
-import type { RoutingSnapshot, Rule } from '../../../events/domain/connection.ts';
 import type { ConfigStore } from '../../../events/ports/config-store.ts';
 import { isConditionFailure } from '../core/client.ts';
 import {
@@ -11,7 +10,6 @@ import {
   profileKey,
   routingFromItem,
   routingKey,
-  snapshotKey,
   snapshotOf,
 } from '../core/config-item.ts';
 
@@ -27,18 +25,6 @@ export function createConfigStore(db: DynamoDBDocumentClient, table: string): Co
 
     currentRouting: async (merchantId) =>
       snapshotOf(merchantId, routingFromItem(await read(routingKey(merchantId)))),
-
-    async routing(merchantId, version): Promise<RoutingSnapshot> {
-      if (version === 0) return { merchantId, version: 0, connections: [], rules: [] };
-      const item = await read(snapshotKey(merchantId, version));
-      if (item === undefined) throw new Error(`merchant ${merchantId} has no routing version ${version}`);
-      return {
-        merchantId,
-        version,
-        connections: item.c as RoutingSnapshot['connections'],
-        rules: item.r as readonly Rule[],
-      };
-    },
 
     async connection(merchantId, platform) {
       const { connections } = routingFromItem(await read(routingKey(merchantId)));

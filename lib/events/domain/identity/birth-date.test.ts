@@ -87,4 +87,16 @@ describe('date_of_birth', () => {
     const digest = hash('sha256', '19900131');
     expect(normalizeIdentity({ date_of_birth: digest }, lookups).hashed.dateOfBirth).toBe(digest);
   });
+
+  it.each([
+    ['2026-11-21', '2026-11-21T09:59:59.999Z', true],
+    ['2026-11-22', '2026-11-21T09:59:59.999Z', false],
+    ['2026-11-22', '2026-11-21T10:00:00.000Z', true],
+    ['2026-12-01', '2026-11-21T10:00:00.000Z', false],
+    ['2062-01-31', '2026-11-21T10:00:00.000Z', false],
+  ])('%s, received at %s: kept is %s', (date_of_birth, received, kept) => {
+    const { hashed, issues } = normalizeIdentity({ date_of_birth }, lookups, Date.parse(received));
+    expect(hashed.dateOfBirth !== undefined).toBe(kept);
+    expect(issues).toEqual(kept ? [] : [{ field: 'date_of_birth', code: 'not_a_date' }]);
+  });
 });

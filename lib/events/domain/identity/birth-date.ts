@@ -1,7 +1,7 @@
 // Date of birth as YYYYMMDD. Reads ISO dates (with or without a time, taken as written), year-first dates with any
 // separator, day and month in either order where only one order is possible, days before dots (no country writes the
 // month first there), and English month names. Refuses (`not_a_date`) what stays ambiguous (04/05/1990), two-digit
-// years, days that do not exist, and years outside 1900-2099: without a clock "in the future" cannot be told exactly.
+// years, days that do not exist, years before 1900, and days after the day of receipt: nobody is born tomorrow.
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, note, readHashable } from './draft.ts';
 import { asciiDigits } from './letters.ts';
@@ -9,6 +9,8 @@ import { asciiDigits } from './letters.ts';
 /** Meta: "year from 1900 to current". */
 const YEAR_MIN = 1900;
 const YEAR_MAX = 2099;
+/** Where a day begins first, UTC+14, it is already tomorrow: a birth there today is not one in the future. */
+const EARLIEST_ZONE_MS = 14 * 3_600_000;
 
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 const YEAR_FIRST = /^(\d{4})\s?[-/.\s]\s?(\d{1,2})\s?[-/.\s]\s?(\d{1,2})(?:$|[Tt\s])/;
@@ -78,5 +80,24 @@ export function addDateOfBirth(draft: IdentityDraft): void {
     note(draft, 'date_of_birth', 'not_a_date');
     return;
   }
+  if (date !== null && date > lastDayAnywhere(draft.nowMs)) {
+    note(draft, 'date_of_birth', 'not_a_date');
+    return;
+  }
   draft.hashed.dateOfBirth = value.digest ?? sha256(date ?? '');
+}
+
+const DAY_MS = 86_400_000;
+/** One day is asked for by every event of that day. */
+let lastDay = { number: 0, text: '19700101' };
+
+/** YYYYMMDD of the calendar that is furthest ahead. */
+function lastDayAnywhere(nowMs: number): string {
+  const number = Math.floor((nowMs + EARLIEST_ZONE_MS) / DAY_MS);
+  if (number !== lastDay.number)
+    lastDay = {
+      number,
+      text: new Date(number * DAY_MS).toISOString().slice(0, 10).replaceAll('-', ''),
+    };
+  return lastDay.text;
 }

@@ -12,14 +12,16 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 export interface IdentityDraft {
   readonly userData: UserData;
   readonly lookups: IdentityLookups;
+  /** When the event came in, Unix milliseconds. */
+  readonly nowMs: number;
   readonly hashed: Writable<HashedIdentity>;
   readonly raw: Writable<RawIdentity>;
   readonly plain: Writable<PlaintextIdentity>;
   readonly issues: IdentityIssue[];
 }
 
-export function createDraft(userData: UserData, lookups: IdentityLookups): IdentityDraft {
-  return { userData, lookups, hashed: {}, raw: {}, plain: {}, issues: [] };
+export function createDraft(userData: UserData, lookups: IdentityLookups, nowMs: number): IdentityDraft {
+  return { userData, lookups, nowMs, hashed: {}, raw: {}, plain: {}, issues: [] };
 }
 
 /** Records that something about a field was noticed, once per field and code. */

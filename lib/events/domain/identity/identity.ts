@@ -35,8 +35,10 @@ export interface HashedIdentity {
   /** Amazon: lowercase a-z 0-9 only. */
   readonly firstNameAlnum?: Sha256Hex;
   readonly lastNameAlnum?: Sha256Hex;
-  /** `f` or `m`. */
+  /** `f` or `m`: Meta, Snapchat. */
   readonly gender?: Sha256Hex;
+  /** `f`, `m` or, for a person who is neither, `n`: Pinterest. */
+  readonly genderOrN?: Sha256Hex;
   /** YYYYMMDD. */
   readonly dateOfBirth?: Sha256Hex;
   /** Lowercase, no spaces or punctuation, accents kept. */

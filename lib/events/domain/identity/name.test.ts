@@ -87,12 +87,19 @@ describe('gender', () => {
     },
   );
 
-  it.each(['other', 'n', 'x', 'unknown', 'non-binary', 'maybe', 'fe', '1', 'constructor', '__proto__'])(
+  it.each(['other', 'x', 'unknown', 'neither', 'maybe', 'fe', '1', 'constructor', '__proto__'])(
     '%s is left out',
     (gender) => {
       const { hashed, issues } = normalizeIdentity({ gender }, lookups);
       expect(hashed).toEqual({});
       expect(issues).toEqual([{ field: 'gender', code: 'unknown_gender' }]);
+    },
+  );
+
+  it.each(['n', ' N ', 'nb', 'non-binary', 'Nonbinary', 'divers', sha('n')])(
+    '%s is n where a platform takes it, and nothing to the others',
+    (gender) => {
+      expect(normalizeIdentity({ gender }, lookups).hashed).toEqual({ genderOrN: sha('n') });
     },
   );
 

@@ -1,7 +1,9 @@
 // First and last name, and gender. Guarantees: accents are kept (Meta and Snapchat document it), NFC, lowercase.
-// Refuses: a name of punctuation alone, and a gender that is not clearly f or m (the only two Meta takes).
+// Refuses: a name of punctuation alone, and a gender that is not clearly one of f, m and n (Meta takes the first two).
+
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, note, readHashable } from './draft.ts';
+import type { Sha256Hex } from './identity.ts';
 import { asciiAlnum, letterWords, lowercase, wordCharacters } from './letters.ts';
 
 /** Google: "Remove prefixes (e.g. Mrs.), remove suffixes (e.g. Jr.)". https://developers.google.com/data-manager/api/devguides/concepts/formatting */
@@ -58,7 +60,7 @@ function addName(
 }
 
 /** Words whose gender nobody doubts. The first letter alone would make a woman of `weiblich` and a man of `mujer`. */
-const GENDER_WORDS: ReadonlyMap<string, 'f' | 'm'> = new Map([
+const GENDER_WORDS: ReadonlyMap<string, 'f' | 'm' | 'n'> = new Map([
   ...(
     'f female fem feminine woman women girl lady she her hers mrs ms miss madam ' +
     'frau weiblich femme féminin mujer femenino mulher feminino femmina donna vrouw vrouwelijk'
@@ -71,13 +73,14 @@ const GENDER_WORDS: ReadonlyMap<string, 'f' | 'm'> = new Map([
   )
     .split(' ')
     .map((word) => [word, 'm'] as const),
+  ...'n nb nonbinary enby divers'.split(' ').map((word) => [word, 'n'] as const),
 ]);
 
 export function addGender(draft: IdentityDraft): void {
   const value = readHashable(draft, 'gender', draft.userData.gender);
   if (value === null) return;
   if (value.digest !== null) {
-    draft.hashed.gender = value.digest;
+    keepGender(draft, value.digest);
     return;
   }
   const gender = GENDER_WORDS.get(wordCharacters(value.text));
@@ -85,5 +88,10 @@ export function addGender(draft: IdentityDraft): void {
     note(draft, 'gender', 'unknown_gender');
     return;
   }
-  draft.hashed.gender = sha256(gender);
+  keepGender(draft, sha256(gender));
+}
+
+function keepGender({ hashed }: IdentityDraft, digest: Sha256Hex): void {
+  if (digest !== sha256('n')) hashed.gender = digest;
+  hashed.genderOrN = digest;
 }

@@ -133,6 +133,20 @@ describe('normalizeIdentity', () => {
       expect([plain, raw, issues]).toEqual([{}, {}, [{ field, code: 'already_hashed' }]]);
     },
   );
+
+  it.each(HASHED_FIELDS)('takes a SHA-256 in %s with padding around it, from the wire on', (field) => {
+    const digest = sha('somebody');
+    for (const padded of [` ${digest}`, `${digest}\n`, `\t ${digest} \u00a0`, `\ufeff${digest}\u200b`]) {
+      const { [field]: text } = userDataSchema.parse({ [field]: padded });
+      const { hashed } = normalizeIdentity({ [field]: text }, lookups);
+      expect(new Set(Object.values(hashed).flat())).toEqual(new Set([digest]));
+    }
+  });
+
+  it('takes a padded SHA-256 in a list of ids too', () => {
+    const { external_ids } = userDataSchema.parse({ external_ids: [` ${sha('somebody')}\n`] });
+    expect(normalizeIdentity({ external_ids }, lookups).hashed.externalIds).toEqual([sha('somebody')]);
+  });
 });
 
 const word = fc.oneof(

@@ -12,9 +12,19 @@ import { addGender, addNames } from './name.ts';
 import { addPhone } from './phone.ts';
 import { addCity, addCountry, addPostalCode, addState } from './place.ts';
 
-/** Every variant of every identifier in `userData`; the rule of each is in `identity-variants.ts`. */
-export function normalizeIdentity(userData: UserData, lookups: IdentityLookups): NormalizedIdentity {
-  const draft = createDraft(userData, lookups);
+/** 9999-12-31: without a time of receipt no date lies in the future. */
+const END_OF_TIME_MS = 253_402_214_400_000 - 86_400_000;
+
+/**
+ * Every variant of every identifier in `userData`; the rule of each is in `identity-variants.ts`.
+ * @param nowMs when the event came in: birth dates after it are dropped
+ */
+export function normalizeIdentity(
+  userData: UserData,
+  lookups: IdentityLookups,
+  nowMs: number = END_OF_TIME_MS,
+): NormalizedIdentity {
+  const draft = createDraft(userData, lookups, nowMs);
   const country = addCountry(draft);
   addEmail(draft);
   addPhone(draft, country);

@@ -34,10 +34,14 @@ export const IDENTITY_RULES = {
     lastNameGoogle: 'As first_name.',
     lastNameAlnum: 'As first_name.',
   },
-  gender: { gender: 'f or m, of a letter or an unmistakable word; SHA-256. Anything else is left out.' },
+  gender: {
+    gender: 'f or m, of a letter or an unmistakable word; SHA-256. Anything else is left out.',
+    genderOrN:
+      'f, m or n (non-binary), of a letter or an unmistakable word; SHA-256. Anything else is left out.',
+  },
   date_of_birth: {
     dateOfBirth:
-      'YYYYMMDD; SHA-256. Read from ISO dates and from other formats where only one date is possible; otherwise left out.',
+      'YYYYMMDD; SHA-256. Read from ISO dates and from other formats where only one date is possible; otherwise left out, as are dates after the day of receipt.',
   },
   city: {
     city: 'Lowercase, NFC, without spaces and punctuation, accents and digits kept; SHA-256.',
@@ -85,8 +89,8 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   unknown_country: 'Neither an ISO 3166-1 code nor a known name; left out.',
   unknown_state:
     'Neither a subdivision code nor a known name of the country; left out where a code is needed.',
-  unknown_gender: 'Neither f nor m; left out.',
-  not_a_date: 'Not a date, or one that can be read in two ways; left out.',
+  unknown_gender: 'None of f, m and n; left out.',
+  not_a_date: 'Not a date, one that can be read in two ways, or a date of birth in the future; left out.',
   not_an_ip: 'Not an IPv4 or IPv6 address; left out.',
   unknown_property: 'A property the event schema does not have; ignored.',
   malformed:

@@ -2,7 +2,7 @@
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { toDecimal, toMinorUnits } from '../../domain/decimal.ts';
-import { hasUnattempted, isSettled } from '../../domain/delivery-progress.ts';
+import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
@@ -21,6 +21,14 @@ export interface FoldResult {
   readonly open: number;
   /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
   readonly stranded: readonly StrandedRow[];
+  /** Deliveries that wait for a retry: they are over as soon as their connection is removed. */
+  readonly waiting: readonly WaitingDelivery[];
+}
+
+export interface WaitingDelivery {
+  readonly key: EventKey;
+  readonly platform: string;
+  readonly routingVersion: number;
 }
 
 export interface StrandedRow {
@@ -32,16 +40,18 @@ export interface StrandedRow {
 export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
   const stranded: StrandedRow[] = [];
+  const waiting: WaitingDelivery[] = [];
   const parts: SlotCounters[] = [];
   for (const row of input.rows) {
     const over = row.state === 'normalized' && isSettled(row);
     if (!over) open += 1;
+    if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     if (row.state === 'accepted' || (!over && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
     if (input.merged.has(row.ingestId)) parts.push({ ...NOTHING, merged: 1 });
     else parts.push(row.state === 'accepted' ? countAccepted(row) : countNormalized(row, input));
   }
-  return { counters: sumCounters(parts), open, stranded };
+  return { counters: sumCounters(parts), open, stranded, waiting };
 }
 
 /** The sum of folds over disjoint rows. */
@@ -50,7 +60,14 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
     counters: sumCounters(parts.map((part) => part.counters)),
     open: parts.reduce((sum, part) => sum + part.open, 0),
     stranded: parts.flatMap((part) => part.stranded),
+    waiting: parts.flatMap((part) => part.waiting),
   };
+}
+
+function retriesOf({ key, routingVersion, deliveries, verdicts }: NormalizedRow): WaitingDelivery[] {
+  return targetsOf({ verdicts })
+    .filter((platform) => deliveries[platform]?.state === 'RETRY')
+    .map((platform) => ({ key, platform, routingVersion }));
 }
 
 const NOTHING: SlotCounters = sumCounters([]);

@@ -7,6 +7,7 @@ import { sumCounters } from '../../domain/analytics-sum.ts';
 import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import { redrive } from '../recovery/redrive.ts';
+import { withdrawRemoved } from '../recovery/withdraw.ts';
 import type { AggregatePorts } from './ports.ts';
 import { recount } from './recount.ts';
 
@@ -54,7 +55,11 @@ export async function foldMinute(
     if (resting !== null) return resting;
     const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
     // Before the due time moves: whoever dies in between has told too often, not too rarely.
-    if (seen === null || isDue(seen, nowMs)) await redrive(fold, nowMs, ports);
+    if (seen === null || isDue(seen, nowMs)) {
+      await redrive(fold, nowMs, ports);
+      // What ends here is counted as it is now.
+      if ((await withdrawRemoved(merchantId, fold.waiting, ports)) > 0) continue;
+    }
     const version = seen?.version ?? 0;
     const { counters } = fold;
     const changed = seen === null || !sameCounters(seen.counters, counters);

@@ -38,6 +38,24 @@ export const expected: PlatformExpectations = {
     ClickButton: 'OTHER',
     Custom: 'OTHER',
   },
+  // Amazon’s OpenAPI document, ConversionType.
+  ownNames: {
+    at: 'events[].eventDescription.conversionType',
+    list: [
+      'ADD_TO_SHOPPING_CART',
+      'APPLICATION',
+      'CHECKOUT',
+      'CONTACT',
+      'LEAD',
+      'MOBILE_APP_FIRST_START',
+      'OFF_AMAZON_PURCHASES',
+      'OTHER',
+      'PAGE_VIEW',
+      'SEARCH',
+      'SIGN_UP',
+      'SUBSCRIBE',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_user_data=granted', '+ events[].consent.amazonConsent.amznUserData: "GRANTED"'],
@@ -54,6 +72,22 @@ export const expected: PlatformExpectations = {
     currency: 'events[].currencyCode',
     orderId: null,
     items: null,
+  },
+  errors: {
+    body: (status, code) =>
+      status === 207
+        ? { success: [], error: [{ index: 0, errors: [{ code, message: 'm' }] }] }
+        : { code, message: 'm' },
+    answers: [
+      [207, 'UNAUTHORIZED', undefined, 'auth'],
+      [207, 'FORBIDDEN', undefined, 'auth'],
+      [207, 'ACCESS_DENIED_FOR_MANAGER_ACCOUNT', undefined, 'auth'],
+      [207, 'ACCOUNT_NOT_ELIGIBLE', undefined, 'auth'],
+      [207, 'TOO_MANY_REQUESTS', undefined, 'rate_limited'],
+      [207, 'INTERNAL_ERROR', undefined, 'maybe_delivered'],
+      [207, 'INVALID_ARGUMENT', undefined, 'event_refused'],
+      [404, undefined, undefined, 'auth'],
+    ],
   },
   person: {
     'events[].matchKeys[].': {

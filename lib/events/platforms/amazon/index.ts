@@ -1,7 +1,9 @@
 // Amazon Ads, Events API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { type AmazonCredentials, amazonCredentials } from './credentials.ts';
+import { AMAZON_ERRORS } from './errors.ts';
 import { AMAZON_EVENT_NAMES } from './event-names.ts';
 import { amazonRequest, amazonUnsendable } from './payload.ts';
 import { amazonOutcomes } from './response.ts';
@@ -42,5 +44,6 @@ export default definePlatform({
   unsendable: amazonUnsendable,
   testable: () => false,
   buildRequest: amazonRequest,
+  errors: AMAZON_ERRORS,
   readResponse: amazonOutcomes,
 });

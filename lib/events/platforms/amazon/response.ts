@@ -3,47 +3,44 @@
 import type { Outcome } from '../../domain/delivery.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import {
+  type Answer,
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
   retryAfter,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { AMAZON_ERRORS } from './errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-// ErrorCode of the Amazon Ads API v1; every other code blames the event.
-const THROTTLED: ReadonlySet<unknown> = new Set(['TOO_MANY_REQUESTS']);
-const TRANSIENT: ReadonlySet<unknown> = new Set(['INTERNAL_ERROR']);
-const AUTH: ReadonlySet<unknown> = new Set([
-  'UNAUTHORIZED',
-  'FORBIDDEN',
-  'ACCESS_DENIED_FOR_MANAGER_ACCOUNT',
-  'ACCOUNT_NOT_ELIGIBLE',
-]);
 
 export function amazonOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
   if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
   const body = jsonObject(result);
   if (result.status < 200 || result.status >= 300 || body === undefined) {
     const general = statusOutcome(result, events.length);
-    // The path names no event: what is not found is the account.
-    const kind = result.status === 404 ? 'auth' : general.kind;
     const code = codeOf(body?.code) ?? general.code;
-    return everyone(events.length, outcome({ ...general, kind, code, message: body?.message }));
+    const kind = errorKind(AMAZON_ERRORS, { status: result.status });
+    const said = { code, message: body?.message };
+    return everyone(
+      events.length,
+      kind === undefined ? outcome({ ...general, ...said }) : kindOutcome(kind, said, events.length),
+    );
   }
-  return perEvent(body, events.length, retryAfter(result));
+  return perEvent(body, events.length, result);
 }
 
-function perEvent(body: Fields, events: number, retryAfterSec: number | undefined): readonly Outcome[] {
+function perEvent(body: Fields, events: number, answer: Answer): readonly Outcome[] {
   const taken = new Set(entriesOf(body.success).map(({ index }) => wholeNumber(index)));
   const refused = new Map<number | undefined, Outcome>();
   for (const entry of entriesOf(body.error))
-    refused.set(wholeNumber(entry.index), errorOutcome(entry, retryAfterSec));
+    refused.set(wholeNumber(entry.index), errorOutcome(entry, answer));
   const counted = Array.isArray(body.success) || Array.isArray(body.error);
   const missing = outcome({
     kind: 'retry',
@@ -56,17 +53,19 @@ function perEvent(body: Fields, events: number, retryAfterSec: number | undefine
   );
 }
 
-function errorOutcome(entry: Fields, retryAfterSec: number | undefined): Outcome {
+function errorOutcome(entry: Fields, answer: Answer): Outcome {
   const errors = entriesOf(entry.errors);
   const first = errors[0] ?? {};
-  const code = codeOf(first.code) ?? 'amazon.error';
   const message = [first.fieldLocation, first.message].filter((part) => typeof part === 'string').join(': ');
-  if (errors.some((error) => AUTH.has(error.code))) return outcome({ kind: 'auth', code, message });
-  if (errors.some((error) => THROTTLED.has(error.code)))
-    return outcome({ kind: 'rate_limited', code, message, retryAfterSec });
-  if (errors.some((error) => TRANSIENT.has(error.code)))
-    return outcome({ kind: 'retry', code, message, maybeDelivered: true });
-  return outcome({ kind: 'permanent', code, message });
+  const codes = errors.map(({ code }) => (typeof code === 'string' ? code : ''));
+  const kind = errorKind(AMAZON_ERRORS, { status: answer.status, codes }) ?? 'event_refused';
+  const code = codeOf(first.code) ?? 'amazon.error';
+  // The error is of this event alone: there is nothing to split.
+  return kindOutcome(
+    kind,
+    { code, message, ...(kind === 'rate_limited' ? { retryAfterSec: retryAfter(answer) } : {}) },
+    1,
+  );
 }
 
 function entriesOf(list: unknown): readonly Fields[] {

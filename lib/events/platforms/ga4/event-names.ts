@@ -1,6 +1,6 @@
 // GA4's names, and the making of names GA4 accepts out of names it does not.
 import type { EventName } from '../../domain/event-names.ts';
-import { NAME_AS_SENT } from '../event-name.ts';
+import { NAME_AS_SENT, ownNames } from '../event-name.ts';
 
 /** https://developers.google.com/analytics/devguides/collection/ga4/reference/events */
 export const GA4_EVENT_NAMES = {
@@ -37,6 +37,19 @@ export const GA4_EVENT_NAMES = {
   ClickButton: 'click_button',
   Custom: NAME_AS_SENT,
 } as const satisfies Record<EventName, string | null>;
+
+/**
+ * Recommended events and those of enhanced measurement that are another word for one of ours; the others go as they are
+ * anyway. https://developers.google.com/analytics/devguides/collection/ga4/reference/events,
+ * https://support.google.com/analytics/answer/9216061
+ */
+export const GA4_OWN_NAMES = ownNames([
+  'close_convert_lead',
+  'select_content',
+  'video_complete',
+  'video_start',
+  'view_search_results',
+]);
 
 /** https://developers.google.com/analytics/devguides/collection/protocol/ga4/reference#reserved_names */
 const RESERVED: ReadonlySet<string> = new Set([

@@ -125,6 +125,8 @@ describe('the event', () => {
   it('takes custom properties as far as GA4 has room: 25 in all, scalars, valid names, 100 characters', () => {
     const many = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`p${i}`, i]));
     expect(Object.keys(paramsOf(sampleEvent({ customData: many })))).toHaveLength(25);
+    const inherited = { constructor: 'x', valueOf: 'y', ...many };
+    expect(Object.keys(paramsOf(sampleEvent({ customData: inherited })))).toHaveLength(25);
     const params = paramsOf(
       strangersPageView({
         customData: {

@@ -1,6 +1,8 @@
 // Google Analytics 4, Measurement Protocol for web streams. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { ga4Credentials } from './credentials.ts';
+import { GA4_ERRORS } from './errors.ts';
 import { GA4_EVENT_NAMES } from './event-names.ts';
 import { ga4GroupKey, ga4Request, ga4Unsendable } from './payload.ts';
 import { ga4Outcomes } from './response.ts';
@@ -29,5 +31,6 @@ export default definePlatform({
   unsendable: ga4Unsendable,
   groupKey: ga4GroupKey,
   buildRequest: ga4Request,
+  errors: GA4_ERRORS,
   readResponse: ga4Outcomes,
 });

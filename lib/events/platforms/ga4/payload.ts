@@ -6,7 +6,7 @@ import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
 import type { Ga4Credentials } from './credentials.ts';
-import { GA4_EVENT_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
+import { GA4_EVENT_NAMES, GA4_OWN_NAMES, ga4EventName, isGa4Name } from './event-names.ts';
 import { clientId, ga4Client } from './user-data.ts';
 
 /** https://developers.google.com/analytics/devguides/collection/protocol/ga4/sending-events#limitations */
@@ -68,7 +68,7 @@ export function ga4Request(
 const micros = (event: NormalizedEvent): number => event.eventTimeSec * 1_000_000;
 
 function eventName(event: NormalizedEvent): string | null {
-  const name = nameAt(GA4_EVENT_NAMES, event);
+  const name = nameAt(GA4_EVENT_NAMES, event, GA4_OWN_NAMES);
   return event.name === 'Custom' && name !== null ? ga4EventName(name) : name;
 }
 
@@ -85,6 +85,10 @@ function params(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     currency: event.currency,
     items: event.items.map((item) => ({
       item_id: cut(item.id, TEXT_MAX_CHARS),
+      item_name: cut(item.name, TEXT_MAX_CHARS),
+      item_brand: cut(item.brand, TEXT_MAX_CHARS),
+      item_category: cut(item.category, TEXT_MAX_CHARS),
+      item_variant: cut(item.variant, TEXT_MAX_CHARS),
       quantity: jsonNumber(item.quantity),
       price: jsonNumber(item.price),
     })),
@@ -114,7 +118,7 @@ function withCustomData(
   for (const [key, value] of Object.entries(custom)) {
     const name = key === 'search_string' ? 'search_term' : key;
     if (taken.has(name) || name === 'event_id' || !isGa4Name(name) || !isScalar(value)) continue;
-    if (out[name] === undefined && room-- <= 0) break;
+    if (!(Object.hasOwn(out, name) && out[name] !== undefined) && room-- <= 0) break;
     out[name] = typeof value === 'string' ? cut(value, TEXT_MAX_CHARS) : value;
   }
   return out;

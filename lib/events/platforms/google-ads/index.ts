@@ -1,7 +1,9 @@
 // Google Ads conversions through the Data Manager API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { googleAdsCredentials } from './credentials.ts';
+import { GOOGLE_ADS_ERRORS } from './errors.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
 import { googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
 import { googleAdsOutcomes } from './response.ts';
@@ -33,5 +35,6 @@ export default definePlatform({
   unsendable: googleAdsUnsendable,
   groupKey: googleAdsGroupKey,
   buildRequest: googleAdsRequest,
+  errors: GOOGLE_ADS_ERRORS,
   readResponse: googleAdsOutcomes,
 });

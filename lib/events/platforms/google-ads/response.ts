@@ -7,36 +7,17 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
   refusal,
   retryAfter,
   statusOutcome,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { GOOGLE_ADS_ERRORS } from './errors.ts';
 
-// https://github.com/googleapis/googleapis/blob/master/google/ads/datamanager/v1/error.proto and google/rpc/code.proto
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'INTERNAL',
-  'INTERNAL_ERROR',
-  'UNAVAILABLE',
-  'DEADLINE_EXCEEDED',
-  'ABORTED',
-  'CANCELLED',
-  'UNKNOWN',
-]);
-const AUTH: ReadonlySet<string> = new Set([
-  'UNAUTHENTICATED',
-  'PERMISSION_DENIED',
-  'NOT_ALLOWLISTED',
-  'TERMS_AND_CONDITIONS_NOT_SIGNED',
-  'DESTINATION_ACCOUNT_NOT_ENABLED_ENHANCED_CONVERSIONS_FOR_LEADS',
-  'DESTINATION_ACCOUNT_DATA_POLICY_PROHIBITS_ENHANCED_CONVERSIONS',
-  'DESTINATION_ACCOUNT_ENHANCED_CONVERSIONS_TERMS_NOT_SIGNED',
-  'DESTINATION_ACCOUNT_TYPE_MISMATCH',
-  'OPERATING_ACCOUNT_LOGIN_ACCOUNT_MISMATCH',
-  'EU_POLITICAL_ADVERTISING_DECLARATION_REQUIRED',
-]);
 const DAILY_QUOTA_RETRY_SEC = 3_600;
 const MINUTE_QUOTA_RETRY_SEC = 60;
 
@@ -97,15 +78,11 @@ function generalOutcome(
   details: readonly Fields[],
   answer: Answer,
 ): Outcome | null {
-  const { status } = answer;
-  const retryAfterSec = retryAfter(answer) ?? retryDelay(details);
-  if (status === 429 || words.includes('RESOURCE_EXHAUSTED'))
-    return outcome({ kind: 'rate_limited', ...said, retryAfterSec: retryAfterSec ?? quotaWait(details) });
-  if (status === 401 || status === 403 || words.some((word) => AUTH.has(word)))
-    return outcome({ kind: 'auth', ...said });
-  if (status >= 500 || status === 408 || status === 425 || words.some((word) => TRANSIENT.has(word)))
-    return outcome({ kind: 'retry', ...said, retryAfterSec, maybeDelivered: true });
-  return null;
+  const kind = errorKind(GOOGLE_ADS_ERRORS, { status: answer.status, codes: words }) ?? 'event_refused';
+  if (kind === 'event_refused') return null;
+  const retryAfterSec =
+    retryAfter(answer) ?? retryDelay(details) ?? (kind === 'rate_limited' ? quotaWait(details) : undefined);
+  return kindOutcome(kind, { ...said, retryAfterSec }, 1);
 }
 
 /** `ErrorInfo.metadata.quota_limit`: a day's quota comes back at midnight Pacific time, so it is asked for once an hour. */
@@ -139,7 +116,7 @@ function violations(value: unknown): readonly Violation[] {
 }
 
 const upperCase = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,60}$/.test(value) ? value : undefined;
+  typeof value === 'string' && /^[A-Z][A-Z0-9_]{0,99}$/.test(value) ? value : undefined;
 
 function list(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? value.map(record).filter((item) => item !== undefined) : [];

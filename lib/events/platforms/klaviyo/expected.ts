@@ -42,6 +42,21 @@ export const expected: PlatformExpectations = {
     ClickButton: 'c:Clicked Button',
     Custom: 'c:{name}',
   },
+  // The metrics its own flows and reports know.
+  ownNames: {
+    at: 'metric.data.attributes.name',
+    list: [
+      'Active on Site',
+      'Viewed Product',
+      'Added to Cart',
+      'Started Checkout',
+      'Placed Order',
+      'Ordered Product',
+      'Fulfilled Order',
+      'Cancelled Order',
+      'Refunded Order',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_storage=denied', `- ${ROOT}.profile.data.attributes._kx`],
@@ -59,8 +74,30 @@ export const expected: PlatformExpectations = {
       quantityForm: 'number',
       price: `${EVENT}.properties.Items[].ItemPrice`,
       priceForm: 'number',
+      words: {
+        name: `${EVENT}.properties.Items[].ProductName`,
+        brand: `${EVENT}.properties.Items[].Brand`,
+        category: `${EVENT}.properties.Items[].Categories[]`,
+        variant: `${EVENT}.properties.Items[].Variant`,
+      },
     },
     computed: [`${EVENT}.properties.RowTotal`, `${EVENT}.properties.Items[].RowTotal`, `${EVENT}.value`],
+  },
+  errors: {
+    body: (_status, code) =>
+      code === 'unique_id'
+        ? {
+            errors: [
+              { code: 'duplicate', title: 'Duplicate', source: { pointer: '/data/attributes/unique_id' } },
+            ],
+          }
+        : { errors: [{ code: 'any_other', title: 'm' }] },
+    answers: [
+      [400, 'unique_id', undefined, 'duplicate'],
+      [409, 'unique_id', undefined, 'duplicate'],
+      [404, undefined, undefined, 'auth'],
+      [410, undefined, undefined, 'auth'],
+    ],
   },
   person: {
     'data.attributes.profile.data.attributes.': {

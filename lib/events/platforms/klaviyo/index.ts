@@ -1,6 +1,8 @@
 // Klaviyo, Events API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { klaviyoCredentials } from './credentials.ts';
+import { KLAVIYO_ERRORS } from './errors.ts';
 import { KLAVIYO_EVENT_NAMES } from './event-names.ts';
 import { KLAVIYO_REVISION, klaviyoRequest, klaviyoUnsendable } from './payload.ts';
 import { klaviyoOutcomes } from './response.ts';
@@ -30,5 +32,6 @@ export default definePlatform({
   unsendable: klaviyoUnsendable,
   testable: () => false,
   buildRequest: klaviyoRequest,
+  errors: KLAVIYO_ERRORS,
   readResponse: klaviyoOutcomes,
 });

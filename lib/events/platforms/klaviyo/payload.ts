@@ -149,11 +149,24 @@ function productOf(item: Item): Fields {
     Quantity: jsonNumber(item.quantity),
     ItemPrice: jsonNumber(item.price),
     RowTotal: jsonNumber(rowTotal(item)),
+    ...wording(item),
+  };
+}
+
+/** Klaviyo lists the categories of a product; a shop sends one here. */
+function wording({ name, brand, category, variant }: Item): Fields {
+  return {
+    ProductName: name,
+    Brand: brand,
+    Categories: category === undefined ? undefined : [category],
+    Variant: variant,
   };
 }
 
 function soleProduct([item, ...more]: readonly Item[]): Fields {
-  return item === undefined || more.length > 0 ? {} : { ProductID: item.id, Price: jsonNumber(item.price) };
+  return item === undefined || more.length > 0
+    ? {}
+    : { ProductID: item.id, Price: jsonNumber(item.price), ...wording(item) };
 }
 
 function rowTotal({ price, quantity }: Item): string | undefined {

@@ -2,12 +2,20 @@
 // said. A refusal is about the request, that is, about its one event.
 import type { Outcome } from '../../domain/delivery.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
-import { everyone, failureOutcome, jsonObject, outcome, record, statusOutcome } from '../answer.ts';
+import {
+  everyone,
+  failureOutcome,
+  jsonObject,
+  kindOutcome,
+  outcome,
+  record,
+  statusOutcome,
+} from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { KLAVIYO_ERRORS } from './errors.ts';
 
 const ACCEPTED = 202;
-/** No such path, or a revision that was retired: nothing is wrong with the event. */
-const GONE: ReadonlySet<number> = new Set([404, 410]);
 
 export function klaviyoOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
   if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
@@ -18,10 +26,13 @@ export function klaviyoOutcomes(result: HttpResult, events: readonly NormalizedE
   const error = record(Array.isArray(errors) ? errors[0] : undefined);
   const code = codeOf(error?.code) ?? general.code;
   const message = wording(error);
-  if (error !== undefined && isDuplicate(error))
-    return everyone(events.length, outcome({ kind: 'duplicate', code, message }));
-  const kind = GONE.has(result.status) ? 'auth' : general.kind;
-  return everyone(events.length, outcome({ ...general, kind, code, message }));
+  const codes = error !== undefined && isDuplicate(error) ? ['unique_id'] : [];
+  const kind = errorKind(KLAVIYO_ERRORS, { status: result.status, codes });
+  const said = { code, message };
+  return everyone(
+    events.length,
+    kind === undefined ? outcome({ ...general, ...said }) : kindOutcome(kind, said, events.length),
+  );
 }
 
 /** The endpoint for several events refuses a unique id it has already; the other one drops the copy in silence. */

@@ -1,7 +1,9 @@
 // LinkedIn Conversions API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { LINKEDIN_VERSION, linkedinCredentials } from './credentials.ts';
+import { LINKEDIN_ERRORS } from './errors.ts';
 import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
 import { linkedinRequest, linkedinUnsendable } from './payload.ts';
 import { linkedinOutcomes } from './response.ts';
@@ -39,5 +41,6 @@ export default definePlatform({
   unsendable: linkedinUnsendable,
   testable: () => false,
   buildRequest: linkedinRequest,
+  errors: LINKEDIN_ERRORS,
   readResponse: linkedinOutcomes,
 });

@@ -7,6 +7,7 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
   refusal,
@@ -14,12 +15,11 @@ import {
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { LINKEDIN_ERRORS } from './errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-/** This monthly version is no longer served, or not yet. */
-const NO_SUCH_VERSION = 426;
 
 export function linkedinOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
   if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
@@ -64,8 +64,9 @@ function elementOutcomes(elements: readonly unknown[], events: number): readonly
 
 function sharedOutcome(body: Fields | undefined, answer: Answer, events: number): Outcome {
   const { status } = answer;
-  if (status === NO_SUCH_VERSION)
-    return outcome({ kind: 'auth', code: 'linkedin.no_such_version', message: body?.message });
+  const kind = errorKind(LINKEDIN_ERRORS, { status });
+  if (kind !== undefined)
+    return kindOutcome(kind, { code: 'linkedin.no_such_version', message: body?.message }, events);
   const general = statusOutcome(answer, events);
   if (body === undefined) return general;
   const code = codeOf(body, status);

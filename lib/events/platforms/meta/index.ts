@@ -1,6 +1,8 @@
 // Meta Conversions API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { metaCredentials } from './credentials.ts';
+import { META_ERRORS } from './errors.ts';
 import { META_EVENT_NAMES } from './event-names.ts';
 import { META_API_VERSION, metaRequest, metaUnsendable } from './payload.ts';
 import { metaOutcomes } from './response.ts';
@@ -31,5 +33,6 @@ export default definePlatform({
   unsendable: metaUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: metaRequest,
+  errors: META_ERRORS,
   readResponse: metaOutcomes,
 });

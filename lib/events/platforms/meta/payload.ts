@@ -74,6 +74,9 @@ function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     id: item.id,
     quantity: jsonNumber(item.quantity),
     item_price: jsonNumber(item.price),
+    title: item.name,
+    brand: item.brand,
+    category: item.category,
   }));
   return {
     ...(contents.length > 0 ? { content_type: 'product' } : {}),

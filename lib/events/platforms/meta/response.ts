@@ -7,21 +7,16 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
-  refusal,
   retryAfter,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
-
-// https://developers.facebook.com/docs/graph-api/guides/error-handling
-const TRANSIENT: ReadonlySet<number> = new Set([1, 2, 341, 368, 5000, 21009]);
-const THROTTLED: ReadonlySet<number> = new Set([4, 17, 32, 613]);
-const AUTH: ReadonlySet<number> = new Set([3, 10, 102, 104, 190]);
-/** The dataset does not exist for this token: nothing is wrong with the events. */
-const NO_SUCH_OBJECT = 33;
+import { META_ERRORS } from './errors.ts';
 
 export function metaOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
   if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
@@ -53,15 +48,14 @@ function errorOutcome(error: Readonly<Record<string, unknown>>, answer: Answer, 
   const subcode = wholeNumber(error.error_subcode);
   const message = wording(error);
   if (code === undefined) return outcome({ ...statusOutcome(answer, events), message });
-  const word = subcode === undefined ? `meta.${code}` : `meta.${code}.${subcode}`;
-  const retryAfterSec = retryAfter(answer);
-  if (THROTTLED.has(code) || (code >= 80_000 && code <= 80_014) || answer.status === 429)
-    return outcome({ kind: 'rate_limited', code: word, message, retryAfterSec });
-  if (AUTH.has(code) || (code >= 200 && code <= 299) || (code === 100 && subcode === NO_SUCH_OBJECT))
-    return outcome({ kind: 'auth', code: word, message });
-  if (TRANSIENT.has(code) || error.is_transient === true || answer.status >= 500)
-    return outcome({ kind: 'retry', code: word, message, retryAfterSec, maybeDelivered: true });
-  return refusal(events, word, message);
+  const kind = errorKind(META_ERRORS, { status: answer.status, codes: [code], subcode }) ?? 'event_refused';
+  const passing = kind === 'event_refused' && error.is_transient === true;
+  const said = {
+    code: subcode === undefined ? `meta.${code}` : `meta.${code}.${subcode}`,
+    message,
+    retryAfterSec: retryAfter(answer),
+  };
+  return kindOutcome(passing ? 'maybe_delivered' : kind, said, events);
 }
 
 function wording(error: Readonly<Record<string, unknown>>): string {

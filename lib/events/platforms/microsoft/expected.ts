@@ -38,6 +38,27 @@ export const expected: PlatformExpectations = {
     ClickButton: 'c:click_button',
     Custom: 'c:{name}',
   },
+  // The name is free text, the event action of a goal: the suggested actions, without the page view, which has no name.
+  ownNames: {
+    at: 'data[].eventName',
+    list: [
+      'add_payment_info',
+      'add_to_cart',
+      'begin_checkout',
+      'book_appointment',
+      'contact',
+      'download',
+      'get_directions',
+      'login',
+      'purchase',
+      'search',
+      'sign_up',
+      'submit_lead_form',
+      'subscribe',
+      'view_item',
+      'view_item_list',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_personalization=denied', '+ data[].adStorageConsent: "D"'],
@@ -58,7 +79,15 @@ export const expected: PlatformExpectations = {
       whole: 'left out',
       price: 'data[].customData.items[].price',
       priceForm: 'number',
+      words: { name: 'data[].customData.items[].name' },
     },
+  },
+  errors: {
+    body: (_status, code) => ({ error: { code: code ?? 'AnyOther', message: 'm' } }),
+    answers: [
+      [404, undefined, undefined, 'auth'],
+      [400, 'Unauthorized', undefined, 'auth'],
+    ],
   },
   person: {
     'data[].userData.': {

@@ -1,6 +1,8 @@
 // Microsoft Advertising, UET Conversions API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { microsoftCredentials } from './credentials.ts';
+import { MICROSOFT_ERRORS } from './errors.ts';
 import { MICROSOFT_EVENT_NAMES } from './event-names.ts';
 import { MICROSOFT_API_VERSION, microsoftRequest, microsoftUnsendable } from './payload.ts';
 import { microsoftOutcomes } from './response.ts';
@@ -27,5 +29,6 @@ export default definePlatform({
   unsendable: microsoftUnsendable,
   testable: () => false,
   buildRequest: microsoftRequest,
+  errors: MICROSOFT_ERRORS,
   readResponse: microsoftOutcomes,
 });

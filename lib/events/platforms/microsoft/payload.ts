@@ -87,6 +87,7 @@ function customData(event: NormalizedEvent, isPage: boolean): Readonly<Record<st
     currency: event.currency,
     items: event.items.map((item) => ({
       id: item.id,
+      name: item.name,
       // Whole numbers only: half a kilo has no quantity here.
       quantity: /^[1-9]\d{0,8}$/.test(item.quantity) ? jsonNumber(item.quantity) : undefined,
       price: jsonNumber(item.price),

@@ -7,13 +7,16 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
   refusal,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { MICROSOFT_ERRORS } from './errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -31,9 +34,13 @@ export function microsoftOutcomes(
   const body = jsonObject(result);
   const error = record(body?.error);
   const general = statusOutcome(result, events.length);
-  // The address holds nothing but the tag: not found means that the tag is not, whatever the events are.
-  if (result.status === 404 || error?.code === 'Unauthorized')
-    return everyone(events.length, worded({ kind: 'auth' }, error, result));
+  const codes = typeof error?.code === 'string' ? [error.code] : [];
+  const kind = errorKind(MICROSOFT_ERRORS, { status: result.status, codes });
+  if (kind !== undefined)
+    return everyone(
+      events.length,
+      worded(kindOutcome(kind, { code: undefined }, events.length), error, result),
+    );
   if (body === undefined) return everyone(events.length, general);
   if (result.status >= 200 && result.status < 300) return acceptance(body, error, events.length);
   if (general.kind !== 'batch_refused' && general.kind !== 'permanent')

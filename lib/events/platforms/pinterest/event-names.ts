@@ -1,32 +1,19 @@
 import type { EventName } from '../../domain/event-names.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { NAME_AS_SENT, nameAt } from '../event-name.ts';
 
-/** Every name Pinterest takes. https://github.com/pinterest/api-description (v5/openapi.json, ConversionEvents) */
-export const PINTEREST_EVENTS = [
-  'add_payment_info',
-  'add_to_cart',
-  'add_to_wishlist',
-  'app_install',
-  'checkout',
-  'custom',
-  'initiate_checkout',
-  'lead',
-  'page_visit',
-  'search',
-  'signup',
-  'subscribe',
-  'view_category',
-  'view_content',
-  'watch_video',
-] as const;
-export type PinterestEvent = (typeof PINTEREST_EVENTS)[number];
-
-/** Events of one's own all go as `custom`: Pinterest takes no name for them. */
+/**
+ * Pinterest's standard events by their names in its guide (its API description lists some of them and takes any text).
+ * Events of one's own go under the name as sent: the advertiser maps it to a standard event at Pinterest.
+ * https://developers.pinterest.com/docs/conversions/event/,
+ * https://developers.pinterest.com/docs/track-conversions/define-your-own-event-types/
+ */
 export const PINTEREST_EVENT_NAMES = {
   PageView: 'page_visit',
   ViewContent: 'view_content',
   ViewCategory: 'view_category',
   Search: 'search',
-  CustomizeProduct: 'custom',
+  CustomizeProduct: 'customize_product',
   AddToWishlist: 'add_to_wishlist',
   AddToCart: 'add_to_cart',
   RemoveFromCart: 'custom',
@@ -37,21 +24,39 @@ export const PINTEREST_EVENT_NAMES = {
   Purchase: 'checkout',
   Refund: null,
   Subscribe: 'subscribe',
-  StartTrial: 'custom',
+  StartTrial: 'start_trial',
   Donate: 'custom',
   CompleteRegistration: 'signup',
   Login: 'custom',
   Lead: 'lead',
   QualifiedLead: 'custom',
-  SubmitApplication: 'custom',
-  Contact: 'custom',
-  Schedule: 'custom',
-  FindLocation: 'custom',
+  SubmitApplication: 'submit_application',
+  Contact: 'contact',
+  Schedule: 'schedule',
+  FindLocation: 'find_location',
   Download: 'custom',
   AppInstall: 'app_install',
   WatchVideo: 'watch_video',
   Share: 'custom',
   Rate: 'custom',
   ClickButton: 'custom',
-  Custom: 'custom',
-} as const satisfies Record<EventName, PinterestEvent | null>;
+  Custom: NAME_AS_SENT,
+} as const satisfies Record<EventName, string | null>;
+
+const NAME_MAX_CHARS = 100;
+/** What a name of one's own may be made of: letters, digits, underscores and hyphens. */
+export const PINTEREST_NAME = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** A name of one's own with other signs gets `_` in their place; `custom` where no sign of it is left. */
+export function pinterestName(event: NormalizedEvent): string | null {
+  const name = nameAt(PINTEREST_EVENT_NAMES, event);
+  if (name === null || PINTEREST_NAME.test(name)) return name;
+  const adapted = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '_')
+    .replace(/^_+/, '')
+    .slice(0, NAME_MAX_CHARS)
+    .replace(/_+$/, '');
+  return adapted === '' ? 'custom' : adapted;
+}

@@ -3,13 +3,13 @@
 import type { PlatformExpectations } from '../testing/expected.ts';
 
 export const expected: PlatformExpectations = {
-  // A fixed list: what is not on it shares `custom`.
+  // What its guide does not list shares `custom`; names of one's own go as they are.
   eventNames: {
     PageView: 'page_visit',
     ViewContent: 'view_content',
     ViewCategory: 'view_category',
     Search: 'search',
-    CustomizeProduct: 'custom',
+    CustomizeProduct: 'customize_product',
     AddToWishlist: 'add_to_wishlist',
     AddToCart: 'add_to_cart',
     RemoveFromCart: 'custom',
@@ -20,23 +20,53 @@ export const expected: PlatformExpectations = {
     Purchase: 'checkout',
     Refund: '-',
     Subscribe: 'subscribe',
-    StartTrial: 'custom',
+    StartTrial: 'start_trial',
     Donate: 'custom',
     CompleteRegistration: 'signup',
     Login: 'custom',
     Lead: 'lead',
     QualifiedLead: 'custom',
-    SubmitApplication: 'custom',
-    Contact: 'custom',
-    Schedule: 'custom',
-    FindLocation: 'custom',
+    SubmitApplication: 'submit_application',
+    Contact: 'contact',
+    Schedule: 'schedule',
+    FindLocation: 'find_location',
     Download: 'custom',
     AppInstall: 'app_install',
     WatchVideo: 'watch_video',
     Share: 'custom',
     Rate: 'custom',
     ClickButton: 'custom',
-    Custom: 'custom',
+    Custom: '{name}',
+  },
+  // https://developers.pinterest.com/docs/conversions/event/, read 2026-11-21.
+  ownNames: {
+    at: 'data[].event_name',
+    list: [
+      'add_payment_info',
+      'add_to_cart',
+      'add_to_wishlist',
+      'app_install',
+      'app_open',
+      'checkout',
+      'contact',
+      'custom',
+      'customize_product',
+      'find_location',
+      'initiate_checkout',
+      'lead',
+      'page_visit',
+      'schedule',
+      'search',
+      'signup',
+      'start_trial',
+      'submit_application',
+      'subscribe',
+      'view_category',
+      'view_content',
+      'watch_video',
+    ],
+    // Everybody else's word for the step before the purchase: as a purchase it would be false revenue.
+    otherwise: { checkout: 'initiate_checkout' },
   },
   consent: [
     ['ad_user_data=denied', 'withheld'],
@@ -56,7 +86,16 @@ export const expected: PlatformExpectations = {
       whole: 'left out',
       price: 'data[].custom_data.contents[].item_price',
       priceForm: 'text',
+      words: {
+        name: 'data[].custom_data.contents[].item_name',
+        brand: 'data[].custom_data.contents[].item_brand',
+        category: 'data[].custom_data.contents[].item_category',
+      },
     },
+  },
+  errors: {
+    body: (_status, code) => ({ code, message: 'm' }),
+    answers: [[404, 50, undefined, 'auth']],
   },
   person: {
     'data[].user_data.': {

@@ -1,6 +1,8 @@
 // Pinterest Conversions API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { pinterestCredentials } from './credentials.ts';
+import { PINTEREST_ERRORS } from './errors.ts';
 import { PINTEREST_EVENT_NAMES } from './event-names.ts';
 import { PINTEREST_API_VERSION, pinterestRequest, pinterestUnsendable } from './payload.ts';
 import { pinterestOutcomes } from './response.ts';
@@ -26,5 +28,6 @@ export default definePlatform({
   consentSignals: ['ad_user_data'],
   unsendable: pinterestUnsendable,
   buildRequest: pinterestRequest,
+  errors: PINTEREST_ERRORS,
   readResponse: pinterestOutcomes,
 });

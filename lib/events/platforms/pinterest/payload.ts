@@ -7,14 +7,14 @@ import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
 import { webUrl } from '../web-url.ts';
 import type { PinterestCredentials } from './credentials.ts';
-import { PINTEREST_EVENT_NAMES } from './event-names.ts';
+import { pinterestName } from './event-names.ts';
 import { isMatchable, pinterestUser } from './user-data.ts';
 
 export const PINTEREST_API_VERSION = 'v5';
 
 /** Null when Pinterest would take the event as far as one can tell without asking. */
 export function pinterestUnsendable(event: NormalizedEvent): Unsendable | null {
-  if (PINTEREST_EVENT_NAMES[event.name] === null) return { verdict: 'unmapped', detail: event.name };
+  if (pinterestName(event) === null) return { verdict: 'unmapped', detail: event.name };
   if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
   if (event.value !== undefined && event.currency === undefined)
     return { verdict: 'invalid', detail: 'currency' };
@@ -35,7 +35,7 @@ export function pinterestRequest(
     headers: { 'content-type': 'application/json', authorization: `Bearer ${credentials.access_token}` },
     body: jsonBody({
       data: events.map((event) => ({
-        event_name: PINTEREST_EVENT_NAMES[event.name],
+        event_name: pinterestName(event),
         action_source: actionSource(event),
         event_time: event.eventTimeSec,
         event_id: event.dedupId,
@@ -73,10 +73,13 @@ function customData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     order_id: event.orderId,
     num_items: itemCount(event.items),
     content_ids: event.items.map(({ id }) => id),
-    contents: event.items.map(({ id, quantity, price }) => ({
-      id,
-      quantity: wholeQuantity(quantity),
-      item_price: price,
+    contents: event.items.map((item) => ({
+      id: item.id,
+      quantity: wholeQuantity(item.quantity),
+      item_price: item.price,
+      item_name: item.name,
+      item_brand: item.brand,
+      item_category: item.category,
     })),
     // Limited Data Processing: measured, not used to choose ads.
     opt_out_type: event.consent.ad_personalization === 'denied' ? 'LDP' : undefined,

@@ -83,8 +83,15 @@ describe('the event', () => {
     ]);
   });
 
-  it('gives every name of one’s own up to `custom`', () => {
-    expect(build(strangersPageView({ name: 'Custom', customName: 'Spin' })).event_name).toBe('custom');
+  it.each([
+    ['Spin', 'Spin'],
+    ['app_open', 'app_open'],
+    ['Quiz done!', 'Quiz_done'],
+    ['Größe XL', 'Gro_e_XL'],
+    ['x'.repeat(120), 'x'.repeat(100)],
+    ['抽奖', 'custom'],
+  ])('calls %s of one’s own %s', (customName, sent) => {
+    expect(build(strangersPageView({ name: 'Custom', customName })).event_name).toBe(sent);
   });
 });
 
@@ -216,7 +223,7 @@ describe('the stand-in', () => {
 
   it.each([
     [{}, 200, undefined],
-    [{ event_name: 'purchase' }, 422, /not supported/],
+    [{ event_name: 'a purchase' }, 422, /not supported/],
     [{ action_source: 'shop' }, 422, /not supported/],
     [{ event_time: 1_795_176_000 - 8 * 86_400 }, 422, /older than 7 days/],
     [{ user_data: { em: ['jane@example.com'] } }, 422, /SHA-256/],

@@ -6,17 +6,19 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
   refusal,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { PINTEREST_ERRORS } from './errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const NOT_FOUND = 404;
 const NOT_ALL_PROCESSED = 422;
 
 export function pinterestOutcomes(
@@ -67,8 +69,8 @@ function sharedOutcome(body: Fields | undefined, answer: Answer, events: number)
   if (number === undefined || (answer.status >= 200 && answer.status < 300)) return general;
   const code = `pinterest.${number}`;
   const message = typeof body?.message === 'string' ? body.message : undefined;
-  // No such ad account: nothing is wrong with the events.
-  if (answer.status === NOT_FOUND) return outcome({ kind: 'auth', code, message });
+  const kind = errorKind(PINTEREST_ERRORS, { status: answer.status, codes: [number] });
+  if (kind !== undefined) return kindOutcome(kind, { code, message }, events);
   if (general.kind === 'batch_refused' || general.kind === 'permanent') return refusal(events, code, message);
   return outcome({ ...general, code, message });
 }

@@ -13,7 +13,7 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { PINTEREST_EVENTS } from './event-names.ts';
+import { PINTEREST_NAME } from './event-names.ts';
 import { schemaOffence } from './schema.ts';
 import { isMatchable } from './user-data.ts';
 
@@ -113,7 +113,7 @@ function requestRefusal(
 
 /** Null when Pinterest takes the event, which is known to be of the right shape. */
 function refusalOf(event: Fields, nowSec: number): string | null {
-  if (!(PINTEREST_EVENTS as readonly unknown[]).includes(event.event_name))
+  if (typeof event.event_name !== 'string' || !PINTEREST_NAME.test(event.event_name))
     return `event_name ${String(event.event_name)} is not supported`;
   if (!ACTION_SOURCES.includes(event.action_source))
     return `action_source ${String(event.action_source)} is not supported`;

@@ -9,7 +9,7 @@ export function pinterestUser(event: NormalizedEvent): Readonly<Record<string, u
   return {
     em: list(hashed.emailPlain),
     ph: list(hashed.phoneDigits),
-    ge: list(hashed.gender),
+    ge: list(hashed.genderOrN),
     db: list(hashed.dateOfBirth),
     fn: list(hashed.firstName),
     ln: list(hashed.lastName),

@@ -38,6 +38,21 @@ export const expected: PlatformExpectations = {
     ClickButton: 'c:ClickButton',
     Custom: 'c:{name}',
   },
+  // TrackingType of version 3.
+  ownNames: {
+    at: 'data.events[].type.tracking_type',
+    list: [
+      'PAGE_VISIT',
+      'VIEW_CONTENT',
+      'SEARCH',
+      'ADD_TO_CART',
+      'ADD_TO_WISHLIST',
+      'PURCHASE',
+      'LEAD',
+      'SIGN_UP',
+      'CUSTOM',
+    ],
+  },
   consent: [
     ['ad_user_data=denied', 'withheld'],
     ['ad_personalization=denied', '+ data.events[].user.data_processing_options.modes[]: "LDU"'],
@@ -57,7 +72,21 @@ export const expected: PlatformExpectations = {
       whole: 'left out',
       price: 'data.events[].metadata.products[].item_price',
       priceForm: 'number',
+      words: {
+        name: 'data.events[].metadata.products[].name',
+        category: 'data.events[].metadata.products[].category',
+      },
     },
+  },
+  errors: {
+    body: (status, code) => ({
+      error: { code: status, message: code === 'schema' ? 'Does not match the schema' : 'm' },
+    }),
+    answers: [
+      [403, 'schema', undefined, 'event_refused'],
+      [404, undefined, undefined, 'auth'],
+      [410, undefined, undefined, 'auth'],
+    ],
   },
   person: {
     'data.events[].user.': {

@@ -1,6 +1,8 @@
 // Reddit Conversions API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { redditCredentials } from './credentials.ts';
+import { REDDIT_ERRORS } from './errors.ts';
 import { REDDIT_EVENT_NAMES } from './event-names.ts';
 import { REDDIT_API_VERSION, redditRequest, redditUnsendable } from './payload.ts';
 import { redditOutcomes } from './response.ts';
@@ -27,5 +29,6 @@ export default definePlatform({
   unsendable: redditUnsendable,
   testable: (credentials) => credentials.test_id !== undefined,
   buildRequest: redditRequest,
+  errors: REDDIT_ERRORS,
   readResponse: redditOutcomes,
 });

@@ -77,8 +77,10 @@ function conversionEvent(event: NormalizedEvent): Readonly<Record<string, unknow
       value: jsonNumber(event.value),
       currency: event.currency,
       item_count: itemCount(event.items),
-      products: event.items.map(({ id, quantity, price }) => ({
+      products: event.items.map(({ id, name, category, quantity, price }) => ({
         id,
+        name,
+        category,
         quantity: wholeQuantity(quantity),
         item_price: jsonNumber(price),
       })),

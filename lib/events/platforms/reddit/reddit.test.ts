@@ -166,6 +166,15 @@ describe('the answer', () => {
     expect(kinds(status, body)).toEqual(three(kind));
   });
 
+  it.each([
+    { code: 403, message: 'JSON schema validation failed', fields: [{ field: 'data', message: 'unknown' }] },
+    { code: 403, message: 'Request does not match the schema' },
+    { reason: 'FORBIDDEN', explanation: 'Unexpected field in the event' },
+    { code: 403, message: 'Forbidden', fields: [{ field: '$.data.test_id', message: 'is no text' }] },
+  ])('403 with %j is about the events: the connection goes on', (error) => {
+    expect(kinds(403, { error })).toEqual(three('batch_refused'));
+  });
+
   it('fails the named events alone, and sends the others again together', () => {
     const message = 'There were 2 invalid conversion events. None were processed.';
     const error = { code: 400, message, fields: fields(0, 2, 2) };

@@ -7,21 +7,21 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
-  refusal,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { REDDIT_ERRORS } from './errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Named = ReadonlyMap<number, string | undefined>;
 
-const FORBIDDEN = 403;
-/** No such pixel, or this version of the API is gone: nothing is wrong with the events. */
-const NOT_THERE: ReadonlySet<number> = new Set([404, 410]);
 const PROCESSED = /^Successfully processed (\d{1,9}) conversion events?/i;
+const SCHEMA = /\bschema|\bvalidation|\bmalformed\b|\b(?:unknown|unexpected|additional) (?:field|propert)/i;
 const EVENT_INDEX = /\bevents\[(\d{1,6})\]/;
 
 export function redditOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
@@ -57,11 +57,16 @@ function sharedOutcome(body: Fields, answer: Answer, events: number, namesEvents
   const said = [error.message, error.explanation, error.reason].find((part) => typeof part === 'string');
   const message = typeof said === 'string' ? said : undefined;
   const code = codeOf(error, status);
-  // Reddit words offences against its schema as 403 too.
-  if (status === FORBIDDEN && namesEvents) return refusal(events, code, message);
-  if (NOT_THERE.has(status)) return outcome({ kind: 'auth', code, message });
-  if (general.kind === 'batch_refused' || general.kind === 'permanent') return refusal(events, code, message);
+  const codes = namesEvents || speaksOfSchema(error) ? ['schema'] : [];
+  const kind = errorKind(REDDIT_ERRORS, { status, codes });
+  if (kind !== undefined) return kindOutcome(kind, { code, message }, events);
   return outcome({ ...general, code, message });
+}
+
+/** Fields it dislikes, or words about the form of what was sent. A missing permission names neither. */
+function speaksOfSchema({ fields, message, explanation, reason }: Fields): boolean {
+  if (records(fields).length > 0) return true;
+  return [message, explanation, reason].some((said) => typeof said === 'string' && SCHEMA.test(said));
 }
 
 /** `UNAUTHORIZED`, else the number in the body, else the status. */

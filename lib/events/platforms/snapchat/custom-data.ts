@@ -1,6 +1,6 @@
 // What Snap takes about the event itself. Only the properties Snap documents, and only in the type it documents:
 // anything else of the merchant's own stays here.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Item, NormalizedEvent } from '../../domain/normalized-event.ts';
 import { itemCount } from '../item-count.ts';
 import { jsonNumber } from '../json-body.ts';
 
@@ -48,15 +48,24 @@ const OWN_PROPERTIES: Readonly<Record<string, Check>> = {
 /** `value` is a number, quantity and price of an item are text: so does Snap's own SDK. */
 export function snapchatCustomData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   const given = Object.entries(event.customData ?? {});
+  const { items } = event;
   return {
+    // Of the items' own, unless the merchant says it of the whole event.
+    brands: everyOf(items, 'brand'),
+    content_category: everyOf(items, 'category'),
     ...Object.fromEntries(given.filter(([key, value]) => isOwn(key) && OWN_PROPERTIES[key]?.(value))),
     value: jsonNumber(event.value),
     currency: event.currency,
     order_id: event.orderId,
-    num_items: itemCount(event.items),
-    content_ids: event.items.map(({ id }) => id),
-    contents: event.items.map(({ id, quantity, price }) => ({ id, quantity, item_price: price })),
+    num_items: itemCount(items),
+    content_ids: items.map(({ id }) => id),
+    contents: items.map(({ id, quantity, price, brand }) => ({ id, quantity, item_price: price, brand })),
   };
+}
+
+/** Each once, in the order of the items. */
+function everyOf(items: readonly Item[], word: 'brand' | 'category'): readonly string[] {
+  return [...new Set(items.map((item) => item[word]).filter((text) => text !== undefined))];
 }
 
 const isOwn = (key: string): boolean => Object.hasOwn(OWN_PROPERTIES, key);

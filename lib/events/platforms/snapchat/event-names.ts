@@ -1,4 +1,5 @@
 import type { EventName } from '../../domain/event-names.ts';
+import { ownNames } from '../event-name.ts';
 
 /** Every name Snap knows; there are no others. https://developers.snap.com/api/marketing-api/Conversions-API/Parameters */
 export const SNAP_EVENTS = [
@@ -35,6 +36,7 @@ export const SNAP_EVENTS = [
   'CUSTOM_EVENT_5',
 ] as const;
 export type SnapEvent = (typeof SNAP_EVENTS)[number];
+export const SNAP_OWN_NAMES = ownNames(SNAP_EVENTS);
 
 /** Snap has five custom slots: four are kept for one name each, the fifth is everything else. A connection may choose otherwise. */
 export const SNAPCHAT_EVENT_NAMES = {

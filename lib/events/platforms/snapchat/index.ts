@@ -1,6 +1,8 @@
 // Snapchat Conversions API. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { snapchatCredentials } from './credentials.ts';
+import { SNAPCHAT_ERRORS } from './errors.ts';
 import { SNAPCHAT_EVENT_NAMES } from './event-names.ts';
 import { SNAPCHAT_API_VERSION, snapchatRequest, snapchatUnsendable } from './payload.ts';
 import { snapchatOutcomes } from './response.ts';
@@ -26,5 +28,6 @@ export default definePlatform({
   consentSignals: ['ad_user_data'],
   unsendable: snapchatUnsendable,
   buildRequest: snapchatRequest,
+  errors: SNAPCHAT_ERRORS,
   readResponse: snapchatOutcomes,
 });

@@ -1,11 +1,12 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 2,000 events.
 import type { ActionSource, NormalizedEvent } from '../../domain/normalized-event.ts';
+import { ownNameOf } from '../event-name.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
 import { webUrl } from '../web-url.ts';
 import type { SnapchatCredentials } from './credentials.ts';
 import { snapchatCustomData } from './custom-data.ts';
-import { SNAPCHAT_EVENT_NAMES, type SnapEvent } from './event-names.ts';
+import { SNAP_OWN_NAMES, SNAPCHAT_EVENT_NAMES, type SnapEvent } from './event-names.ts';
 import { isMatchable, snapchatUser } from './user-data.ts';
 
 export const SNAPCHAT_API_VERSION = 'v3';
@@ -34,7 +35,11 @@ export function snapchatUnsendable(
   if (name === 'PURCHASE' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
   if (event.value !== undefined && event.currency === undefined)
     return { verdict: 'invalid', detail: 'currency' };
-  if (ACTION_SOURCES[event.actionSource] === null) return { verdict: 'invalid', detail: 'action_source' };
+  const source = ACTION_SOURCES[event.actionSource];
+  if (source === null) return { verdict: 'invalid', detail: 'action_source' };
+  // Required of events of the web; nothing else can stand for the page.
+  if (source === 'WEB' && webUrl(event.eventSourceUrl) === undefined)
+    return { verdict: 'invalid', detail: 'event_source_url' };
   if (!isMatchable(snapchatUser(event))) return { verdict: 'invalid', detail: 'user_data' };
   return null;
 }
@@ -70,5 +75,5 @@ export function snapchatRequest(
 
 function snapEvent(event: NormalizedEvent, credentials?: SnapchatCredentials): SnapEvent | null {
   const chosen: Partial<Record<string, SnapEvent>> | undefined = credentials?.event_names;
-  return chosen?.[event.name] ?? SNAPCHAT_EVENT_NAMES[event.name];
+  return ownNameOf(SNAP_OWN_NAMES, event) ?? chosen?.[event.name] ?? SNAPCHAT_EVENT_NAMES[event.name];
 }

@@ -7,19 +7,16 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
-  refusal,
   statusOutcome,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { SNAPCHAT_ERRORS } from './errors.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-
-// VALID and INVALID are Snap's (api/openapi.yaml of its SDK); the others are seen in the answers of version 2.
-const TAKEN: ReadonlySet<unknown> = new Set(['VALID', 'SUCCESS', 'OK']);
-const REFUSED: ReadonlySet<unknown> = new Set(['INVALID', 'FAILURE', 'FAILED', 'ERROR']);
-const NOT_FOUND = 404;
 
 export function snapchatOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
   if (result.kind === 'failure') return everyone(events.length, failureOutcome(result));
@@ -28,31 +25,38 @@ export function snapchatOutcomes(result: HttpResult, events: readonly Normalized
     body === undefined
       ? statusOutcome(result, events.length)
       : result.status >= 200 && result.status < 300
-        ? verdict(body, events.length)
+        ? verdict(body, result.status, events.length)
         : failure(body, result, events.length);
   return everyone(events.length, one);
 }
 
 /** Status 2xx. */
-function verdict(body: Fields, events: number): Outcome {
+function verdict(body: Fields, status: number, events: number): Outcome {
   const errors = errorsOf(body);
-  if (REFUSED.has(body.status) || errors.length > 0) {
-    const refused = refusal(events, codeOf(body), errors.join('; ') || textOf(body.reason));
-    // Snap does not say whether it kept the others: their copies are dropped by event id.
-    return events > 1 ? { ...refused, maybeDelivered: true } : refused;
-  }
-  if (TAKEN.has(body.status)) return { kind: 'delivered' };
-  return outcome({ kind: 'retry', code: 'unreadable_answer', maybeDelivered: true });
+  const kind = errors.length > 0 ? 'event_refused' : errorKind(SNAPCHAT_ERRORS, saidIn(body, status));
+  if (kind === 'delivered') return { kind };
+  if (kind === undefined) return kindOutcome('maybe_delivered', { code: 'unreadable_answer' }, events);
+  const refused = kindOutcome(
+    kind,
+    { code: codeOf(body), message: errors.join('; ') || textOf(body.reason) },
+    events,
+  );
+  // Snap does not say whether it kept the others: their copies are dropped by event id.
+  return events > 1 ? { ...refused, maybeDelivered: true } : refused;
 }
 
 function failure(body: Fields, answer: Answer, events: number): Outcome {
   const general = statusOutcome(answer, events);
-  const message = errorsOf(body).join('; ') || textOf(body.reason);
-  const code = codeOf(body, general.code);
-  if (answer.status === NOT_FOUND && body.status !== undefined)
-    return outcome({ kind: 'auth', code, message });
-  if (general.kind === 'batch_refused' || general.kind === 'permanent') return refusal(events, code, message);
-  return outcome({ ...general, code, message });
+  const said = {
+    code: codeOf(body, general.code),
+    message: errorsOf(body).join('; ') || textOf(body.reason),
+  };
+  const kind = errorKind(SNAPCHAT_ERRORS, saidIn(body, answer.status));
+  return kind === undefined ? outcome({ ...general, ...said }) : kindOutcome(kind, said, events);
+}
+
+function saidIn({ status: word }: Fields, status: number) {
+  return { status, codes: [word === undefined ? undefined : String(word)] };
 }
 
 /** The wording of each error: of the whole answer, and of the log of a validation. */

@@ -99,6 +99,8 @@ function refusalOf(event: unknown, nowSec: number): string | null {
   const ageSec = nowSec - (time >= MILLISECONDS_FROM ? time / 1_000 : time);
   if (ageSec > AGE_MAX_SEC) return 'event_time is older than 37 days';
   if (-ageSec > FUTURE_MAX_SEC) return 'event_time is in the future';
+  if (fields.action_source === 'WEB' && fields.event_source_url === undefined)
+    return 'event_source_url is required for WEB';
   return identityRefusal(record(fields.user_data) ?? {}) ?? contentRefusal(fields);
 }
 

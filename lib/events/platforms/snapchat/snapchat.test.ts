@@ -23,6 +23,21 @@ describe('the event', () => {
     expect(body).not.toContain('num_items');
   });
 
+  it('lists the brands and categories of its items, each once, unless it names them itself', () => {
+    const item = { quantity: '1', brand: 'Acme' };
+    const items = [
+      { ...item, id: 'a', category: 'Shirts' },
+      { ...item, id: 'b', category: 'Shoes' },
+    ];
+    expect(build(sampleEvent({ items })).custom_data).toMatchObject({
+      brands: ['Acme'],
+      content_category: ['Shirts', 'Shoes'],
+    });
+    const customData = { brands: 'House', content_category: 'All' };
+    expect(build(sampleEvent({ items, customData })).custom_data).toMatchObject(customData);
+    expect(build(sampleEvent()).custom_data).not.toHaveProperty('brands');
+  });
+
   it('passes properties Snap documents, of the documented type, and nothing else', () => {
     const customData = {
       search_string: 'shoes',
@@ -121,6 +136,16 @@ describe('what is not sent', () => {
       'user_data',
     );
     expect(snapchat.unsendable(sampleEvent({ hashed: {}, raw: { madid: 'x' } }))).toBeNull();
+  });
+
+  it('events of the web without the page they happened on, unless no page is part of them', () => {
+    const { eventSourceUrl: _url, ...pageless } = sampleEvent();
+    const missing = { verdict: 'invalid', detail: 'event_source_url' };
+    expect(snapchat.unsendable(pageless)).toEqual(missing);
+    expect(snapchat.unsendable({ ...pageless, eventSourceUrl: '/thanks' })).toEqual(missing);
+    expect(snapchat.unsendable({ ...pageless, actionSource: 'system_generated' })).toEqual(missing);
+    for (const actionSource of ['physical_store', 'phone_call'] as const)
+      expect(snapchat.unsendable({ ...pageless, actionSource })).toBeNull();
   });
 
   it('what the connection itself calls a purchase, without amount', () => {

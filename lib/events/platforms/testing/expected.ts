@@ -2,6 +2,7 @@
 // never from the code, for the conformance suite holds the code against it. Data only; tests alone load it.
 import type { ConsentSignal } from '../../domain/consent.ts';
 import type { EventName } from '../../domain/event-names.ts';
+import type { ErrorKind } from '../error-table.ts';
 
 export interface PlatformExpectations {
   /**
@@ -10,6 +11,16 @@ export interface PlatformExpectations {
    */
   readonly eventNames: Readonly<Record<EventName, string>>;
   /**
+   * The vendor's own list of names. Each, sent as `event_name`, comes back as it is where a path of the request first ends so; where
+   * connections carry an id of each event (`at` null), the id of the event of this type goes.
+   */
+  readonly ownNames: {
+    readonly at: string | null;
+    readonly list: readonly string[];
+    /** Names of the list that arrive as another one; say why beside each. */
+    readonly otherwise?: Readonly<Record<string, string>>;
+  };
+  /**
    * What statements of consent do. A line applies where all its conditions hold; where several apply, their effects add
    * up; `withheld` goes before everything. A statement without a line changes nothing.
    */
@@ -17,6 +28,7 @@ export interface PlatformExpectations {
   /** Refusals of advertising that change nothing, since nothing there chooses ads; say why beside each. */
   readonly refusalsWithoutEffect?: readonly ConsentSignal[];
   readonly money: ExpectedMoney;
+  readonly errors: ExpectedErrors;
   /** Below which objects the fields of a person are, and every field the vendor has there: any other one fails. */
   readonly person: Readonly<Record<PathPrefix, Readonly<Record<string, PersonForm>>>>;
   /** Fields whose vendor takes a plain value in the place of a digest; the source is in the README. */
@@ -33,6 +45,18 @@ type ConsentConditions = `${ConsentSignal}=${string}`;
 
 /** `+ path: value` comes into the request, `- path` (or `- path: value`, while others stay there) goes out of it. */
 type ConsentEffect = 'withheld' | `+ ${string}: ${string}` | `- ${string}`;
+
+/** What the vendor's errors mean: at least one answer for each line of `errors.ts`. */
+export interface ExpectedErrors {
+  /** How the vendor words it. */
+  readonly body: (status: number, code: string | number | undefined, subcode: number | undefined) => unknown;
+  readonly answers: readonly (readonly [
+    status: number,
+    code: string | number | undefined,
+    subcode: number | undefined,
+    kind: ErrorKind,
+  ])[];
+}
 
 /** The start of a path in the request's body; `[]` stands for the positions of a list. */
 type PathPrefix = string;
@@ -64,4 +88,6 @@ export interface ExpectedItems {
   readonly whole?: 'left out' | 'no items';
   readonly price: string;
   readonly priceForm: AmountForm;
+  /** What the vendor takes of the words of an item; the others are not sent. */
+  readonly words: Readonly<Partial<Record<'name' | 'brand' | 'category' | 'variant', string>>>;
 }

@@ -24,6 +24,7 @@ export const SAMPLE_HASHED: HashedIdentity = {
   firstNameAlnum: sha256('jane'),
   lastNameAlnum: sha256('doe'),
   gender: sha256('f'),
+  genderOrN: sha256('f'),
   dateOfBirth: sha256('19900131'),
   city: sha256('menlopark'),
   state: sha256('ca'),

@@ -1,5 +1,5 @@
 import type { EventName } from '../../domain/event-names.ts';
-import { NAME_AS_SENT } from '../event-name.ts';
+import { NAME_AS_SENT, ownNames } from '../event-name.ts';
 
 /** https://ads.tiktok.com/help/article/standard-events-parameters; `Pageview` as in TikTok's own tag template. */
 export const TIKTOK_EVENT_NAMES = {
@@ -43,3 +43,11 @@ export const TIKTOK_LEGACY_NAMES = {
   Purchase: 'CompletePayment',
   Lead: 'SubmitForm',
 } as const satisfies Record<EventName, string | null>;
+
+/** Standard events that are another word for one of ours. https://ads.tiktok.com/help/article/supported-standard-events */
+export const TIKTOK_OWN_NAMES = ownNames([
+  'ApplicationApproval',
+  'CompletePayment',
+  'PlaceAnOrder',
+  'SubmitForm',
+]);

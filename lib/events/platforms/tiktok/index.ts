@@ -1,6 +1,8 @@
 // TikTok Events API 2.0. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { tiktokCredentials } from './credentials.ts';
+import { TIKTOK_ERRORS } from './errors.ts';
 import { TIKTOK_EVENT_NAMES } from './event-names.ts';
 import { tiktokRequest, tiktokUnsendable } from './payload.ts';
 import { tiktokOutcomes } from './response.ts';
@@ -27,5 +29,6 @@ export default definePlatform({
   unsendable: tiktokUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: tiktokRequest,
+  errors: TIKTOK_ERRORS,
   readResponse: tiktokOutcomes,
 });

@@ -4,7 +4,7 @@ import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
 import type { TiktokCredentials } from './credentials.ts';
-import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES } from './event-names.ts';
+import { TIKTOK_EVENT_NAMES, TIKTOK_LEGACY_NAMES, TIKTOK_OWN_NAMES } from './event-names.ts';
 import { isMatchable, tiktokUser } from './user-data.ts';
 
 const ENDPOINT = 'https://business-api.tiktok.com/open_api/v1.3/event/track/';
@@ -37,7 +37,7 @@ export function tiktokRequest(
       event_source_id: credentials.event_source_id,
       test_event_code: context.test ? credentials.test_event_code : undefined,
       data: events.map((event) => ({
-        event: nameAt(names, event),
+        event: nameAt(names, event, TIKTOK_OWN_NAMES),
         event_time: event.eventTimeSec,
         event_id: event.dedupId,
         user: tiktokUser(event),
@@ -62,6 +62,9 @@ function properties(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     order_id: event.orderId,
     contents: event.items.map((item) => ({
       content_id: item.id,
+      content_name: item.name,
+      content_category: item.category,
+      brand: item.brand,
       quantity: jsonNumber(item.quantity),
       price: jsonNumber(item.price),
     })),

@@ -7,22 +7,20 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
-  refusal,
   retryAfter,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { TIKTOK_ERRORS } from './errors.ts';
 
 // https://github.com/tiktok/tiktok-business-api-sdk (tiktok_code.py)
 const OK = 0;
 const PARTIAL_OK = 20001;
-const DUPLICATED = 40050;
-const THROTTLED: ReadonlySet<number> = new Set([40100, 40132, 61000]);
-const AUTH: ReadonlySet<number> = new Set([40001, 40101, 40102, 40103, 40104, 40105, 40113, 40118]);
-const TRANSIENT: ReadonlySet<number> = new Set([40700, 60001]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,20 +35,12 @@ export function tiktokOutcomes(result: HttpResult, events: readonly NormalizedEv
 }
 
 function codeOutcome(code: number, body: Fields, answer: Answer, events: number): Outcome {
-  const word = `tiktok.${code}`;
-  const { message } = body;
-  const retryAfterSec = retryAfter(answer);
-  if (code === OK)
-    return answer.status >= 200 && answer.status < 300
-      ? { kind: 'delivered' }
-      : statusOutcome(answer, events);
-  if (code === DUPLICATED) return outcome({ kind: 'duplicate', code: word, message });
-  if (THROTTLED.has(code) || answer.status === 429)
-    return outcome({ kind: 'rate_limited', code: word, message, retryAfterSec });
-  if (AUTH.has(code)) return outcome({ kind: 'auth', code: word, message });
-  if (code >= 40_000 && code < 50_000 && !TRANSIENT.has(code))
-    return refusal(events, word, typeof message === 'string' ? message : undefined);
-  return outcome({ kind: 'retry', code: word, message, retryAfterSec, maybeDelivered: true });
+  const { status } = answer;
+  if (code === OK && (status < 200 || status >= 300)) return statusOutcome(answer, events);
+  const kind = errorKind(TIKTOK_ERRORS, { status, codes: [code] }) ?? 'maybe_delivered';
+  if (kind === 'delivered') return { kind };
+  const said = { code: `tiktok.${code}`, message: body.message, retryAfterSec: retryAfter(answer) };
+  return kindOutcome(kind, said, events);
 }
 
 /**

@@ -1,6 +1,8 @@
 // X web conversions. See README.md for every rule and its source.
+
 import { definePlatform } from '../platform.ts';
 import { xCredentials } from './credentials.ts';
+import { X_ERRORS } from './errors.ts';
 import { X_EVENT_NAMES } from './event-names.ts';
 import { X_API_VERSION, xGroupKey, xRequest, xUnsendable } from './payload.ts';
 import { xOutcomes } from './response.ts';
@@ -28,5 +30,6 @@ export default definePlatform({
   testable: () => false,
   groupKey: xGroupKey,
   buildRequest: xRequest,
+  errors: X_ERRORS,
   readResponse: xOutcomes,
 });

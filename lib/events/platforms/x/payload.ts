@@ -93,6 +93,8 @@ function conversion(event: NormalizedEvent, credentials: XCredentials): Readonly
     event_source_url: webUrl(event.eventSourceUrl),
     contents: event.items.map((item) => ({
       content_id: item.id,
+      content_name: item.name,
+      content_type: item.category,
       content_price: jsonNumber(item.price),
       num_items: wholeQuantity(item.quantity),
     })),

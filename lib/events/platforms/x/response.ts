@@ -7,39 +7,17 @@ import {
   everyone,
   failureOutcome,
   jsonObject,
+  kindOutcome,
   outcome,
   record,
-  refusal,
   retryAfter,
   statusOutcome,
   wholeNumber,
 } from '../answer.ts';
+import { errorKind } from '../error-table.ts';
 import type { HttpResult } from '../platform.ts';
+import { X_ERRORS } from './errors.ts';
 
-// https://docs.x.com/x-ads-api/fundamentals/error-codes-and-responses
-const TRANSIENT: ReadonlySet<string> = new Set([
-  'CANCELLED_REQUEST',
-  'LOCK_ACQUISITION_TIMEOUT',
-  'INTERNAL_ERROR',
-  'OVER_CAPACITY',
-  'SERVICE_UNAVAILABLE',
-]);
-const THROTTLED: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'TWEET_RATE_LIMIT_EXCEEDED']);
-/** About the app, the user or the pixel: nothing is wrong with the events. */
-const AUTH: ReadonlySet<string> = new Set([
-  'UNAUTHORIZED_ACCESS',
-  'UNAUTHORIZED_CLIENT_APPLICATION',
-  'READONLY_CLIENT_APPLICATION',
-  'ACCOUNT_NOT_FOUND',
-  'ACCOUNT_LOCKED_OUT',
-  'CURRENT_USER_SUSPENDED',
-  'USER_NOT_FOUND',
-  'ACTION_NOT_ALLOWED',
-  'NOT_FOUND',
-  'ROUTE_NOT_FOUND',
-]);
-/** The event tag of the request: the same for all its events, so there is nothing to split. */
-const NO_SUCH_TAG = 'WEB_EVENT_TAG_NOT_FOUND';
 const RETRY_AFTER_MAX_SEC = 86_400;
 
 export function xOutcomes(result: HttpResult, events: readonly NormalizedEvent[]): readonly Outcome[] {
@@ -69,22 +47,8 @@ function errorOutcome(
     code: word === undefined ? `http_${answer.status}` : `x.${word}`,
     message: errors.map(wording).filter(Boolean).slice(0, 3).join('; '),
   };
-  const { status } = answer;
-  if (status === 429 || (word !== undefined && THROTTLED.has(word)))
-    return withReset(outcome({ kind: 'rate_limited', ...said, retryAfterSec: retryAfter(answer) }), answer);
-  if (status === 401 || status === 403 || (word !== undefined && AUTH.has(word)))
-    return outcome({ kind: 'auth', ...said });
-  if (status >= 500 || [408, 423, 425].includes(status) || (word !== undefined && TRANSIENT.has(word)))
-    return outcome({
-      kind: 'retry',
-      ...said,
-      retryAfterSec: retryAfter(answer),
-      maybeDelivered: status >= 500,
-    });
-  if (word === NO_SUCH_TAG) return outcome({ kind: 'permanent', ...said });
-  // Errors that come with a success say nothing for certain.
-  if (status < 400) return outcome({ kind: 'retry', ...said, maybeDelivered: true });
-  return refusal(events, said.code, said.message);
+  const kind = errorKind(X_ERRORS, { status: answer.status, codes: [word] }) ?? 'maybe_delivered';
+  return withReset(kindOutcome(kind, { ...said, retryAfterSec: retryAfter(answer) }, events), answer);
 }
 
 const WORD = /^[A-Z][A-Z0-9_]{0,60}$/;

@@ -14,7 +14,6 @@ import {
   type SandboxRequest,
 } from '../sandbox.ts';
 import { type Parameter, sign, signatureBase } from './oauth-signature.ts';
-import { isMatchable } from './user-data.ts';
 
 const PATH = /^\/12\/measurement\/conversions\/([a-z0-9]{1,20})$/;
 const BATCH_MAX = 500;
@@ -128,6 +127,14 @@ function knownTags(pixel: string, context: SandboxContext): ReadonlySet<unknown>
   return ids === undefined ? undefined : new Set(Object.values(ids));
 }
 
+const identifies = ({ twclid, hashed_email, hashed_phone_number, ip_address, user_agent }: Fields): boolean =>
+  [twclid, hashed_email, hashed_phone_number].some((id) => id !== undefined) ||
+  (ip_address !== undefined && user_agent !== undefined);
+
+/** A network address or a browser alone in an identifier: X wants another one in conjunction with it. */
+const isHalfDevice = (identifier: Fields): boolean =>
+  Object.keys(identifier).length === 1 && ('ip_address' in identifier || 'user_agent' in identifier);
+
 /** Null when X takes the conversion. */
 function refusalOf(event: Fields, nowMs: number): string | null {
   if (typeof event.event_id !== 'string' || event.event_id === '') return 'Event Id must be provided';
@@ -137,7 +144,8 @@ function refusalOf(event: Fields, nowMs: number): string | null {
   if (ageMs > AGE_MAX_MS) return 'Conversion_time is too far in the past';
   if (-ageMs > FUTURE_MAX_MS) return 'Conversion_time is in the future';
   const identifiers = list(event.identifiers);
-  if (!isMatchable(identifiers)) return 'At least one user identifier must be provided';
+  if (!identifiers.some(identifies) || identifiers.some(isHalfDevice))
+    return 'At least one user identifier must be provided';
   for (const { hashed_email, hashed_phone_number } of identifiers) {
     if (hashed_email !== undefined && !isDigest(hashed_email))
       return 'Hashed_email is not a valid SHA-256 hash';

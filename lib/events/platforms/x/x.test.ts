@@ -92,6 +92,23 @@ describe('the request', () => {
     ]);
   });
 
+  it('never lets an address or a browser stand alone', () => {
+    const hashed = { emailPlain: 'a'.repeat(64) };
+    const [clientIp, userAgent] = ['203.0.113.7', 'Mozilla/5.0'];
+    const sent = (raw: object, who: object = hashed) =>
+      conversion(sampleEvent({ hashed: who, raw })).identifiers;
+    const email = { hashed_email: 'a'.repeat(64) };
+    expect(sent({ clientIp })).toEqual([email]);
+    expect(sent({ userAgent })).toEqual([email]);
+    expect(sent({ clientIp, userAgent })).toEqual([email, { ip_address: clientIp, user_agent: userAgent }]);
+    for (const raw of [{ clientIp }, { userAgent }])
+      expect(x.unsendable(sampleEvent({ hashed: {}, raw }))).toEqual({
+        verdict: 'invalid',
+        detail: 'user_data',
+      });
+    expect(x.unsendable(sampleEvent({ hashed: {}, raw: { clientIp, userAgent } }))).toBeNull();
+  });
+
   it('leaves out the click id when storage was denied', () => {
     const raw = { browserIds: { twclid: 't' } };
     expect(conversion(sampleEvent({ raw })).identifiers[0]).toEqual({ twclid: 't' });
@@ -213,6 +230,11 @@ describe('the sandbox', () => {
     [
       'nobody',
       (c) => (c.identifiers = [{ user_agent: 'x' }]),
+      'At least one user identifier must be provided',
+    ],
+    [
+      'an address that stands alone',
+      (c) => (c.identifiers = [{ hashed_email: 'a'.repeat(64) }, { ip_address: '203.0.113.7' }]),
       'At least one user identifier must be provided',
     ],
     [

@@ -36,7 +36,7 @@ describe('overview', () => {
         active_platforms: 0,
         revenue_tracked: 0,
         avg_latency_ms: 0,
-        deltas: { events_24h: 0, delivery_rate: 0, health_score: 0, revenue_tracked: 0, avg_latency_ms: 0 },
+        deltas: { events_24h: 0, delivery_rate: 0, revenue_tracked: 0, avg_latency_ms: 0 },
         events: 0,
         bots: 0,
         delivered: 0,
@@ -45,6 +45,19 @@ describe('overview', () => {
         revenue_by_currency: {},
       });
     }
+  });
+
+  it('has no delta of a health score that had no past, and one as soon as it had', async () => {
+    await connect('meta');
+    const deliveries = { meta: { Purchase: { DELIVERED: 9, SKIPPED: 90, FAILED: 1 } } };
+    await count(host.counters, 'day', TODAY - DAY_MS, { events: 10, deliveries });
+    const first = await overview('7d');
+    // What we did not send is nobody's failure.
+    expect(first).toMatchObject({ delivery_rate: 0.9, delivered: 9, undelivered: 1 });
+    expect(first.health_score).toBeGreaterThan(0);
+    expect(first.deltas).not.toHaveProperty('health_score');
+    await count(host.counters, 'day', TODAY - 8 * DAY_MS, { events: 1 });
+    expect((await overview('7d')).deltas).toHaveProperty('health_score');
   });
 
   it('sums the range and compares it with the one before', async () => {

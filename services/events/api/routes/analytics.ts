@@ -108,6 +108,11 @@ async function overview(merchantId: string, range: Range, ports: ApiPorts): Prom
     avg_latency_ms: latencyMs(counters),
   });
   const [now, then] = [figures(current), figures(previous)];
+  // What is left without a past is how things stand now: a score of that is nothing to compare with.
+  const hasPast = deliveryRate(previous) !== null || matchQuality(previous) !== null;
+  const compared = (Object.keys(now) as (keyof typeof now)[]).filter(
+    (name) => name !== 'health_score' || hasPast,
+  );
   return {
     range,
     events_24h: events24h,
@@ -115,9 +120,7 @@ async function overview(merchantId: string, range: Range, ports: ApiPorts): Prom
     active_platforms: active,
     deltas: {
       events_24h: events24h - total(dayBefore).events,
-      ...Object.fromEntries(
-        (Object.keys(now) as (keyof typeof now)[]).map((name) => [name, difference(now[name], then[name])]),
-      ),
+      ...Object.fromEntries(compared.map((name) => [name, difference(now[name], then[name])])),
     },
     events: current.events,
     bots: current.bots,

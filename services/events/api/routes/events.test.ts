@@ -238,6 +238,74 @@ describe('GET /v1/events/:id/explain', () => {
     expect(await explain('sent')).toMatchObject({ event_id: 'sent', trust: 'server' });
   });
 
+  it('says of a removed platform at once, and for good, that nothing more is sent', async () => {
+    const { connection } = await connect('meta');
+    await connect('tiktok');
+    const deliveries = { meta: RETRY, tiktok: RETRY };
+    await store(
+      host.events,
+      normalizedRow({ eventId: 'retried', deliveries, routingVersion: 2 }),
+      normalizedRow({ eventId: 'queued', connected: ['meta', 'tiktok'], routingVersion: 2 }),
+      normalizedRow({
+        eventId: 'sent',
+        connected: ['meta'],
+        deliveries: { meta: DELIVERED },
+        routingVersion: 2,
+      }),
+    );
+    const owner = host.session('owner');
+    const path = `/v1/platforms/${connection.id}`;
+    expect((await host.call(path, { method: 'DELETE', token: owner })).status).toBe(200);
+    const saysSo = async () => {
+      for (const id of ['retried', 'queued']) {
+        expect(await verdictAt('meta', id)).toMatchObject({
+          verdict: 'skipped',
+          subject: 'not_connected',
+          explanation: 'The platform was disconnected: nothing more is sent.',
+          delivery: 'SKIPPED',
+        });
+        const shown = (await read(id)).deliveries.find(({ platform }) => platform === 'meta');
+        expect(shown).toMatchObject({ status: 'SKIPPED', reason: 'not_connected' });
+        expect(shown).not.toHaveProperty('next_attempt_at');
+      }
+      expect(await verdictAt('tiktok', 'retried')).toMatchObject({ verdict: 'pending', delivery: 'RETRY' });
+      expect(await verdictAt('meta', 'sent')).toMatchObject({ verdict: 'delivered' });
+    };
+    await saysSo();
+    // Connected anew it starts with its own events.
+    await connect('meta');
+    await saysSo();
+    await store(host.events, normalizedRow({ eventId: 'new', connected: ['meta'], routingVersion: 4 }));
+    expect(await verdictAt('meta', 'new')).toMatchObject({ verdict: 'pending', delivery: 'QUEUED' });
+  });
+
+  it.each([
+    ['not_connected', 'The platform was disconnected: nothing more is sent.'],
+    ['invalid:user_data', 'It was not sent. The event lacks what the platform requires (user_data).'],
+    ['consent_denied:ad_storage', 'It was not sent. Consent was denied (ad_storage).'],
+    ['unmapped:Lead', 'It was not sent. The platform has no use for this event name (Lead).'],
+  ])('names the reason of a delivery we did not send: %s', async (reason, explanation) => {
+    await connect('meta');
+    const skipped: Delivery = {
+      state: 'SKIPPED',
+      attempts: 0,
+      unknowns: 0,
+      updatedAtMs: NOW,
+      reason,
+      history: [],
+    };
+    await store(host.events, normalizedRow({ eventId: 'e', deliveries: { meta: skipped } }));
+    expect(await verdictAt('meta', 'e')).toEqual({
+      platform: 'meta',
+      label: 'Meta',
+      verdict: 'skipped',
+      subject: reason,
+      explanation,
+      delivery: 'SKIPPED',
+    });
+    expect((await read('e')).deliveries).toMatchObject([{ status: 'SKIPPED', reason }]);
+  });
+
   it('reports a paused connection over what is still to be delivered, and nothing else', async () => {
     const { connection } = await connect('meta');
     await store(

@@ -16,6 +16,7 @@ import type {
   PLATFORM_ROUTES,
 } from '../../../../lib/events/routes/platforms.ts';
 import { audit } from '../audit.ts';
+import { markWaitingSlots } from '../disconnect.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -53,6 +54,7 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       const removed = await ports.config.deleteConnection(caller.merchantId, params.id);
       if (removed === null) return { failure: 'not_found' };
       await audit(caller, 'connection.delete', removed.id, ports);
+      await markWaitingSlots(removed, ports);
       return { status: 200, body: { success: true, id: removed.id } };
     },
   };

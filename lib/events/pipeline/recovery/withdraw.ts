@@ -1,0 +1,62 @@
+// Deliveries whose connection is gone: they end where they stand, instead of waiting for a retry that may be hours away.
+import { isWithdrawn } from '../../domain/connection.ts';
+import { TERMINAL_STATES } from '../../domain/delivery.ts';
+import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
+import { endWithout } from '../../domain/delivery-transition.ts';
+import type { ConfigStore } from '../../ports/config-store.ts';
+import type { EventStore, NormalizedRow } from '../../ports/event-store.ts';
+import type { WaitingDelivery } from '../counting/count-rows.ts';
+
+/** Rows read, and then written side by side. */
+const ROWS_AT_ONCE = 16;
+
+export interface WithdrawPorts {
+  readonly events: Pick<EventStore, 'readMany' | 'putDelivery'>;
+  readonly config: Pick<ConfigStore, 'connection'>;
+  readonly clock: { now(): number };
+}
+
+/** `waiting`: of one merchant. Costs one read per platform that is waited for, and more only where a connection is gone. */
+export async function withdrawRemoved(
+  merchantId: string,
+  waiting: readonly WaitingDelivery[],
+  ports: WithdrawPorts,
+): Promise<number> {
+  let ended = 0;
+  for (const [platform, deliveries] of Map.groupBy(waiting, (delivery) => delivery.platform)) {
+    const connection = await ports.config.connection(merchantId, platform);
+    const gone = deliveries.filter(({ routingVersion }) => isWithdrawn(connection, routingVersion));
+    for (let at = 0; at < gone.length; at += ROWS_AT_ONCE) {
+      const rows = await ports.events.readMany(gone.slice(at, at + ROWS_AT_ONCE).map(({ key }) => key));
+      const withdrawn = await Promise.all(
+        rows.map(
+          async (row) =>
+            row.state === 'normalized' &&
+            isWithdrawn(connection, row.routingVersion) &&
+            (await withdraw(row, platform, ports)),
+        ),
+      );
+      ended += withdrawn.filter(Boolean).length;
+    }
+  }
+  return ended;
+}
+
+/**
+ * False where there is nothing to end, an attempt is under way, or somebody else wrote: the row's due time or its slot
+ * brings it up again.
+ */
+export async function withdraw(
+  row: NormalizedRow,
+  platform: string,
+  { events, clock }: Pick<WithdrawPorts, 'clock'> & { readonly events: Pick<EventStore, 'putDelivery'> },
+): Promise<boolean> {
+  const previous = row.deliveries[platform];
+  const leased = previous?.state === 'SENDING' && (previous.leaseUntilMs ?? 0) > clock.now();
+  if (leased || !targetsOf(row).includes(platform)) return false;
+  if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return false;
+  const delivery = endWithout(previous, 'SKIPPED', 'not_connected', clock.now());
+  const after = { ...row, deliveries: { ...row.deliveries, [platform]: delivery } };
+  const patch = { platform, delivery, dueAtMs: nextDueMs(after) };
+  return (await events.putDelivery(row, patch)) !== null;
+}

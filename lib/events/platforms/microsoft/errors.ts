@@ -1,0 +1,8 @@
+// What each error of the answer means: the first line that fits decides.
+import type { ErrorTable } from '../error-table.ts';
+
+/** `error.code`. The address holds nothing but the tag: 404 is the tag, whatever the events are. */
+export const MICROSOFT_ERRORS: ErrorTable = [
+  [404, '*', '*', 'auth'],
+  ['*', 'Unauthorized', '*', 'auth'],
+];

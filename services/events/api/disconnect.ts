@@ -1,0 +1,45 @@
+// What follows the removal of a connection. The removal itself is the one write that counts: from then on nothing is sent
+// and every read says so. Here the minutes whose rows still wait for the platform are made due, so that the next sweep has
+// their deliveries ended in the rows as well, however far away their retries are. Whatever is missed here ends when its
+// minute, or its retry, is due anyway.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import type { Connection } from '../../../lib/events/domain/connection.ts';
+import type { DeliveryState } from '../../../lib/events/domain/delivery.ts';
+import { DELIVERY_WINDOW_MAX_SEC } from '../../../lib/events/domain/delivery-transition.ts';
+import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
+import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import type { ApiPorts } from './ports.ts';
+
+const WRITES_AT_ONCE = 16;
+/** Minutes one sweep has folded for this: a backlog of a whole week must not keep other merchants' counters waiting. */
+export const SLOTS_PER_SWEEP = 600;
+const SWEEP_MS = 60_000;
+const OPEN: readonly DeliveryState[] = ['QUEUED', 'SENDING', 'RETRY'];
+
+/** At most one write per minute of the week in which a delivery may be open. Never throws: failures are reported. */
+export async function markWaitingSlots(
+  { merchantId, platform }: Connection,
+  { counters, clock, report }: Pick<ApiPorts, 'counters' | 'clock' | 'report'>,
+): Promise<void> {
+  const nowMs = clock.now();
+  try {
+    const fromMs = minuteOf(nowMs - DELIVERY_WINDOW_MAX_SEC * 1_000);
+    const slots = await counters.range(merchantId, 'minute', fromMs, nowMs);
+    const newestFirst = slots.filter((slot) => waitsFor(slot, platform)).reverse();
+    await inParallel(newestFirst, WRITES_AT_ONCE, async ({ key, dueAtMs = nowMs }, index) => {
+      const wantedMs = nowMs + Math.floor(index / SLOTS_PER_SWEEP) * SWEEP_MS;
+      // A minute that is due sooner for reasons of its own keeps its time.
+      if (wantedMs < dueAtMs) await counters.markDue(key, wantedMs);
+    });
+  } catch (error) {
+    report('minutes that wait for a removed connection were not made due', error);
+  }
+}
+
+/** Of a minute that was never counted it is not known. */
+function waitsFor({ dueAtMs, foldedAtMs, counters }: SlotRow, platform: string): boolean {
+  if (dueAtMs === undefined) return false;
+  if (foldedAtMs === undefined) return true;
+  const byName = Object.values(counters.deliveries[platform] ?? {});
+  return byName.some((states) => OPEN.some((state) => (states[state] ?? 0) > 0));
+}

@@ -1,0 +1,66 @@
+// Every key of the event schema reaches at least one platform, or is kept here on purpose: a field that merchants fill
+// in for nobody is a promise nobody keeps.
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { eventSchema } from '../../../lib/events/domain/event.ts';
+import { loadPlatformModules } from '../platforms/platform-modules.ts';
+import { fromWire, sentTo } from '../platforms/wire-event.ts';
+import { pairsOf } from './one-field.ts';
+
+const modules = await loadPlatformModules();
+
+/** Keys that no platform is sent, and why. */
+const KEPT_HERE: Readonly<Record<string, string>> = {
+  merchant_id: 'says whose event it is; platforms know the merchant by the connection',
+  source: 'tells the merchant’s own senders apart: lists, rules and analytics show it',
+};
+
+/** Dotted names of all leaves, `items.name` for a field of an item. */
+function leavesOf(schema: z.ZodType, path: string): readonly string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return leavesOf(schema.unwrap() as z.ZodType, path);
+  if (schema instanceof z.ZodArray) return leavesOf(schema.element as z.ZodType, path);
+  if (!(schema instanceof z.ZodObject)) return [path];
+  return Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, part]) =>
+    leavesOf(part, path === '' ? key : `${path}.${key}`),
+  );
+}
+
+const LEAVES = leavesOf(eventSchema, '');
+
+/** What each platform makes of the event: its request, or why it gets none. */
+function everyRequest(json: string): readonly string[] {
+  const event = fromWire(json);
+  return modules.map((module) => {
+    const withheld = module.platform.consentSignals.find((signal) => event.consent[signal] === 'denied');
+    return withheld ?? JSON.stringify(sentTo(module, event));
+  });
+}
+
+const reaches = (leaf: string): boolean =>
+  pairsOf(leaf).some(([one, other]) => {
+    const [a, b] = [everyRequest(one), everyRequest(other)];
+    return a.some((request, i) => request !== b[i]);
+  });
+
+describe('the event schema', () => {
+  it('is walked to its leaves', () => {
+    for (const leaf of [
+      'event_name',
+      'user_data.email',
+      'user_data.browser_ids.fbp',
+      'items.brand',
+      'consent.analytics',
+    ])
+      expect(LEAVES).toContain(leaf);
+    for (const leaf of Object.keys(KEPT_HERE)) expect(LEAVES).toContain(leaf);
+  });
+
+  it.each(LEAVES)('%s reaches a platform, or is kept here on purpose', (leaf) => {
+    expect(reaches(leaf)).toBe(!Object.hasOwn(KEPT_HERE, leaf));
+  });
+
+  it('has no field that is thought to reach a platform and does not', () => {
+    expect(reaches('a_field_of_tomorrow')).toBe(false);
+  });
+});

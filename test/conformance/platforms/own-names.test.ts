@@ -1,0 +1,58 @@
+// A vendor's own names reach the vendor unchanged, whatever their event is called elsewhere; and no name of one vendor
+// makes another one count money.
+import { describe, expect, it } from 'vitest';
+import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
+import { loadPlatformModules } from './platform-modules.ts';
+import { fromWire, sentTo } from './wire-event.ts';
+
+const modules = await loadPlatformModules();
+
+/** A complete order under this name. */
+const named = (event_name: string) =>
+  fromWire(
+    JSON.stringify({
+      event_id: 'own-1',
+      event_name,
+      event_time: 1_795_176_000,
+      value: 59.98,
+      currency: 'USD',
+      order_id: '1001',
+      items: [{ id: 'SKU-1', quantity: 2, price: 29.99 }],
+      event_source_url: 'https://shop.example/thank-you',
+      user_data: {
+        email: 'jane@example.com',
+        country: 'US',
+        client_ip: '203.0.113.7',
+        user_agent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0',
+        browser_ids: { ga_client_id: '1.2' },
+      },
+    }),
+  );
+
+describe.each(modules)('$slug', (module) => {
+  const { platform, expected } = module;
+  const { at, list, otherwise = {} } = expected.ownNames;
+
+  it.each(list)('gets %s as it is', (name) => {
+    const arrives = Object.hasOwn(otherwise, name) ? otherwise[name] : name;
+    if (at === null) {
+      expect(platform.eventNames[canonicalEventName(name)]).toBe(arrives);
+      return;
+    }
+    const sent = sentTo(module, named(name));
+    expect(sent?.find(({ path }) => path.endsWith(at))?.source).toBe(JSON.stringify(arrives));
+  });
+
+  it('has names that arrive otherwise in its list only', () => {
+    for (const name of Object.keys(otherwise)) expect(list).toContain(name);
+  });
+
+  it.each(['checkout', 'Checkout', 'CHECKOUT', 'check_out'])(
+    'takes %s for the begin of a checkout',
+    (name) => {
+      const begun = named('InitiateCheckout');
+      expect(named(name).name).toBe('InitiateCheckout');
+      expect(sentTo(module, named(name))).toEqual(sentTo(module, begun));
+    },
+  );
+});

@@ -1,0 +1,102 @@
+// Goal: every code of the catalogue is answered. Method: one request for each, at the front that answers it; a code without
+// a request here does not compile, and one that nothing answers any more fails.
+import { expect, it } from 'vitest';
+import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
+import { dayOf } from '../../lib/core/work/utc-day.ts';
+import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import { BROWSER, MERCHANT, purchase, request, send, testIngestion } from '../support/ingestion.ts';
+import { type ApiRequest, codeOf, MINE, openApi } from './api-host.ts';
+import { normalizedRow, store } from './stored-rows.ts';
+
+interface Answer {
+  readonly status: number;
+  readonly code: unknown;
+}
+
+async function api(
+  url: string,
+  asked: ApiRequest = {},
+  changes?: Parameters<typeof openApi>[0],
+): Promise<Answer> {
+  const host = await openApi(changes);
+  const reply = await host.call(url, { token: host.session('owner'), ...asked });
+  return { status: reply.status, code: codeOf(reply) };
+}
+
+const failing = (error: Error): Parameters<typeof openApi>[0] => {
+  const fail = () => Promise.reject(error);
+  return () => ({ events: { read: fail, readMany: fail, received: fail } });
+};
+
+async function connected(platform: 'linkedin', path: (id: string) => string): Promise<Answer> {
+  const host = await openApi();
+  const token = host.session('owner');
+  const body = { platform, credentials: samples[platform] };
+  const made = await host.call('/v1/platforms', { method: 'POST', token, body });
+  const { id } = (made.body as { platform: { id: string } }).platform;
+  const reply = await host.call(path(id), { method: 'POST', token });
+  return { status: reply.status, code: codeOf(reply) };
+}
+
+async function ingest(body: unknown, times = 1, path = '/v1/events'): Promise<Answer> {
+  const { app } = testIngestion();
+  let answer: Answer = { status: 0, code: undefined };
+  for (let i = 0; i < times; i++) {
+    const { status, json } = await send(app, request(path, body));
+    answer = { status, code: json.code };
+  }
+  return answer;
+}
+
+const viewed = (i: number) => purchase({ event_id: `v${i}`, merchant_id: MERCHANT, user_data: {} });
+
+const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
+  invalid_json: () => ingest('{'),
+  invalid_request: () => ingest(purchase({ event_time: 'soon' })),
+  experimental_unconfirmed: () =>
+    api('/v1/platforms', { method: 'POST', body: { platform: 'amazon', credentials: samples.amazon } }),
+  unauthorized: () => api('/v1/events', { token: 'nobody' }),
+  forbidden: async () => {
+    const host = await openApi();
+    const { key } = await host.keyFor(['events:write']);
+    const reply = await host.call('/v1/events', { token: key });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  merchant_mismatch: () => ingest(purchase({ merchant_id: '8f14e45f-ceea-467f-a111-00000000ffff' })),
+  not_found: () => api('/v1/events/nothing'),
+  route_not_found: () => api('/v1/nothing'),
+  method_not_allowed: () => api('/v1/events', { method: 'DELETE' }),
+  duplicate_event: () => ingest(purchase(), 2),
+  test_mode_unavailable: () => connected('linkedin', (id) => `/v1/platforms/${id}/test`),
+  personal_data_erased: async () => {
+    const host = await openApi();
+    const row = normalizedRow({ eventId: 'old' });
+    await store(host.events, row);
+    host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
+    const body = { platform: 'meta', event_id: 'old' };
+    const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),
+  unsupported_media_type: () =>
+    api('/v1/platforms', { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } }),
+  rate_limited: async () => {
+    const { app } = testIngestion();
+    let answer: Answer = { status: 0, code: undefined };
+    for (let i = 0; i < 100 && answer.status !== 429; i++) {
+      const { status, json } = await send(
+        app,
+        request('/v1/browser/events', viewed(i), { 'user-agent': BROWSER }),
+      );
+      answer = { status, code: json.code };
+    }
+    return answer;
+  },
+  internal_error: () => api('/v1/events/x', {}, failing(new TypeError('a bug'))),
+  unavailable: () =>
+    api('/v1/events/x', {}, failing(Object.assign(new Error('away'), { name: 'TimeoutError' }))),
+};
+
+it.each(Object.keys(ERRORS) as ErrorCode[])('%s is answered with its status', async (code) => {
+  expect(await ANSWERED[code]()).toEqual({ status: ERRORS[code].status, code });
+});

@@ -1,0 +1,177 @@
+// Goal: once a platform is disconnected nothing more is sent to it, what waits for it ends within a sweep however far away
+// its retry is, and nothing of it comes back to life with a new connection. Nobody else's deliveries move.
+import { expect, it } from 'vitest';
+import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
+import type { NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import { markWaitingSlots, SLOTS_PER_SWEEP } from '../../services/events/api/disconnect.ts';
+import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
+import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const credentials = { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } };
+const down: HttpResult = { kind: 'response', status: 503, headers: {}, body: '' };
+
+function setUp() {
+  let isDown = true;
+  const pipeline = createMemoryPipeline({
+    platforms: SYNTHETIC_PLATFORMS,
+    credentials,
+    answer: (request) => (isDown && !request.url.includes('alpha') ? down : took(request)),
+  });
+  const pass = async (minutes: number): Promise<void> => {
+    for (let minute = 0; minute < minutes; minute++) {
+      pipeline.clock.advance(MINUTE_MS);
+      await pipeline.sweep();
+      await pipeline.drain();
+    }
+  };
+  const rows = (): NormalizedRow[] =>
+    pipeline.events.rows().filter((row): row is NormalizedRow => row.state === 'normalized');
+  const problems: unknown[] = [];
+  return {
+    pipeline,
+    pass,
+    rows,
+    problems,
+    recover: () => {
+      isDown = false;
+    },
+    accept: async (id: string) => {
+      await pipeline.accept({
+        event_id: id,
+        event_name: 'Purchase',
+        event_time: Math.floor(pipeline.clock.now() / 1_000),
+        user_data: { email: 'jane@example.com' },
+        order_id: id,
+        value: 1,
+        currency: 'EUR',
+      });
+      await pipeline.drain();
+    },
+    /** As DELETE /v1/platforms/:id does it. */
+    disconnect: async (slug: string, mark = true) => {
+      const connection = pipeline.connections.get(slug);
+      if (connection === undefined) throw new Error('not connected');
+      pipeline.connections.delete(slug);
+      const report = (_problem: string, error: unknown) => problems.push(error);
+      const { counters, clock } = pipeline;
+      if (mark) await markWaitingSlots(connection, { counters, clock, report });
+    },
+    statesAt: (slug: string) => rows().map(({ deliveries }) => deliveries[slug]?.state),
+    sentTo: (slug: string) => pipeline.requests.filter(({ url }) => url.includes(slug)).length,
+  };
+}
+
+function took(request: HttpRequest): HttpResult {
+  const events = JSON.parse(request.body) as WireEvent[];
+  const body = request.url.includes('alpha')
+    ? { results: Object.fromEntries(events.map((event) => [event.nonce, 'ok'])) }
+    : request.url.includes('bravo')
+      ? { ok: true }
+      : { accepted: events.length };
+  return { kind: 'response', status: 200, headers: {}, body: JSON.stringify(body) };
+}
+
+it('ends retries that are hours away with the next sweep, in the rows and in the counters', async () => {
+  const { pipeline, pass, accept, disconnect, rows, statesAt, sentTo } = setUp();
+  for (const id of ['e1', 'e2', 'e3']) {
+    await accept(id);
+    await pass(1);
+  }
+  await pass(5 * 60);
+  for (const { deliveries } of rows()) {
+    expect(deliveries.carol?.state).toBe('RETRY');
+    expect((deliveries.carol?.nextAttemptAtMs ?? 0) - pipeline.clock.now()).toBeGreaterThan(HOUR_MS / 2);
+  }
+  const bravo = rows().map(({ deliveries }) => deliveries.bravo);
+  const sent = sentTo('carol');
+  await disconnect('carol');
+  await pass(1);
+  expect(statesAt('carol')).toEqual(['SKIPPED', 'SKIPPED', 'SKIPPED']);
+  for (const { deliveries } of rows()) expect(deliveries.carol?.reason).toBe('not_connected');
+  expect(sentTo('carol')).toBe(sent);
+  expect(rows().map(({ deliveries }) => deliveries.bravo)).toEqual(bravo);
+  for (const row of rows()) expect(row.dueAtMs).toBe(row.deliveries.bravo?.nextAttemptAtMs);
+  const day = pipeline.counters.rows().find(({ key }) => key.grain === 'day');
+  expect(day?.counters.deliveries.carol).toEqual({ Purchase: { SKIPPED: 3 } });
+});
+
+it('revives nothing with a new connection, however soon it comes, and sends its own events', async () => {
+  const { pipeline, pass, accept, disconnect, recover, statesAt, sentTo } = setUp();
+  await accept('old');
+  const connection = pipeline.connections.get('carol');
+  const sent = sentTo('carol');
+  await disconnect('carol', false);
+  if (connection === undefined) throw new Error('not connected');
+  pipeline.connections.set('carol', { ...connection, id: 'new', sinceVersion: connection.sinceVersion + 1 });
+  recover();
+  await pass(20);
+  expect(statesAt('carol')).toEqual(['SKIPPED']);
+  expect(statesAt('bravo')).toEqual(['DELIVERED']);
+  expect(sentTo('carol')).toBe(sent);
+});
+
+it('ends them without having been told as well, when their minute is looked at again', async () => {
+  const { pass, accept, disconnect, statesAt } = setUp();
+  await accept('e1');
+  await pass(3);
+  await disconnect('carol', false);
+  await pass(12);
+  expect(statesAt('carol')).toEqual(['SKIPPED']);
+});
+
+it('lets an attempt under way end by itself: its success is not overwritten', async () => {
+  const { pipeline, pass, accept, disconnect, rows, statesAt } = setUp();
+  await accept('e1');
+  await pass(1);
+  const [row] = rows();
+  if (row === undefined) throw new Error('no row');
+  const nowMs = pipeline.clock.now();
+  const leased = { ...row.deliveries.carol, state: 'SENDING' as const, updatedAtMs: nowMs + 1 };
+  const {
+    nextAttemptAtMs: _,
+    reason: _reason,
+    ...delivery
+  } = leased as NonNullable<typeof row.deliveries.carol>;
+  const leaseUntilMs = nowMs + 110_000;
+  await pipeline.events.putDelivery(row, {
+    platform: 'carol',
+    delivery: { ...delivery, leaseUntilMs },
+    dueAtMs: row.dueAtMs ?? leaseUntilMs,
+  });
+  await disconnect('carol');
+  await pass(1);
+  expect(statesAt('carol')).toEqual(['SENDING']);
+  // Nobody answered: the lease runs out.
+  await pass(3);
+  expect(statesAt('carol')).toEqual(['SKIPPED']);
+});
+
+it('makes only minutes due that wait for this platform, a bounded number for each sweep', async () => {
+  const { pipeline, disconnect, problems } = setUp();
+  const nowMs = pipeline.clock.now();
+  const slots = 4 * SLOTS_PER_SWEEP;
+  const far = nowMs + 100 * HOUR_MS;
+  const at = (i: number) => nowMs - (i + 1) * MINUTE_MS;
+  const key = (i: number) => ({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs: at(i) }) as const;
+  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics.ts');
+  const waits = (slug: string, state: string) => ({
+    ...EMPTY_COUNTERS,
+    deliveries: { [slug]: { Purchase: { [state]: 1 } } },
+  });
+  for (let i = 0; i < slots; i++)
+    await pipeline.counters.write({
+      key: key(i),
+      version: 1,
+      counters: i % 4 === 0 ? waits('bravo', 'RETRY') : waits('carol', i % 4 === 1 ? 'DELIVERED' : 'RETRY'),
+      foldedAtMs: nowMs,
+      dueAtMs: far,
+    });
+  await disconnect('carol');
+  const moved = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs !== far);
+  expect(moved).toHaveLength(slots / 2);
+  const dueNow = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs === nowMs);
+  expect(dueNow).toHaveLength(SLOTS_PER_SWEEP);
+  expect(problems).toEqual([]);
+});
