@@ -1,6 +1,6 @@
 // One command, `vitest run`, for everything that is quick: units beside the code, and conformance, contract,
 // integration, simulation, e2e and architecture under test/. `--mode slow` runs the long versions (`*.slow.test.ts`)
-// instead; benchmarks and comparisons with other products are not tests.
+// instead, `--mode emulators` whatever is named; benchmarks and comparisons with other products are not tests.
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const NEVER = [
@@ -12,10 +12,10 @@ const NEVER = [
 ];
 
 export default defineConfig(({ mode }) => {
-  const slow = mode === 'slow';
+  const slow = mode !== 'test';
   return {
     test: {
-      include: slow ? ['**/*.slow.test.ts'] : ['**/*.test.ts'],
+      include: mode === 'slow' ? ['**/*.slow.test.ts'] : ['**/*.test.ts'],
       exclude: slow ? NEVER : [...NEVER, '**/*.slow.test.ts'],
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',

@@ -2,6 +2,7 @@
 // Guarantees: a setting that would weaken production (a platform sandbox, tables without protection) is refused
 // unless the deployment calls itself ephemeral.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
+import { parseOrigins } from '../lib/core/tenancy/origins.ts';
 
 /** What every stack is made from. */
 export interface MillraceStackProps {
@@ -28,6 +29,8 @@ export interface Settings {
   /** Concurrent invocations that one platform's queue may cause, 2..1000. */
   readonly deliveryConcurrency: number;
   readonly logLevel: string;
+  /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
+  readonly apiCorsOrigins: readonly string[];
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
@@ -50,6 +53,7 @@ export function readSettings(context: (name: string) => unknown): Settings {
     ...(alarmEmail === undefined ? {} : { alarmEmail }),
     deliveryConcurrency: integer(context, 'deliveryConcurrency', { min: 2, max: 1000, fallback: 10 }),
     logLevel: oneOf(text(context, 'logLevel') ?? 'info', LOG_LEVELS),
+    apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
   };
 }
 
@@ -94,6 +98,14 @@ function integer(
 function oneOf(value: string, allowed: readonly string[]): string {
   if (!allowed.includes(value)) throw new Error(`Context logLevel must be one of ${allowed.join(', ')}.`);
   return value;
+}
+
+function originsOf(name: string, value: string | undefined): readonly string[] {
+  try {
+    return parseOrigins(value ?? '');
+  } catch (error) {
+    throw new Error(`Context ${name} ${(error as Error).message}.`);
+  }
 }
 
 function httpUrl(name: string, value: string): string {

@@ -158,7 +158,8 @@ function limits(): string[] {
     table(
       ['Limit', 'Value'],
       [
-        ['Body of an ingestion request', bytes(e.bodySizeMaxBytes)],
+        ['One event, and the body of `POST /v1/events`', bytes(e.eventSizeMaxBytes)],
+        ['Body of `POST /v1/ingest`', bytes(e.batchSizeMaxBytes)],
         ['Events of one `POST /v1/ingest`', e.batchEventsMax],
         ['Events of one `POST /v1/browser/events`', e.browserBatchEventsMax],
         [
@@ -180,6 +181,7 @@ function limits(): string[] {
       ['Limit', 'Value'],
       [
         ['Body of an API request', bytes(BODY_SIZE_MAX_BYTES)],
+        ['Bodies with `Content-Encoding: gzip`', 'the same limits, inflated'],
         ['Nesting of JSON', `${JSON_DEPTH_MAX} levels`],
         ['`limit` of a list', `${LIST_LIMITS.limitMax}, ${LIST_LIMITS.limitDefault} by default`],
         ['`offset` of a list', `${LIST_LIMITS.offsetMax}; go on with \`cursor\``],

@@ -1,10 +1,16 @@
 // What wakes somebody up. An alarm lives beside what it watches, so that removing a platform removes its alarms and no
 // stack holds on to another one's queues.
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Alarm, type AlarmProps, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { QueueWithDlq } from './queue-with-dlq.ts';
@@ -58,6 +64,28 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: 1,
       treatMissingData: TreatMissingData.BREACHING,
+    });
+  }
+
+  /** Tells when a function met a row or a platform that stands still: it logs a line that says `quarantine`. */
+  watchQuarantine(watched: Readonly<Record<string, IFunction & { readonly logGroup: ILogGroup }>>): void {
+    const names = { metricNamespace: Stack.of(this).stackName, metricName: 'Quarantined' };
+    for (const [name, { logGroup }] of Object.entries(watched)) {
+      const filterPattern = FilterPattern.exists('$.quarantine');
+      new MetricFilter(this, `${name}Quarantine`, { logGroup, filterPattern, ...names });
+    }
+    this.#alarm('Quarantine', {
+      alarmDescription:
+        'A stored row cannot be read, or a platform throws. Everything else goes on; the log lines with `quarantine` name it.',
+      metric: new Metric({
+        namespace: names.metricNamespace,
+        metricName: names.metricName,
+        period: PERIOD,
+        statistic: 'Sum',
+      }),
+      threshold: 0,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
     });
   }
 

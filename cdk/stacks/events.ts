@@ -55,6 +55,7 @@ export class EventsStack extends Stack {
   readonly #normalized: QueueWithDlq;
   readonly #counterRefresh: QueueWithDlq;
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
+  readonly #functions: Record<string, StageFunction> = {};
 
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, {
@@ -77,6 +78,8 @@ export class EventsStack extends Stack {
     this.#entrances();
     this.#stages();
     this.#schedules();
+    // An emulator's logs wake nobody.
+    if (!this.#settings.ephemeral) this.#alarms.watchQuarantine(this.#functions);
     this.#outputs();
   }
 
@@ -109,12 +112,14 @@ export class EventsStack extends Stack {
         tables.items(tables.analytics, 'Query', 'UpdateItem'),
         this.#core.vault('seal'),
         this.#sessions(),
+        this.#pages(),
         this.#sandbox(),
         this.#logging(),
       ],
     });
     for (const [name, fn] of Object.entries({ Ingestion: ingestion, Api: api })) {
       this.#alarms.watchErrors(name, fn);
+      this.#functions[name] = fn;
       new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
   }
@@ -230,6 +235,7 @@ export class EventsStack extends Stack {
       accesses: [...accesses, this.#logging()],
     });
     this.#alarms.watchErrors(name, stage);
+    this.#functions[name] = stage;
     return stage;
   }
 
@@ -273,6 +279,12 @@ export class EventsStack extends Stack {
       environment: { [ENV.authIssuer]: issuer, [ENV.authAudience]: audience, [ENV.authJwksUrl]: jwksUrl },
       statements: [],
     };
+  }
+
+  /** Which web pages may call the API. */
+  #pages(): Access {
+    const origins = this.#settings.apiCorsOrigins.join(',');
+    return { environment: origins === '' ? {} : { [ENV.apiCorsOrigins]: origins }, statements: [] };
   }
 
   #sandbox(): Access {

@@ -2,8 +2,6 @@
 // and MiniStack, deploys the app with its bundled functions, seeds a merchant, and runs the tests with MILLRACE_SESSION_FILE naming
 // a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the tests; default test/e2e/main-job.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { generateSigningKey } from '../../lib/adapters/oidc/issuer.ts';
@@ -13,6 +11,7 @@ import { exitOnSignals, run } from './child-process.ts';
 import { endpointEnvironment, ROOT } from './deploy.ts';
 import { startStackOnMinistack } from './ministack.ts';
 import { seed } from './seed.ts';
+import { freePort } from './server-process.ts';
 
 const OWNER = { subject: 'user_e2e', email: 'owner@shop.example', password: 'e2e' };
 
@@ -76,14 +75,6 @@ async function main(tests: readonly string[]): Promise<void> {
   } finally {
     for (const end of ending) await end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
 }
 
 exitOnSignals();

@@ -5,13 +5,12 @@ import { rmSync } from 'node:fs';
 import { access, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Running, run, start } from './child-process.ts';
+import { run } from './child-process.ts';
 import { type DeployedStack, type DeployOptions, deploy, ROOT } from './deploy.ts';
+import { answers, startServer } from './server-process.ts';
 
 export const MINISTACK_VERSION = '1.5.33';
 const HOST = '127.0.0.1';
-const START_PATIENCE_MS = 30_000;
 
 export interface MinistackOptions {
   /** Default 4566. */
@@ -32,32 +31,29 @@ export interface Ministack {
 export async function startMinistack(options: MinistackOptions): Promise<Ministack> {
   const port = options.port ?? 4566;
   const endpoint = `http://${HOST}:${port}`;
-  if (await answers(endpoint)) throw new Error(`Something else already listens on ${endpoint}.`);
+  const readyUrl = `${endpoint}/_ministack/health`;
+  if (await answers(readyUrl)) throw new Error(`Something else already listens on ${endpoint}.`);
   const program = await install(options);
   const scratch = await mkdtemp(join(tmpdir(), 'millrace-ministack-'));
   // MiniStack writes its function runner, a CommonJS `.js` file, below this folder. Under a manifest that says
   // `"type": "module"`, such as ours, every function would end at once, without a word: this one is nearer.
   await writeFile(join(scratch, 'package.json'), '{"type":"commonjs"}\n');
-  const server = start({
+  const removeScratch = () => rmSync(scratch, { recursive: true, force: true });
+  process.once('exit', removeScratch);
+  const server = await startServer({
+    name: 'MiniStack',
+    readyUrl,
     program,
     args: [],
     cwd: scratch,
     env: serverEnvironment(port, scratch),
     ...(options.onLine === undefined ? {} : { onLine: options.onLine }),
   });
-  const removeScratch = () => rmSync(scratch, { recursive: true, force: true });
-  process.once('exit', removeScratch);
   const stop = async () => {
     await server.stop();
     process.off('exit', removeScratch);
     removeScratch();
   };
-  try {
-    await untilReady(endpoint, server);
-  } catch (error) {
-    await stop();
-    throw error;
-  }
   return { endpoint, scratch, stop };
 }
 
@@ -122,28 +118,4 @@ function serverEnvironment(port: number, scratch: string): Record<string, string
     PERSIST_STATE: '0',
     SFTP_ENABLED: '0',
   };
-}
-
-async function untilReady(endpoint: string, server: Running): Promise<void> {
-  let failure: Error | undefined;
-  server.process.once('error', (error) => {
-    failure = error;
-  });
-  const patience = AbortSignal.timeout(START_PATIENCE_MS);
-  while (!(await answers(endpoint))) {
-    if (failure !== undefined) throw failure;
-    const { exitCode } = server.process;
-    if (exitCode !== null) throw new Error(`MiniStack ended with ${exitCode}:\n${server.tail()}`);
-    if (patience.aborted) throw new Error(`MiniStack does not answer at ${endpoint}:\n${server.tail()}`);
-    await delay(100);
-  }
-}
-
-async function answers(endpoint: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${endpoint}/_ministack/health`, { signal: AbortSignal.timeout(2_000) });
-    return response.status < 500;
-  } catch {
-    return false;
-  }
 }

@@ -2,6 +2,7 @@
 // Guarantees: no profile, session or configuration file of the person at the keyboard is read, so that nothing
 // started here can reach a real account.
 import { devNull } from 'node:os';
+import type { EmulatorUrls } from './emulators/start.ts';
 import { REGION } from './references.ts';
 
 const CLEARED = [
@@ -14,10 +15,7 @@ const CLEARED = [
 ];
 
 /** Returns what puts the variables back. */
-export function useEmulators(endpoints: {
-  readonly dynamodbUrl: string;
-  readonly sqsUrl: string;
-}): () => void {
+export function useEmulators(endpoints: EmulatorUrls): () => void {
   const wanted: Record<string, string | undefined> = {
     ...Object.fromEntries(CLEARED.map((name) => [name, undefined])),
     AWS_REGION: REGION,

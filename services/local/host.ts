@@ -13,7 +13,7 @@ import { useEmulators } from './aws-environment.ts';
 import { Closers } from './closers.ts';
 import { checkDataDir, DATA_FORMAT, FORMAT_FILE, fileProblem } from './data-check.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
-import { type Emulators, startEmulators } from './emulators/start.ts';
+import { type Emulators, type EmulatorUrls, startEmulators } from './emulators/start.ts';
 import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
 import { loadFunctions } from './functions.ts';
 import { type RunningIssuer, startIssuer } from './issuer/server.ts';
@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly portBase: number;
   /** Absolute; made when missing. */
   readonly dataDir: string;
+  /** Emulators that run already, in place of this host's own; they must hold no other host's tables and queues. */
+  readonly emulators?: EmulatorUrls | undefined;
   /** Instead of the intervals of the template. */
   readonly sweepIntervalMs?: number;
   readonly auditIntervalMs?: number;
@@ -169,10 +171,13 @@ async function startGround(options: HostOptions, base: Base & { readonly seed: S
     log.error('the emulators are gone', reason);
     options.onLost?.(reason);
   };
-  const starting = startEmulators(
-    { tablesPath: dataDir.file('dynamodb'), dynamodbPort: port('dynamodb'), sqsPort: port('sqs') },
-    onLost,
-  );
+  const starting =
+    options.emulators === undefined
+      ? startEmulators(
+          { tablesPath: dataDir.file('dynamodb'), dynamodbPort: port('dynamodb'), sqsPort: port('sqs') },
+          onLost,
+        )
+      : Promise.resolve({ ...options.emulators, close: async () => undefined });
   // Whatever fails below: the thread must not be left behind.
   closers.add(async () => (await starting.catch(() => undefined))?.close());
   const issuer = await startIssuer({

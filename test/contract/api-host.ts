@@ -26,6 +26,9 @@ export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
 export const MINE = '11111111-1111-4111-8111-111111111111';
 export const THEIRS = '22222222-2222-4222-8222-222222222222';
 
+/** A page that may call the API. */
+export const PAGE = 'https://app.example';
+
 /** What a test without a platform of its own gets. */
 const NOBODY = {
   kind: 'failure',
@@ -83,6 +86,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     platforms: PLATFORMS,
     lookups: async () => ({ nationalPhone, countryCode, regionCode }),
     transport: async () => ({ send: async () => NOBODY }),
+    origins: [PAGE],
     clock,
     random: createSeededRandom('api'),
     report: (problem, error) => reports.push({ problem, error }),
@@ -137,8 +141,13 @@ async function call(app: FastifyInstance, url: string, request: ApiRequest): Pro
   });
   const { statusCode: status, headers, payload: text } = answer;
   expect(headers['x-request-id'], url).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
-  expect(headers['content-type'], url).toBe('application/json; charset=utf-8');
   expect(headers['cache-control']).toBe('no-store');
+  // The answer to a preflight says all in its headers.
+  if (status === 204) {
+    expect([method, text]).toEqual(['OPTIONS', '']);
+    return { status, headers, text, body: undefined };
+  }
+  expect(headers['content-type'], url).toBe('application/json; charset=utf-8');
   const reply = { status, headers, text, body: method === 'HEAD' ? undefined : JSON.parse(text) };
   if (method !== 'HEAD') keepsContract(reply, method, url);
   return reply;

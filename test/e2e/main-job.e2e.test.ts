@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Host, startHost } from '../../services/local/host.ts';
+import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
 import { type MainJobTarget, mainJob } from './main-job.ts';
 
 const sessionFile = process.env.MILLRACE_SESSION_FILE;
@@ -16,7 +17,13 @@ let target: MainJobTarget;
 beforeAll(async () => {
   if (sessionFile === undefined) {
     folder = mkdtempSync(join(tmpdir(), 'main-job-'));
-    host = await startHost({ portBase: 0, dataDir: folder, onError: (text) => errors.push(text) });
+    await clearRunningEmulators();
+    host = await startHost({
+      portBase: 0,
+      dataDir: folder,
+      emulators: runningEmulators(),
+      onError: (text) => errors.push(text),
+    });
   }
   const session = host?.session ?? (JSON.parse(readFileSync(sessionFile ?? '', 'utf8')) as Host['session']);
   target = {

@@ -5,7 +5,12 @@ const read = (context: Readonly<Record<string, unknown>>) => readSettings((name)
 
 describe('settings of a deployment', () => {
   it('are a production deployment when nothing is said', () => {
-    expect(read({})).toEqual({ ephemeral: false, deliveryConcurrency: 10, logLevel: 'info' });
+    expect(read({})).toEqual({
+      ephemeral: false,
+      deliveryConcurrency: 10,
+      logLevel: 'info',
+      apiCorsOrigins: [],
+    });
   });
 
   it('take the command line’s text for what it means', () => {
@@ -13,11 +18,13 @@ describe('settings of a deployment', () => {
       ephemeral: 'true',
       sandboxUrl: 'http://127.0.0.1:4103',
       deliveryConcurrency: '25',
+      apiCorsOrigins: 'https://app.example, https://staging.example',
     });
     expect(settings).toMatchObject({
       ephemeral: true,
       sandboxUrl: 'http://127.0.0.1:4103',
       deliveryConcurrency: 25,
+      apiCorsOrigins: ['https://app.example', 'https://staging.example'],
     });
   });
 
@@ -32,6 +39,8 @@ describe('settings of a deployment', () => {
     [{ deliveryConcurrency: '2.5' }, /deliveryConcurrency/],
     [{ logLevel: 'loud' }, /logLevel/],
     [{ alarmEmail: 7 }, /alarmEmail/],
+    [{ apiCorsOrigins: '*' }, /apiCorsOrigins must be origins/],
+    [{ apiCorsOrigins: 'https://app.example/path' }, /apiCorsOrigins must be origins/],
   ])('refuse %j', (context, sentence) => {
     expect(() => read(context)).toThrow(sentence);
   });

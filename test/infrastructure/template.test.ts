@@ -230,6 +230,29 @@ describe('keys and people', () => {
   });
 });
 
+describe('web pages', () => {
+  it('may call the API where they are listed, by what the function answers and nothing in front of it', () => {
+    const variablesOf = (apiCorsOrigins?: string) => {
+      const app = synthesized({
+        ephemeral: false,
+        ...(apiCorsOrigins === undefined ? {} : { context: { apiCorsOrigins } }),
+      });
+      for (const url of resourcesOf(app, 'AWS::Lambda::Url'))
+        expect(properties(url)).not.toHaveProperty('Cors');
+      return resourcesOf(app, 'AWS::Lambda::Function')
+        .filter((lambda) => JSON.stringify(properties(lambda)).includes('API_CORS_ORIGINS'))
+        .map((lambda) => [serviceOf(lambda), properties(lambda).Environment]);
+    };
+    expect(variablesOf()).toEqual([]);
+    expect(variablesOf('https://app.example, https://b.example')).toEqual([
+      [
+        'api',
+        { Variables: expect.objectContaining({ API_CORS_ORIGINS: 'https://app.example,https://b.example' }) },
+      ],
+    ]);
+  });
+});
+
 describe('alarms', () => {
   it('watch every queue, its dead-letter queue, every function and both schedules, and tell the topic', () => {
     const alarms = resourcesOf(production(), 'AWS::CloudWatch::Alarm');
@@ -247,13 +270,21 @@ describe('alarms', () => {
     expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids('AWS::SQS::Queue', /Queue[0-9A-F]{8}$/));
     expect(watched('Errors')).toEqual(ids('AWS::Lambda::Function'));
     expect(watched('Invocations')).toEqual(ids('AWS::Lambda::Function', /^(Sweep|Reconcile)/));
+    // Every function's log, counted into one figure.
+    const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
+    const counting = filters.filter(({ FilterPattern }) => FilterPattern === '{ $.quarantine = "*" }');
+    expect(counting).toHaveLength(ids('AWS::Lambda::Function').length);
+    const quarantine = alarms.filter((alarm) => properties(alarm).MetricName === 'Quarantined');
+    expect(quarantine.map((alarm) => properties(alarm).Namespace)).toEqual(['MillraceEvents']);
     const [topic] = ids('AWS::SNS::Topic');
     for (const alarm of alarms)
       expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
   });
 
   it('watch the drift that reconcile logs', () => {
-    const [filter, ...others] = resourcesOf(production(), 'AWS::Logs::MetricFilter');
+    const [filter, ...others] = resourcesOf(production(), 'AWS::Logs::MetricFilter').filter(
+      (candidate) => properties(candidate).FilterPattern !== '{ $.quarantine = "*" }',
+    );
     if (filter === undefined) throw new Error('no filter');
     expect(others).toEqual([]);
     const { LogGroupName: group, FilterPattern: pattern } = properties(filter);

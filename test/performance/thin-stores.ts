@@ -24,7 +24,10 @@ export function createThinEventStore(): ThinEventStore {
       return 'claimed';
     },
     read: async (key) => rows.get(idOf(key)) ?? null,
-    readMany: async (keys) => keys.flatMap((key) => rows.get(idOf(key)) ?? []),
+    readMany: async (keys) => ({
+      rows: keys.flatMap((key) => rows.get(idOf(key)) ?? []),
+      unreadable: [],
+    }),
     archive: never,
     replace: never,
     async normalize(row) {

@@ -21,6 +21,7 @@ export const PROPERTIES = [
   'G10',
   'G11',
   'G12',
+  'G21',
 ] as const;
 export type Property = (typeof PROPERTIES)[number];
 

@@ -83,13 +83,19 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
       const read = (part: typeof keys) =>
         on('events.readMany', 'read', () => events.readMany(part, consistency));
       const parts = [keys.slice(0, cut), keys.slice(cut)].filter((part) => part.length > 0);
-      return (await Promise.all(parts.map(read))).flat();
+      const found = await Promise.all(parts.map(read));
+      return {
+        rows: found.flatMap(({ rows }) => rows),
+        unreadable: found.flatMap(({ unreadable }) => unreadable),
+      };
     },
     archive: (row) => on('events.archive', 'write', () => events.archive(row)),
     replace: (...args) => on('events.replace', 'conditional', () => events.replace(...args)),
     normalize: (row) => on('events.normalize', 'conditional', () => events.normalize(row)),
     putDelivery: (...args) => on('events.putDelivery', 'conditional', () => events.putDelivery(...args)),
     reschedule: (...args) => on('events.reschedule', 'conditional', () => events.reschedule(...args)),
+    deferUnreadable: (...args) =>
+      on('events.deferUnreadable', 'conditional', () => events.deferUnreadable(...args)),
     due: (...args) => on('events.due', 'read', () => events.due(...args)),
     received: (query) => on('events.received', 'read', () => events.received(query)),
   };

@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly spells?: (slug: string) => readonly Spell[];
   /** No purges, no clock jumps, nobody changes a connection. */
   readonly undisturbed?: boolean;
+  /** Plans more on the run's timeline, before anything happens. */
+  readonly prepare?: (world: World) => void;
 }
 
 export interface RunResult {
@@ -68,6 +70,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
   });
   schedule(world, traffic.over);
   if (options.undisturbed !== true) disturb(world);
+  options.prepare?.(world);
   const violations: Violation[] = [];
   const ended = () => traffic.over() && timeline.now() > EPOCH_MS + AUDITED_MS && world.atRest();
   try {

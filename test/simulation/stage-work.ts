@@ -107,6 +107,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         events,
         platforms,
         clock,
+        report,
         deliveries: (slug) => deliverySender(ports, queues, slug),
       });
     case 'deliver':
@@ -139,14 +140,23 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       });
     case 'sweep': {
       const normalized = ports.sender(queues.normalized);
-      return () => (variants.sweep ?? runSweep)({ events, counters, normalized, counterRefresh, clock });
+      return () =>
+        (variants.sweep ?? runSweep)({ events, counters, normalized, counterRefresh, clock, report });
     }
     case 'reconcile':
       return async () => {
         const merchants = async function* () {
           yield* options.merchants;
         };
-        const result = await runReconcile({ events, counters, platforms, clock, counterRefresh, merchants });
+        const result = await runReconcile({
+          events,
+          counters,
+          platforms,
+          clock,
+          counterRefresh,
+          merchants,
+          report,
+        });
         ledger.auditDrift += result.drift;
       };
   }

@@ -1,24 +1,27 @@
 // The whole pipeline in one process on memory ports, with a platform that answers as the test says. What a test or a
 // benchmark drives is the code that runs in AWS; only the ports are others.
+import type { ZodType } from 'zod';
 
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
-import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/queue.ts';
+import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
-import type { Pointers } from '../../lib/events/domain/pointer.ts';
+import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
-import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
+import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
-import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
+import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
@@ -36,9 +39,16 @@ export interface PipelineOptions {
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly answer: (request: HttpRequest) => HttpResult | Promise<HttpResult>;
   readonly clock?: Clock;
+  /** How messages get into the queues; the default hands them over as they are. */
+  readonly sendThrough?: SendThrough;
+  /** For credentials. The default hides nothing. */
+  readonly vault?: Vault;
   /** Instead of the real one over keys in memory. */
   readonly eventVault?: EventVault;
 }
+
+/** The way into a queue whose messages have this shape. */
+export type SendThrough = <M>(queue: MemoryQueue<M>, schema: ZodType<M>) => MessageSender<M>;
 
 export function createMemoryPipeline(options: PipelineOptions) {
   const manual: ManualClock = createManualClock(START_MS);
@@ -66,10 +76,16 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const normalized = queue<Pointers>();
   const counterRefresh = queue<CounterRefresh>();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
+  const through: SendThrough = options.sendThrough ?? ((queue) => queue);
+  const senders = {
+    accepted: through(accepted, pointersSchema),
+    normalized: through(normalized, pointersSchema),
+    counterRefresh: through(counterRefresh, counterRefreshSchema),
+  };
   const problems: unknown[] = [];
   const requests: HttpRequest[] = [];
   const report = (_problem: string, error: unknown): void => void problems.push(error);
-  const vault = {
+  const vault: Vault = options.vault ?? {
     seal: async (_m: string, _c: string, text: string) => text,
     open: async (_m: string, _c: string, text: string) => text,
   };
@@ -80,7 +96,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     counters,
     vault,
     eventVault: options.eventVault ?? createTestEventVault(clock, dayKeys),
-    counterRefresh,
+    counterRefresh: senders.counterRefresh,
     clock,
     platforms: options.platforms,
     report,
@@ -90,7 +106,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const normalize = createNormalizeStage({
     ...shared,
     slots,
-    normalized,
+    normalized: senders.normalized,
     lookups: { nationalPhone, countryCode, regionCode },
   });
   const deliveryQueue = (slug: string): MemoryQueue<DeliveryMessage> => {
@@ -98,7 +114,10 @@ export function createMemoryPipeline(options: PipelineOptions) {
     if (found === undefined) throw new Error(`no queue for ${slug}`);
     return found;
   };
-  const fanOut = createFanOutStage({ ...shared, deliveries: deliveryQueue });
+  const fanOut = createFanOutStage({
+    ...shared,
+    deliveries: (slug) => through(deliveryQueue(slug), deliveryMessageSchema),
+  });
   const deliver = createDeliverStage({
     ...shared,
     random,
@@ -109,11 +128,11 @@ export function createMemoryPipeline(options: PipelineOptions) {
       },
     },
   });
-  const aggregate = createAggregateStage({ ...shared, accepted, normalized });
+  const aggregate = createAggregateStage({ ...shared, ...senders });
   const acceptPorts = {
     events,
     slots,
-    queue: accepted,
+    queue: senders.accepted,
     clock,
     random,
     count: () => {},
@@ -150,7 +169,14 @@ export function createMemoryPipeline(options: PipelineOptions) {
     queues: { accepted, normalized, counterRefresh, deliveries },
     stages: { normalize, fanOut, deliver, aggregate },
     drain,
-    sweep: () => runSweep({ events, counters, normalized, counterRefresh, clock }),
+    sweep: () => runSweep({ events, counters, ...senders, clock, report }),
+    reconcile: () =>
+      runReconcile({
+        ...shared,
+        merchants: async function* () {
+          yield PIPELINE_MERCHANT;
+        },
+      }),
     accept: async (body: unknown, channel: 'server' | 'browser' = 'server') => {
       const read = readEvent(body, clock.now());
       if (!read.ok) throw new Error(JSON.stringify(read.details));

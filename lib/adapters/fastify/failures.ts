@@ -1,9 +1,8 @@
 // Everything that is not a success, as one shape: {error, code, details?}. Refuses to show what went wrong inside.
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from '../../core/http/errors.ts';
-import { Outage } from '../../core/http/outage.ts';
-
-const RETRY_AFTER_SEC = '1';
+import { RETRY_AFTER_SEC, WWW_AUTHENTICATE } from '../../core/http/request-rules.ts';
+import { Outage } from '../../core/ports/outage.ts';
 
 /** What Fastify itself refuses, by its code: https://fastify.dev/docs/latest/Reference/Errors/ (read 2026-11-21). */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
@@ -41,8 +40,8 @@ export function sendFailure(
   details?: readonly ErrorDetail[],
 ): FastifyReply {
   const { status, text } = ERRORS[code];
-  if (code === 'unauthorized') reply.header('www-authenticate', 'Bearer');
-  if (code === 'unavailable') reply.header('retry-after', RETRY_AFTER_SEC);
+  if (code === 'unauthorized') reply.header('www-authenticate', WWW_AUTHENTICATE);
+  if (status >= 500) reply.header('retry-after', String(RETRY_AFTER_SEC));
   const body: ErrorBody = { error: text, code, ...(details === undefined ? {} : { details }) };
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

@@ -5,28 +5,44 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import * as z from 'zod';
+import { corsHeaders, corsOf, preflightHeaders } from '../../core/http/cors.ts';
 import type { ErrorDetail } from '../../core/http/errors.ts';
 import type { Handler, Handlers } from '../../core/http/handler.ts';
-import { BODY_SIZE_MAX_BYTES, type Route } from '../../core/http/route.ts';
+import { detailsOf, issueText } from '../../core/http/issue-text.ts';
+import {
+  ENCODINGS_HEADER,
+  encodingOf,
+  REPLY_HEADERS,
+  readBody,
+  requestIdOf,
+  serverTiming,
+  sizeDetails,
+  UNKNOWN_ENCODING,
+} from '../../core/http/request-rules.ts';
+import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '../../core/http/strict-json.ts';
 import { type Caller, isAllowed } from '../../core/tenancy/caller.ts';
 import { codeOf, Refusal, sendFailure } from './failures.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    readonly cors?: Route['cors'];
+  }
+}
 
 export interface HttpAppParts<Routes extends Route> {
   readonly routes: readonly Routes[];
   readonly handlers: Handlers<Routes>;
   /** Who sent this `Authorization` header; null when it proves nothing, `stranger` when it proves somebody unknown here. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller | 'stranger' | null>;
+  /** Origins of the pages that may call routes with `cors: 'listed'`. */
+  readonly origins: readonly string[];
   /** Told of every answer of 500 and above. */
   readonly report: (problem: string, error: unknown, context: { readonly requestId: string }) => void;
 }
 
 /** Ids of events have up to 231 characters of up to 4 bytes, each percent-encoded. */
 const PARAM_MAX_CHARS = 2_800;
-const DETAILS_MAX = 20;
-const MESSAGE_MAX_CHARS = 200;
-const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-const HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>): FastifyInstance {
   const app = Fastify({
@@ -35,24 +51,33 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     bodyLimit: BODY_SIZE_MAX_BYTES,
     routerOptions: { maxParamLength: PARAM_MAX_CHARS },
-    genReqId: ({ headers }) => {
-      const given = headers['x-request-id'];
-      return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-    },
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id'] as string | undefined, randomUUID()),
     frameworkErrors: (error, request, reply) => {
-      decorate(request, reply);
+      reply.headers({ ...REPLY_HEADERS, 'x-request-id': request.id });
       return sendFailure(reply, codeOf(error));
     },
   });
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const methods = allowedMethods(parts.routes, request.url);
-    if (methods.length === 0) return sendFailure(reply, 'route_not_found');
-    return sendFailure(reply.header('allow', methods.join(', ')), 'method_not_allowed');
+    const routes = routesAt(parts.routes, request.url);
+    if (routes.length === 0) return sendFailure(reply, 'route_not_found');
+    if (request.method === 'OPTIONS' && corsOf(routes) !== undefined)
+      return reply.code(204).headers(preflightHeaders(routes)).send();
+    return sendFailure(reply.header('allow', methodsOf(routes).join(', ')), 'method_not_allowed');
   };
   app.addHook('onRequest', async (request, reply) => {
-    decorate(request, reply);
+    const cors = request.is404
+      ? corsOf(routesAt(parts.routes, request.url))
+      : request.routeOptions.config.cors;
+    reply.headers({
+      ...REPLY_HEADERS,
+      ...corsHeaders(cors, request.headers.origin, parts.origins),
+      'x-request-id': request.id,
+    });
     // Before a body is read: what nobody takes need not be understood.
     if (request.is404) return refuseUnknown(request, reply);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('server-timing', serverTiming(reply.elapsedTime));
   });
   app.setNotFoundHandler(refuseUnknown);
   readJson(app);
@@ -61,6 +86,8 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
     if (code === 'internal_error' || code === 'unavailable') {
       parts.report(`${request.method} ${request.routeOptions.url} failed`, error, { requestId: request.id });
     }
+    if (code === 'payload_too_large')
+      return sendFailure(reply, code, sizeDetails(request.routeOptions.bodyLimit ?? BODY_SIZE_MAX_BYTES));
     return sendFailure(reply, code, error instanceof Refusal ? error.details : undefined);
   });
   const handlers: Readonly<Record<string, unknown>> = parts.handlers;
@@ -72,17 +99,19 @@ function noCompiler(): never {
   throw new Error('routes carry no JSON Schema');
 }
 
-function decorate(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ ...HEADERS, 'x-request-id': request.id });
-}
-
 /** An empty body is no body, whatever its type says. */
 function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    const bytes = body as Buffer;
-    if (bytes.byteLength === 0) return done(null, undefined);
-    const parsed = parseStrictJson(bytes);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const limit = request.routeOptions.bodyLimit ?? BODY_SIZE_MAX_BYTES;
+    const read = readBody(
+      body as Buffer,
+      encodingOf(request.headers['content-encoding']) ?? 'identity',
+      limit,
+    );
+    if (!read.ok) return done(new Refusal(read.code, read.details));
+    if (read.bytes.byteLength === 0) return done(null, undefined);
+    const parsed = parseStrictJson(read.bytes);
     if (parsed.ok) return done(null, parsed.value);
     return done(new Refusal(parsed.code, [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }]));
   });
@@ -100,21 +129,28 @@ function addRoute<Routes extends Route>(
     method: route.method,
     url: route.path,
     bodyLimit: route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES,
+    config: route.cors === undefined ? {} : { cors: route.cors },
     onRequest: async (request, reply) => {
-      if (route.auth === 'public') return;
-      const caller = await parts.authenticate(request.headers.authorization);
-      if (caller === null) return sendFailure(reply, 'unauthorized');
-      if (caller === 'stranger' || !isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
-      callers.set(request, caller);
+      if (route.auth !== 'public') {
+        const caller = await parts.authenticate(request.headers.authorization);
+        if (caller === null) return sendFailure(reply, 'unauthorized');
+        if (caller === 'stranger' || !isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
+        callers.set(request, caller);
+      }
+      if (route.method !== 'GET' && encodingOf(request.headers['content-encoding']) === null)
+        return sendFailure(reply.headers(ENCODINGS_HEADER), 'unsupported_media_type', UNKNOWN_ENCODING);
     },
     handler: async (request, reply) => {
       // An id that cannot exist is answered like one that does not.
       const path = params?.().safeParse(request.params);
       if (path?.success === false) return sendFailure(reply, 'not_found');
-      const asked = query?.().safeParse({ ...(request.query as object) });
-      if (asked?.success === false) return sendFailure(reply, 'invalid_request', detailsOf(asked.error));
+      const given = { ...(request.query as object) };
+      const asked = query?.().safeParse(given);
+      if (asked?.success === false)
+        return sendFailure(reply, 'invalid_request', problemsOf(route.query, given));
       const sent = body?.().safeParse(request.body);
-      if (sent?.success === false) return sendFailure(reply, 'invalid_request', detailsOf(sent.error));
+      if (sent?.success === false)
+        return sendFailure(reply, 'invalid_request', problemsOf(route.body, request.body));
       const answer = await handler({
         params: path?.data as undefined,
         query: asked?.data as undefined,
@@ -141,26 +177,7 @@ function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undef
   };
 }
 
-function detailsOf(error: z.ZodError): readonly ErrorDetail[] {
-  return error.issues.slice(0, DETAILS_MAX).map((issue) => ({
-    path: issue.path.map(String).join('.').slice(0, MESSAGE_MAX_CHARS),
-    message: issue.message.slice(0, MESSAGE_MAX_CHARS),
-  }));
+/** Read once more, for the words: only what is refused pays for them. */
+function problemsOf(schema: z.ZodType | undefined, value: unknown): readonly ErrorDetail[] {
+  return detailsOf(schema?.safeParse(value, { error: issueText, jitless: true }).error?.issues ?? []);
 }
-
-/** Methods of the routes with this path; none when there is no such path. */
-function allowedMethods(routes: readonly Route[], url: string): readonly string[] {
-  const given = (url.split(/[?#]/, 1)[0] ?? '').split('/');
-  const methods = new Set<string>();
-  for (const { path, method } of routes) {
-    const parts = path.split('/');
-    const fits = parts.length === given.length && parts.every((part, i) => fitsPart(part, given[i] ?? ''));
-    if (!fits) continue;
-    methods.add(method);
-    if (method === 'GET') methods.add('HEAD');
-  }
-  return [...methods].sort();
-}
-
-const fitsPart = (part: string, given: string): boolean =>
-  part.startsWith(':') ? given !== '' : part === given;

@@ -1,5 +1,6 @@
 // A Lambda function URL request (payload format 2.0) for an HTTP application, and its reply back.
 import type { HttpApp, IncomingRequest, Reply } from '../../core/http/http-message.ts';
+import { requestIdOf, serverTiming } from '../../core/http/request-rules.ts';
 
 export interface FunctionUrlEvent {
   readonly rawPath: string;
@@ -21,7 +22,11 @@ export interface FunctionUrlResult {
 }
 
 export function functionUrlHandler(app: HttpApp): (event: FunctionUrlEvent) => Promise<FunctionUrlResult> {
-  return async (event) => toResult(await app(toRequest(event)));
+  return async (event) => {
+    const startedMs = performance.now();
+    const reply = await app(toRequest(event));
+    return toResult(reply, performance.now() - startedMs);
+  };
 }
 
 function toRequest(event: FunctionUrlEvent): IncomingRequest {
@@ -36,12 +41,13 @@ function toRequest(event: FunctionUrlEvent): IncomingRequest {
     body:
       event.body === undefined ? EMPTY : Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8'),
     clientIp: event.requestContext.http.sourceIp,
-    requestId: event.requestContext.requestId,
+    requestId: requestIdOf(headers['x-request-id'], event.requestContext.requestId),
   };
 }
 
 const EMPTY = new Uint8Array();
 
-function toResult(reply: Reply): FunctionUrlResult {
-  return { statusCode: reply.status, headers: reply.headers, body: reply.body, isBase64Encoded: false };
+function toResult(reply: Reply, tookMs: number): FunctionUrlResult {
+  const headers = { ...reply.headers, 'server-timing': serverTiming(tookMs) };
+  return { statusCode: reply.status, headers, body: reply.body, isBase64Encoded: false };
 }

@@ -1,4 +1,5 @@
 // An SQS event source batch for a stage: decoded messages in, partial batch response out.
+// Guarantees: a message that makes the stage throw fails alone, or with few others; nobody pays for that while all is well.
 import type { ZodType } from 'zod';
 import type { BatchResult, Received } from '../../core/ports/queue.ts';
 
@@ -14,11 +15,61 @@ export interface SqsBatchResponse {
   readonly batchItemFailures: { readonly itemIdentifier: string }[];
 }
 
+/** Runs of a stage in one invocation: enough to find one bad message among a hundred. */
+const RUNS_MAX = 16;
+
+type Stage<Message> = (messages: readonly Received<Message>[]) => Promise<BatchResult>;
+
+/**
+ * A stage is to fail by message. One that throws all the same is run again on halves, and on halves of what throws again,
+ * until what throws is one message or the runs are used up. What it did before it threw is done: no message is a first
+ * receive any more. Throws when there was nothing it could do.
+ */
+export function isolating<Message>(
+  stage: Stage<Message>,
+  report: (problem: string, error: unknown) => void,
+): Stage<Message> {
+  return async (messages) => {
+    const failed: number[] = [];
+    let runs = 0;
+    let thrown: unknown;
+    const run = async (indexes: readonly number[]): Promise<void> => {
+      if (runs === RUNS_MAX) {
+        failed.push(...indexes);
+        return;
+      }
+      const again = runs > 0 ? 1 : 0;
+      const part = indexes.flatMap((index) => {
+        const message = messages[index];
+        return message === undefined ? [] : [{ ...message, receiveCount: message.receiveCount + again }];
+      });
+      try {
+        runs += 1;
+        const { failedIndexes } = await stage(part);
+        failed.push(...failedIndexes.flatMap((i) => indexes[i] ?? []));
+      } catch (error) {
+        thrown ??= error;
+        if (indexes.length === 1) {
+          failed.push(...indexes);
+          return;
+        }
+        const middle = Math.ceil(indexes.length / 2);
+        await run(indexes.slice(0, middle));
+        await run(indexes.slice(middle));
+      }
+    };
+    await run(messages.map((_, index) => index));
+    if (thrown !== undefined && failed.length === messages.length) throw thrown;
+    if (thrown !== undefined) report('a message made its stage throw', thrown);
+    return { failedIndexes: failed.sort((a, b) => a - b) };
+  };
+}
+
 /** A message of another shape fails alone, run after run, until the dead-letter queue has it for an operator to see. */
 export async function handleSqsBatch<Message>(
   event: SqsEvent,
   schema: ZodType<Message>,
-  stage: (messages: readonly Received<Message>[]) => Promise<BatchResult>,
+  stage: Stage<Message>,
 ): Promise<SqsBatchResponse> {
   const failed = new Set<string>();
   const received: Received<Message>[] = [];

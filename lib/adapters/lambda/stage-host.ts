@@ -1,7 +1,7 @@
 // What every stage function does around its stage: decode, run, log one wide line, answer with what failed.
 import type { ZodType } from 'zod';
 import type { BatchResult, Received } from '../../core/ports/queue.ts';
-import { handleSqsBatch, type SqsBatchResponse, type SqsEvent } from './sqs-batch.ts';
+import { handleSqsBatch, isolating, type SqsBatchResponse, type SqsEvent } from './sqs-batch.ts';
 
 export interface BatchRecorder {
   record(line: { size: number; failed: number; durationMs: number }): void;
@@ -12,11 +12,13 @@ export function stageHandler<Message>(
   stage: (messages: readonly Received<Message>[]) => Promise<BatchResult>,
   log: BatchRecorder,
   now: () => number,
+  report: (problem: string, error: unknown) => void,
 ): (event: unknown) => Promise<SqsBatchResponse> {
+  const isolated = isolating(stage, report);
   return async (event) => {
     const startedMs = now();
     const batch = event as SqsEvent;
-    const answer = await handleSqsBatch(batch, schema, stage);
+    const answer = await handleSqsBatch(batch, schema, isolated);
     log.record({
       size: batch.Records.length,
       failed: answer.batchItemFailures.length,

@@ -2,8 +2,8 @@
 // of itself; issuer, audience, expiry and not-before hold, with five seconds of tolerance. Refuses: keys named by
 // the token (`jku`, `jwk`, `x5u` are never looked at), tokens that never expire, and oversized ones before any work.
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { Outage } from '../../core/http/outage.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import { Outage } from '../../core/ports/outage.ts';
 import type { SessionVerifier } from '../../core/ports/session-verifier.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];

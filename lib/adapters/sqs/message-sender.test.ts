@@ -89,4 +89,59 @@ describe('createMessageSender', () => {
     void client.send([0, 1, 2].map((i) => ({ body: String(i).repeat(100_000), groupId: 'm' })));
     expect(calls.map((c) => c.bodies.length)).toEqual([2, 1]);
   });
+
+  describe('where SQS refuses a message for what it is', () => {
+    const XML = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd]*$/;
+    const refusing = (bad: string, whole: boolean) => {
+      const taken: string[] = [];
+      const refuse = (text = '') => !XML.test(text) || text.includes(bad);
+      const fault = () => Object.assign(new Error('no'), { name: 'InvalidMessageContents' });
+      const client = {
+        send: async (command: SendMessageBatchCommand | SendMessageCommand) => {
+          if (command instanceof SendMessageCommand) {
+            if (refuse(command.input.MessageBody)) throw fault();
+            taken.push(command.input.MessageBody ?? '');
+            return {};
+          }
+          const entries = command.input.Entries ?? [];
+          if (whole && entries.some((e) => refuse(e.MessageBody))) throw fault();
+          const Failed = entries.filter((e) => refuse(e.MessageBody));
+          taken.push(...entries.filter((e) => !refuse(e.MessageBody)).map((e) => e.MessageBody ?? ''));
+          return {
+            Failed: Failed.map(({ Id }) => ({ Id, Code: 'InvalidMessageContents', SenderFault: true })),
+          };
+        },
+      };
+      return { taken, outbox: createMessageSender<string>(client as never, 'http://queue') };
+    };
+    const text = (body: string) => ({ body, groupId: 'm' });
+
+    it.each([true, false])(
+      'the others of its request are taken (whole request refused: %s)',
+      async (whole) => {
+        const { taken, outbox } = refusing('bad', whole);
+        const sent = outbox.send(['a', 'b', 'bad', 'c'].map(text));
+        await expect(sent).rejects.toMatchObject({ failedIndexes: [2], refused: true });
+        expect(taken.map((body) => JSON.parse(body))).toEqual(['a', 'b', 'c']);
+      },
+    );
+
+    it.each([true, false])('any text JSON can spell is taken (whole request refused: %s)', async (whole) => {
+      const { taken, outbox } = refusing('nothing', whole);
+      const texts = ['😀', '\ufffe', '\uffff', '\u0000', '\ud800', '\udc00x', '\u0085', '日本', 'plain'];
+      await outbox.send(texts.map(text));
+      expect(taken.map((body) => JSON.parse(body))).toEqual(texts);
+    });
+  });
+
+  it('measures a batch by its escaped text', async () => {
+    const { calls, outbox } = queue();
+    const sent = outbox.send(
+      Array.from({ length: 4 }, () => ({ body: '😀'.repeat(10_000), groupId: 'm' })) as never,
+    );
+    for (const { bodies } of calls) expect(bodies.join('').length).toBeLessThan(262_144);
+    expect(calls.length).toBeGreaterThan(1);
+    for (const call of calls) call.answer();
+    await sent;
+  });
 });

@@ -1,12 +1,15 @@
 // Sends messages to one queue, ten to a request. What callers send while a request is under way shares the next one: a
 // host that accepts many events at once pays for one request per ten, a lone event waits for nobody.
+// Guarantees: a body is ASCII, so that a pointer may carry any id; a message the queue refuses fails alone, whoever shared
+// its request.
 import {
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { MessageSender } from '../../core/ports/queue.ts';
+import { type MessageSender, SendFailure } from '../../core/ports/queue.ts';
+import { asciiJson } from '../../core/work/ascii-json.ts';
 
 const ENTRIES_MAX = 10;
 /** SQS counts the bodies of a batch together. */
@@ -45,12 +48,21 @@ export function createMessageSender<Message>(
       const sent = messages.map(
         ({ body, groupId }) =>
           new Promise<void>((resolve, reject) => {
-            const text = JSON.stringify(body);
+            const text = asciiJson(body);
             waiting.push({ text, groupId, delaySec: options?.delaySec, sent: resolve, failed: reject });
           }),
       );
       pump();
-      await Promise.all(sent);
+      const settled = await Promise.allSettled(sent);
+      const failures = settled.flatMap((result, index) =>
+        result.status === 'rejected' ? [{ index, error: result.reason as unknown }] : [],
+      );
+      if (failures.length > 0)
+        throw new SendFailure(
+          failures.map(({ index }) => index),
+          failures.every(({ error }) => error instanceof RefusedMessage),
+          failures[0]?.error,
+        );
     },
   };
 }
@@ -60,7 +72,7 @@ function takeBatch(waiting: Entry[]): Entry[] {
   let count = 0;
   let sizeBytes = 0;
   for (const entry of waiting) {
-    sizeBytes += Buffer.byteLength(entry.text);
+    sizeBytes += entry.text.length;
     if (count === ENTRIES_MAX || (count > 0 && sizeBytes > BATCH_SIZE_MAX_BYTES)) break;
     count += 1;
   }
@@ -84,14 +96,36 @@ async function sendBatch(
       (entry, i): SendMessageBatchRequestEntry => ({ Id: String(i), ...messageOf(entry) }),
     );
     const answer = await client.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries }));
-    const refused = new Map((answer.Failed ?? []).map((failure) => [failure.Id, failure.Code]));
+    const failures = new Map((answer.Failed ?? []).map((failure) => [failure.Id, failure]));
     batch.forEach((entry, i) => {
-      if (!refused.has(String(i))) entry.sent();
-      else entry.failed(new Error(`SQS did not take a message: ${refused.get(String(i)) ?? 'unknown'}`));
+      const failure = failures.get(String(i));
+      if (failure === undefined) entry.sent();
+      else entry.failed(failureOf(failure.Code ?? 'unknown', failure.SenderFault === true));
     });
   } catch (error) {
-    for (const entry of batch) entry.failed(error);
+    const refused = error instanceof Error && REFUSALS.has(error.name);
+    // One of them made the queue refuse the whole request: each goes alone, so that only that one fails.
+    if (refused && batch.length > 1)
+      await Promise.all(batch.map((entry) => sendBatch(client, queueUrl, [entry])));
+    else
+      for (const entry of batch)
+        entry.failed(refused ? new RefusedMessage(error.name, { cause: error }) : error);
   }
+}
+
+/** The queue will not have this message, however often it is sent. */
+class RefusedMessage extends Error {}
+
+/** What SQS says of a message that it will never take. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'InvalidMessageContents',
+  'InvalidParameterValue',
+  'BatchRequestTooLong',
+]);
+
+function failureOf(code: string, senderFault: boolean): Error {
+  const text = `SQS did not take a message: ${code}`;
+  return senderFault && REFUSALS.has(code) ? new RefusedMessage(text) : new Error(text);
 }
 
 function messageOf(entry: Entry): { MessageBody: string; MessageGroupId: string; DelaySeconds?: number } {

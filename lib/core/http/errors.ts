@@ -26,8 +26,11 @@ export const ERRORS = {
     status: 410,
     text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
   },
-  payload_too_large: { status: 413, text: 'The body is larger than this path takes.' },
-  unsupported_media_type: { status: 415, text: 'This path takes application/json.' },
+  payload_too_large: { status: 413, text: 'The body is larger than is taken here; the limit is in details.' },
+  unsupported_media_type: {
+    status: 415,
+    text: 'This path takes application/json, as it is or compressed with gzip.',
+  },
   rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
   unavailable: {

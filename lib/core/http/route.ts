@@ -10,6 +10,12 @@ export interface RouteAuth {
   readonly session?: 'member' | 'admin' | 'owner';
 }
 
+/**
+ * Which web pages may call a route from a browser. `any`: every page; such a route takes no credential. `listed`: pages of
+ * the origins that the deployment lists. Absent: none.
+ */
+export type Cors = 'any' | 'listed';
+
 export interface Route {
   readonly id: string;
   readonly part: 'ingestion' | 'api';
@@ -26,7 +32,8 @@ export interface Route {
   readonly replies: Readonly<Record<number, ZodType | null>>;
   /** Every error code the route can answer, beside those all routes share. */
   readonly errors: readonly ErrorCode[];
-  /** Largest body taken; 1 MiB where absent. */
+  readonly cors?: Cors;
+  /** Largest body taken, inflated; 1 MiB where absent. */
   readonly bodySizeMaxBytes?: number;
   /** Media types a body may come in; `application/json` only where absent. What is inside is JSON always. */
   readonly bodyTypes?: readonly string[];
@@ -38,4 +45,26 @@ export const BODY_SIZE_MAX_BYTES = 1_048_576;
 
 export function defineRoute<const R extends Route>(route: R): R {
   return route;
+}
+
+/** The routes with the path of this request, whatever its method. `path` may end in a query. */
+export function routesAt<R extends Route>(routes: readonly R[], path: string): readonly R[] {
+  const given = (path.split(/[?#]/, 1)[0] ?? '').split('/');
+  return routes.filter((route) => {
+    const parts = route.path.split('/');
+    return parts.length === given.length && parts.every((part, i) => fitsPart(part, given[i] ?? ''));
+  });
+}
+
+const fitsPart = (part: string, given: string): boolean =>
+  part.startsWith(':') ? given !== '' : part === given;
+
+/** What `Allow` says about routes of one path, sorted. */
+export function methodsOf(routes: readonly Route[]): readonly string[] {
+  const methods = routes.flatMap(({ method, cors }) => [
+    method,
+    ...(method === 'GET' ? ['HEAD'] : []),
+    ...(cors === undefined ? [] : ['OPTIONS']),
+  ]);
+  return [...new Set(methods)].sort();
 }

@@ -21,21 +21,7 @@ export type StrictJsonReason =
 /** `code` is the catalogue's, `reason` says which guard refused. */
 export type StrictJsonResult =
   | { readonly ok: true; readonly value: unknown }
-  | {
-      readonly ok: false;
-      readonly code: 'invalid_json';
-      readonly reason: StrictJsonReason;
-      /** Where nothing is wrong but texts (NUL, lone surrogates): for `markInvalidTexts`. */
-      readonly value?: unknown;
-    };
-
-/** Stands in a list for a member with a text that must not be there. */
-export class InvalidText {
-  readonly reason: StrictJsonReason;
-  constructor(reason: StrictJsonReason) {
-    this.reason = reason;
-  }
-}
+  | { readonly ok: false; readonly code: 'invalid_json'; readonly reason: StrictJsonReason };
 
 /** What a caller is told about each refusal. */
 export const STRICT_JSON_TEXTS: Readonly<Record<StrictJsonReason, string>> = {
@@ -53,8 +39,11 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads one JSON text. An empty body is a syntax error: whether none is allowed is the caller's question. */
-export function parseStrictJson(bytes: Uint8Array): StrictJsonResult {
+/**
+ * Reads one JSON text. An empty body is a syntax error: whether none is allowed is the caller's question. `depth`: how many
+ * objects and arrays the text stands in.
+ */
+export function parseStrictJson(bytes: Uint8Array, depth = 0): StrictJsonResult {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -69,25 +58,11 @@ export function parseStrictJson(bytes: Uint8Array): StrictJsonResult {
   }
   const escaped = text.includes('\\');
   const quotes = escaped ? countQuotesBetweenEscapes(bytes) : countQuotes(bytes);
-  const strings = countStrings([value], -1);
+  const strings = countStrings([value], depth - 1);
   // Without escapes the text cannot hold NUL (a raw one is a syntax error) or lone surrogates (not UTF-8).
   if (strings * 2 === quotes && !escaped) return { ok: true, value };
-  const reason = findReason(value, 0) ?? (strings * 2 === quotes ? undefined : 'duplicate_key');
-  if (reason === undefined) return { ok: true, value };
-  return strings * 2 === quotes ? { ...refused(reason), value } : refused(reason);
-}
-
-/** A list with a `InvalidText` in the place of each member that holds a wrong text, so that the others can be taken. */
-export function markInvalidTexts(members: readonly unknown[]): readonly unknown[] {
-  return members.map((member) => {
-    const reason = findReason(member, 0);
-    return reason === undefined ? member : new InvalidText(reason);
-  });
-}
-
-/** True when the value holds a text that must not be there. */
-export function hasInvalidText(value: unknown): boolean {
-  return findReason(value, 0) !== undefined;
+  const reason = findReason(value, depth) ?? (strings * 2 === quotes ? undefined : 'duplicate_key');
+  return reason === undefined ? { ok: true, value } : refused(reason);
 }
 
 const refused = (reason: StrictJsonReason): StrictJsonResult => ({ ok: false, code: 'invalid_json', reason });

@@ -8,6 +8,35 @@ export function toDecimal(value: number): Decimal {
   return value.toFixed(12).replace(/\.?0+$/, '');
 }
 
+/** Digits a float holds whatever they are; more of them are how the float was computed, not what was meant. */
+const EXACT_DIGITS = 15;
+
+/**
+ * An amount of money: exactly the number sent where the currency has its digits, else rounded to whole minor units, half
+ * away from zero, on decimal digits. 0.1 + 0.2 as a float is 0.30 USD; 1.005 is 1.01 USD; 1200.5 is 1201 JPY.
+ */
+export function toAmount(value: number, currency: string): Decimal {
+  const decimal = toDecimal(value);
+  const exponent = currencyExponent(currency);
+  if (fractionDigits(decimal) <= exponent) return decimal;
+  const minor = String(toMinorUnits(toUnitPrice(value), currency)).padStart(exponent + 1, '0');
+  return exponent === 0 ? minor : `${minor.slice(0, -exponent)}.${minor.slice(-exponent)}`;
+}
+
+/**
+ * A unit price may have more digits than the currency (0.005 each, sold by the thousand), so it is not rounded to minor
+ * units; only what a float computation left behind its 15 exact digits goes: 0.30000000000000004 is 0.3.
+ */
+export function toUnitPrice(value: number): Decimal {
+  const decimal = toDecimal(value);
+  return decimal.length <= EXACT_DIGITS ? decimal : toDecimal(Number(value.toPrecision(EXACT_DIGITS)));
+}
+
+function fractionDigits(decimal: Decimal): number {
+  const point = decimal.indexOf('.');
+  return point < 0 ? 0 : decimal.length - point - 1;
+}
+
 const EXPONENTS = new Map<string, number>();
 
 /** Digits after the point in this currency (JPY 0, USD 2, KWD 3); 2 for codes the platform does not know. */

@@ -1,6 +1,7 @@
 // Every environment variable the functions read: name, shape and meaning. Each function picks the ones it needs and
 // fails at start, naming the variable, when one is missing. docs/reference/environment.md is generated from this.
 import * as z from 'zod';
+import { parseOrigins } from '../../core/tenancy/origins.ts';
 
 const name = (description: string) => z.string().min(1).meta({ description });
 
@@ -36,6 +37,21 @@ export const environment = z.object({
   AUTH_ISSUER: name('Issuer of session tokens (`iss`).'),
   AUTH_AUDIENCE: name('Audience of session tokens (`aud` or `client_id`).'),
   AUTH_JWKS_URL: name('Where the keys that sign session tokens are published.'),
+  API_CORS_ORIGINS: z
+    .string()
+    .transform((text, context) => {
+      try {
+        return parseOrigins(text);
+      } catch (error) {
+        context.addIssue({ code: 'custom', message: (error as Error).message });
+        return z.NEVER;
+      }
+    })
+    .optional()
+    .meta({
+      description:
+        'Origins of the web pages that may call the API from a browser, separated by commas; none where absent. Set by the CDK setting `apiCorsOrigins`.',
+    }),
   LOG_LEVEL: z
     .string()
     .optional()

@@ -1,6 +1,7 @@
 // One event, as whatever came in: validated, in bounds, its time in seconds.
 // Refuses with the path and the reason of every value that is wrong; never with an exception.
 import * as z from 'zod';
+import { detailsOf, issueText } from '../../core/http/issue-text.ts';
 import {
   EVENT_LIMITS,
   EVENT_TIME_FUTURE_MAX_SEC,
@@ -8,8 +9,8 @@ import {
   type EventBody,
   eventSchema,
   eventTimeSec,
-  userDataSchema,
 } from './event.ts';
+import { readInput } from './event-input.ts';
 
 export interface EventProblem {
   /** Dotted, e.g. `items.0.price`. */
@@ -38,15 +39,12 @@ let read = (value: unknown): ReturnType<typeof readPlainly> => {
   }
   return readPlainly(value);
 };
-const EVENT_KEYS: ReadonlySet<string> = new Set(Object.keys(eventSchema.shape));
-const USER_DATA_KEYS: ReadonlySet<string> = new Set(Object.keys(userDataSchema.shape));
-const DETAILS_MAX = 20;
 
 /** `value` comes from the strict JSON reader: its depth is bounded. */
 export function checkEvent(value: unknown, nowMs: number): CheckedEvent {
-  const parsed = read(value);
-  if (!parsed.success)
-    return { ok: false, details: parsed.error.issues.slice(0, DETAILS_MAX).map(toProblem) };
+  const input = readInput(value);
+  const parsed = read(input.value);
+  if (!parsed.success) return { ok: false, details: problemsOf(input.value) };
   const event = parsed.data;
   const seconds = eventTimeSec(event.event_time);
   if (seconds < EVENT_TIME_MIN_SEC) return refuse('event_time', 'must not be before 2000-01-01');
@@ -56,17 +54,18 @@ export function checkEvent(value: unknown, nowMs: number): CheckedEvent {
     const problem = customDataProblem(event.custom_data);
     if (problem !== null) return refuse('custom_data', problem);
   }
-  const unknown = unknownProperties(value);
   const body: EventBody = {
     ...event,
     event_time: seconds,
-    ...(unknown === 0 ? {} : { unknown_properties: unknown }),
+    ...(input.unknown.length === 0 ? {} : { unknown_properties: input.unknown }),
   };
   return { ok: true, event, body };
 }
 
-function toProblem(issue: z.core.$ZodIssue): EventProblem {
-  return { path: issue.path.map(String).join('.'), message: issue.message };
+/** Read once more, for the words: only what is refused pays for them. */
+function problemsOf(value: unknown): readonly EventProblem[] {
+  const { error } = eventSchema.safeParse(value, { jitless: true, error: issueText });
+  return detailsOf(error?.issues ?? []);
 }
 
 const refuse = (path: string, message: string): CheckedEvent => ({
@@ -88,13 +87,4 @@ function depthOf(value: unknown): number {
   let deepest = 0;
   for (const child of Object.values(value)) deepest = Math.max(deepest, depthOf(child));
   return deepest + 1;
-}
-
-function unknownProperties(value: unknown): number {
-  const event = value as Record<string, unknown>;
-  let unknown = 0;
-  for (const key in event) if (!EVENT_KEYS.has(key)) unknown += 1;
-  const userData = event.user_data as Record<string, unknown>;
-  for (const key in userData) if (!USER_DATA_KEYS.has(key)) unknown += 1;
-  return unknown;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apiKeyPrefix, formatApiKey, hashApiKey, isWellFormedApiKey } from '../../core/tenancy/api-key.ts';
-import { currencyExponent, toDecimal, toMinorUnits } from './decimal.ts';
+import { currencyExponent, toAmount, toDecimal, toMinorUnits, toUnitPrice } from './decimal.ts';
 import { canonicalEventName, EVENT_NAMES } from './event-names.ts';
 import { keysOf, packPointers } from './pointer.ts';
 
@@ -27,6 +27,53 @@ describe('decimals', () => {
     ['999999999999999.99', 'USD', 99999999999999999n],
   ])('%s %s is %s minor units', (amount, currency, minor) => {
     expect(toMinorUnits(amount, currency)).toBe(minor);
+  });
+
+  it.each([
+    [0.1 + 0.2, 'USD', '0.30', '0.3'],
+    [1.1 * 1.15, 'EUR', '1.27', '1.265'],
+    [29.99, 'USD', '29.99', '29.99'],
+    [0.3, 'USD', '0.3', '0.3'],
+    [1.005, 'USD', '1.01', '1.005'],
+    [99.995, 'USD', '100.00', '99.995'],
+    [0.005, 'USD', '0.01', '0.005'],
+    [0.0049, 'USD', '0.00', '0.0049'],
+    [1e-7, 'USD', '0.00', '0.0000001'],
+    [1200.5, 'JPY', '1201', '1200.5'],
+    [0.1 + 0.7, 'JPY', '1', '0.8'],
+    [1.2345, 'KWD', '1.235', '1.2345'],
+    [12_345_678_901_234.56, 'USD', '12345678901234.56', '12345678901234.6'],
+    [1e15, 'JPY', '1000000000000000', '1000000000000000'],
+  ])('%d %s leaves as %s, and as a unit price as %s', (value, currency, amount, price) => {
+    expect([toAmount(value, currency), toUnitPrice(value)]).toEqual([amount, price]);
+  });
+
+  it('sent as whole minor units are never changed, and never counted as another amount', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 1e13 }),
+        fc.constantFrom('USD', 'JPY', 'KWD'),
+        (minor, currency) => {
+          const value = minor / 10 ** currencyExponent(currency);
+          expect(toAmount(value, currency)).toBe(toDecimal(value));
+          expect(toMinorUnits(toAmount(value, currency), currency)).toBe(BigInt(minor));
+        },
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, max: 1e12, noNaN: true }),
+        fc.constantFrom('USD', 'JPY', 'KWD'),
+        (value, currency) => {
+          const amount = toAmount(value, currency);
+          expect(amount).toMatch(/^\d+(\.\d+)?$/);
+          expect(amount.split('.')[1]?.length ?? 0).toBeLessThanOrEqual(currencyExponent(currency));
+          expect(Math.abs(Number(amount) - value)).toBeLessThanOrEqual(
+            0.5000001 / 10 ** currencyExponent(currency) + value * 1e-14,
+          );
+        },
+      ),
+    );
   });
 
   it('knows how many digits a currency has', () => {

@@ -1,5 +1,6 @@
 // The event as it comes in. This schema is the only one: validation, types, OpenAPI and the docs fold from it.
-// Refuses: values no platform could use. Unknown properties are ignored here and counted by normalization.
+// Refuses: values no platform could use. What it takes more than it says (`null` for absent, whole numbers as text) is in
+// event-input.ts, which also names the properties it does not know.
 import * as z from 'zod';
 import { CONSENT_SIGNALS } from './consent.ts';
 import { isCurrency } from './decimal.ts';
@@ -13,7 +14,9 @@ export const EVENT_TIME_MIN_SEC = 946_684_800;
 const MILLISECONDS_FROM = 1_000_000_000_000;
 
 export const EVENT_LIMITS = {
-  bodySizeMaxBytes: 262_144,
+  /** One event, as JSON; also the body of a request that carries one. */
+  eventSizeMaxBytes: 262_144,
+  batchSizeMaxBytes: 2_097_152,
   eventIdMaxChars: 200,
   eventNameMaxChars: 100,
   itemsMax: 200,
@@ -32,19 +35,22 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 const text = (max: number = EVENT_LIMITS.textMaxChars) => z.string().max(max);
 /**
- * Identity values may be empty or null: they are dropped by normalization, with an issue. A digest has 64 characters and
- * may come padded, so what is hashed has the same room in every field.
+ * Identity values may be empty: they are dropped by normalization, with an issue. A digest has 64 characters and may come
+ * padded, so what is hashed has the same room in every field.
  */
-const loose = (max: number = 512) => z.string().max(max).nullable().optional();
+const loose = (max: number = 512) => z.string().max(max).optional();
 
+/** C0, DEL and C1, U+0085 among them: no queue, log or URL shows them as what they are. */
+const ID_CONTROL = /\p{Cc}/u;
+/** Any id that is accepted can be asked for again: as a segment of a URL, by a client that trims what it sends. */
 export const eventIdSchema = z
   .string()
   .min(1)
   .max(EVENT_LIMITS.eventIdMaxChars)
-  .refine(
-    (id) => id.isWellFormed() && !CONTROL.test(id),
-    'must be well-formed text without control characters',
-  )
+  .refine((id) => id.isWellFormed(), 'event_id must not contain half a surrogate pair')
+  .refine((id) => !ID_CONTROL.test(id), 'event_id must not contain control characters')
+  .refine((id) => id === id.trim(), 'event_id must not begin or end with a blank')
+  .refine((id) => id !== '.' && id !== '..', 'event_id must not be . or .., which a URL cannot carry')
   .refine((id) => !REPLAY_SUFFIX.test(id), 'the ending ~rp~<ulid> is reserved for replays');
 
 const browserIdsSchema = z.object(
@@ -68,7 +74,7 @@ export const userDataSchema = z
     postal_code: loose(),
     country: loose(),
     customer_id: loose(),
-    external_ids: z.array(z.string().max(512).nullable()).max(EVENT_LIMITS.externalIdsMax).optional(),
+    external_ids: z.array(z.string().max(512)).max(EVENT_LIMITS.externalIdsMax).optional(),
     client_ip: loose(64),
     ip: loose(64),
     user_agent: loose(1_024),
@@ -95,7 +101,8 @@ const itemSchema = z.object({
   variant: text(256).optional(),
 });
 
-const consentSchema = z.object(
+/** Strict: a misspelt signal must not pass for consent. */
+const consentSchema = z.strictObject(
   Object.fromEntries(CONSENT_SIGNALS.map((s) => [s, z.enum(['granted', 'denied']).optional()])) as Record<
     (typeof CONSENT_SIGNALS)[number],
     z.ZodOptional<z.ZodEnum<{ granted: 'granted'; denied: 'denied' }>>
@@ -123,7 +130,10 @@ export const eventSchema = z
       .string()
       .min(1)
       .max(EVENT_LIMITS.eventNameMaxChars)
-      .refine((n) => n.isWellFormed() && n.trim() !== '' && !CONTROL.test(n), 'must be well-formed text'),
+      .refine(
+        (n) => n.isWellFormed() && n.trim() !== '' && !CONTROL.test(n),
+        'must be text that is not blank, without control characters',
+      ),
     event_time: z
       .int()
       .nonnegative()
@@ -131,14 +141,14 @@ export const eventSchema = z
     merchant_id: z.guid().optional(),
     source: z
       .string()
-      .regex(/^(?!__proto__$)[a-z0-9_.-]{1,40}$/)
+      .regex(/^(?!__proto__$)[a-z0-9_.-]{1,40}$/, 'must be 1 to 40 of a-z, 0-9, _, . and -')
       .optional(),
     user_data: userDataSchema,
     value: z.number().nonnegative().max(1e15).optional(),
     currency: z
       .string()
       .transform((c) => c.trim().toUpperCase())
-      .refine(isCurrency, 'must be an ISO 4217 code')
+      .refine(isCurrency, 'must be the code of a currency, such as USD (ISO 4217)')
       .optional(),
     order_id: text(256).optional(),
     items: z.array(itemSchema).max(EVENT_LIMITS.itemsMax).optional(),
@@ -153,13 +163,13 @@ export const eventSchema = z
   })
   .refine((e) => e.value === undefined || e.currency !== undefined, {
     path: ['currency'],
-    message: 'required with value',
+    message: 'is required with value',
   });
 
 /** One event as accepted: wire names, wire values, `event_time` in seconds. */
 export type EventBody = z.output<typeof eventSchema> & {
-  /** Number of properties outside the schema that were dropped. */
-  unknown_properties?: number;
+  /** Names of the properties outside the schema that were dropped; see `EventInput`. */
+  unknown_properties?: readonly string[];
   /** Said by the service about the event, never by its sender: the schema drops a property of this name. */
   internal?: EventOrigin;
 };

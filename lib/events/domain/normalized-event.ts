@@ -4,7 +4,7 @@ import type { Consent } from './consent.ts';
 import type { EventName } from './event-names.ts';
 import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity } from './identity/identity.ts';
 
-/** A non-negative decimal in plain notation, exactly as the merchant sent it: `29.99`, `0.1`, `1200`. */
+/** A non-negative decimal in plain notation: `29.99`, `0.1`, `1200`. What is rounded, and how, is in decimal.ts. */
 export type Decimal = string;
 
 export interface Item {
@@ -60,6 +60,7 @@ export interface ClearPart {
   readonly receivedAtMs: number;
   readonly source: string;
   readonly actionSource: ActionSource;
+  /** With at most the digits of its currency. */
   readonly value?: Decimal;
   /** ISO 4217, uppercase. Present whenever `value` is. */
   readonly currency?: string;

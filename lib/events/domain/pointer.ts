@@ -1,13 +1,30 @@
 // What queue messages may say about events: where to look, never what is there.
 // Refuses: a message of another shape, which is a defect of ours or a stray hand in the queue.
 import * as z from 'zod';
+import { asciiJson } from '../../core/work/ascii-json.ts';
 
-/** `[channel, event id]`; the merchant is said once per message. */
-const pointerSchema = z.tuple([z.enum(['s', 'b']), z.string().min(1)]);
+/** Longest id of a stored event: what a caller may choose, and the ending of a replay. */
+const STORED_ID_MAX_CHARS = 256;
+
+/**
+ * `[channel, event id]`; the merchant is said once per message. A key that no row can have is refused here: the table
+ * would refuse everything that is read with it.
+ */
+const pointerSchema = z.tuple([
+  z.enum(['s', 'b']),
+  z
+    .string()
+    .min(1)
+    .max(STORED_ID_MAX_CHARS)
+    .refine((id) => id.isWellFormed()),
+]);
+
+/** The separator of a row's key is no part of a merchant's id: no message can name another merchant's row. */
+export const merchantSchema = z.string().regex(/^[^#]{1,64}$/);
 
 /** Rows of one merchant. */
 export const pointersSchema = z.object({
-  merchant: z.string().min(1),
+  merchant: merchantSchema,
   rows: z.array(pointerSchema).min(1),
   /**
    * True only on the one message that follows the commit itself: then nobody can have sent for these rows
@@ -62,7 +79,7 @@ function* chunks(rows: readonly Pointers['rows'][number][], rowsMax: number): Ge
   let chunk: Pointers['rows'] = [];
   let sizeBytes = 0;
   for (const row of rows) {
-    const rowBytes = Buffer.byteLength(JSON.stringify(row)) + 1;
+    const rowBytes = asciiJson(row).length + 1;
     if (chunk.length === rowsMax || (chunk.length > 0 && sizeBytes + rowBytes > MESSAGE_MAX_BYTES)) {
       yield chunk;
       chunk = [];

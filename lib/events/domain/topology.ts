@@ -21,6 +21,7 @@ export const ENV = {
   authIssuer: 'AUTH_ISSUER',
   authAudience: 'AUTH_AUDIENCE',
   authJwksUrl: 'AUTH_JWKS_URL',
+  apiCorsOrigins: 'API_CORS_ORIGINS',
   logLevel: 'LOG_LEVEL',
 } as const;
 

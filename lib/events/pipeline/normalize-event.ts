@@ -1,13 +1,13 @@
 // From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
 // request share it: what is shown before connecting is what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connection.ts';
-import { toDecimal } from '../domain/decimal.ts';
+import { toAmount, toDecimal, toUnitPrice } from '../domain/decimal.ts';
 import { type EventBody, eventTimeSec } from '../domain/event.ts';
 import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
 import type { IdentityIssue, PlaintextIdentity, SealedField } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
-import type { Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
+import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { AcceptedRow } from '../ports/event-store.ts';
 import { decideVerdicts, freezeVerdicts, type Verdicts } from './verdicts.ts';
@@ -42,7 +42,7 @@ export function normalizeEvent(
     actionSource: body.action_source ?? 'website',
     ...optional('eventSourceUrl', body.event_source_url),
     ...optional('referrerUrl', body.referrer_url),
-    ...(body.value === undefined ? {} : { value: toDecimal(body.value) }),
+    ...amountOf(body.value, body.currency),
     ...optional('currency', body.currency),
     ...optional('orderId', body.order_id),
     items: (body.items ?? []).map(normalizeItem),
@@ -82,6 +82,12 @@ function pick(plain: PlaintextIdentity, fields: ReadonlySet<SealedField>): Plain
   return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
 }
 
+/** The schema wants a currency with every value. */
+function amountOf(value: number | undefined, currency: string | undefined): { readonly value?: Decimal } {
+  if (value === undefined) return {};
+  return { value: currency === undefined ? toUnitPrice(value) : toAmount(value, currency) };
+}
+
 const ITEM_WORDS = ['name', 'brand', 'category', 'variant'] as const;
 
 function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
@@ -89,7 +95,7 @@ function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
     id: item.id,
     quantity: toDecimal(item.quantity),
   };
-  if (item.price !== undefined) normalized.price = toDecimal(item.price);
+  if (item.price !== undefined) normalized.price = toUnitPrice(item.price);
   for (const word of ITEM_WORDS) {
     const text = item[word]?.trim();
     if (text) normalized[word] = text;
@@ -97,9 +103,8 @@ function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
   return normalized;
 }
 
-function unknownProperties(count: number | undefined): IdentityIssue[] {
-  return count === undefined || count === 0 ? [] : [{ field: '*', code: 'unknown_property' }];
-}
+const unknownProperties = (names: readonly string[] = []): IdentityIssue[] =>
+  names.map((field) => ({ field, code: 'unknown_property' }));
 
 /** A text worth keeping: trimmed, and absent rather than empty. */
 function optional<K extends string>(name: K, value: string | undefined): { readonly [P in K]?: string } {

@@ -22,9 +22,15 @@ export async function openEvent(
   row: NormalizedRow,
   vault: Pick<EventVault, 'open'>,
 ): Promise<NormalizedEvent | null> {
-  const { sealed, known: _, ...clear } = row.event;
+  const { sealed } = row.event;
   const personal = sealed === undefined ? NOTHING_PERSONAL : await vault.open(row, sealed);
-  return personal === null ? null : { ...clear, ...personal };
+  return personal === null ? null : { ...closedEvent(row), ...personal };
+}
+
+/** The event with nothing personal in it, where what is sealed cannot be had. */
+export function closedEvent(row: NormalizedRow): NormalizedEvent {
+  const { sealed: _s, known: _k, ...clear } = row.event;
+  return { ...clear, ...NOTHING_PERSONAL };
 }
 
 /** What of an event lies in the clear, and what is sealed. */

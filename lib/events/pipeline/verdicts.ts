@@ -71,11 +71,19 @@ function decide(unopened: UnopenedEvent, snapshot: RoutingSnapshot, platform: Pl
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };
   const rule = firstMatch(snapshot.rules, unopened, platform.slug);
   if (rule !== undefined && !keeps(rule, unopened)) return { code: 'rule_excluded', detail: rule.id };
-  const event: NormalizedEvent = { ...unopened, plaintext: {} };
+  try {
+    return decideBySending({ ...unopened, plaintext: {} }, platform);
+  } catch {
+    // The platform's own code threw. Its delivery fails at the same place and is tried again until a release can.
+    return { code: 'pending' };
+  }
+}
+
+function decideBySending(event: NormalizedEvent, platform: Platform): Verdict {
   const unsendable = platform.unsendable(event);
   if (unsendable !== null) return { code: unsendable.verdict, detail: unsendable.detail };
   const ageMaxSec = platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
-  const ageSec = unopened.receivedAtMs / 1000 - unopened.eventTimeSec;
+  const ageSec = event.receivedAtMs / 1000 - event.eventTimeSec;
   if (ageMaxSec > 0 && ageSec > ageMaxSec) return { code: 'too_old', detail: `${ageMaxSec}s` };
   return { code: 'pending' };
 }

@@ -17,6 +17,8 @@ export interface SlotRow {
   readonly dueAtMs?: number;
   /** When its counters were last written; absent on a slot that was only announced. */
   readonly foldedAtMs?: number;
+  /** Its counters cannot be read, and are shown as none. Counting the slot anew mends it. */
+  readonly unreadable?: true;
 }
 
 export interface CounterStore {

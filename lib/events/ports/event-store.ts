@@ -1,4 +1,6 @@
 // The events table as its users see it. Every method that writes is one conditional write to one item.
+// Guarantees: a row that cannot be read (garbage, a format of another release) is told apart from the rows beside it.
+import { Outage } from '../../core/ports/outage.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventBody } from '../domain/event.ts';
 import type { KnownField } from '../domain/known-fields.ts';
@@ -60,6 +62,32 @@ export interface StoredEvent extends ClearPart {
 
 export type EventRow = AcceptedRow | NormalizedRow;
 
+/** What is known of a row that cannot be read. It stays as it is: a release that knows its format will read it. */
+export interface UnreadableRow {
+  readonly key: EventKey;
+  readonly ingestId: string;
+  /** Why, in a few words; holds no value of the row. */
+  readonly problem: string;
+  readonly dueAtMs?: number;
+  /** How often the sweeper had to look. */
+  readonly sweeps: number;
+}
+
+/** Thrown where one row was asked for and cannot be read: nobody can say what it holds, so it is answered 503. */
+export class UnreadableRowError extends Outage {
+  readonly row: UnreadableRow;
+
+  constructor(row: UnreadableRow) {
+    super(`a stored row cannot be read: ${row.problem}`);
+    this.row = row;
+  }
+}
+
+export interface RowsRead {
+  readonly rows: readonly EventRow[];
+  readonly unreadable: readonly UnreadableRow[];
+}
+
 export interface RowPatch {
   readonly platform: string;
   readonly delivery: Delivery;
@@ -73,10 +101,10 @@ export type Consistency = 'strong' | 'eventual';
 export interface EventStore {
   /** Puts the row unless one with this key exists. */
   claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
-  /** Consistent read. */
+  /** Consistent read. Throws `UnreadableRowError`. */
   read(key: EventKey): Promise<EventRow | null>;
   /** Reads up to 100 rows; missing ones are left out, order is not kept. `strong` unless told. */
-  readMany(keys: readonly EventKey[], consistency?: Consistency): Promise<readonly EventRow[]>;
+  readMany(keys: readonly EventKey[], consistency?: Consistency): Promise<RowsRead>;
   /** Copies an expired, finished row aside under its ingest id, where `received` and reads by key still find it; idempotent. */
   archive(row: EventRow): Promise<void>;
   /** Replaces the row if its ingest id is still `expected`. */
@@ -91,6 +119,8 @@ export interface EventStore {
   putDelivery(seen: NormalizedRow, patch: RowPatch): Promise<NormalizedRow | null>;
   /** Moves `dueAtMs` (null = out of the index) if it, and the revision, are still the ones seen. */
   reschedule(seen: NormalizedRow, dueAtMs: number | null, sweeps: number): Promise<boolean>;
+  /** Moves the due time of a row that cannot be read, if it is still the one seen, and counts the look. */
+  deferUnreadable(seen: UnreadableRow, dueAtMs: number): Promise<boolean>;
   /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
   /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */

@@ -21,6 +21,7 @@ export const getOverview = defineRoute({
   path: '/v1/analytics/overview',
   summary: 'Key figures of the range',
   auth: { key: 'admin', session: 'member' },
+  cors: 'listed',
   query,
   replies: {
     200: z.object({
@@ -61,6 +62,7 @@ export const getVolume = defineRoute({
   path: '/v1/analytics/volume',
   summary: 'Events over time',
   auth: { key: 'admin', session: 'member' },
+  cors: 'listed',
   query,
   replies: {
     200: z.object({
@@ -88,6 +90,7 @@ export const getCoverage = defineRoute({
   path: '/v1/analytics/coverage',
   summary: 'Deliveries by event name and platform',
   auth: { key: 'admin', session: 'member' },
+  cors: 'listed',
   query,
   replies: {
     200: z.object({

@@ -21,6 +21,7 @@ export const listDeliveries = defineRoute({
   path: '/v1/deliveries',
   summary: 'Deliveries, those of the event received last first',
   auth: { key: 'events:read', session: 'member' },
+  cors: 'listed',
   query: z.strictObject({
     platform: z.enum(SLUGS).optional(),
     status: z.enum(DELIVERY_STATES).optional(),

@@ -131,7 +131,10 @@ const event = listed
       }),
       raw: z.record(z.string(), z.string()).meta({ description: 'Masked.' }),
     }),
-    issues: z.array(z.object({ field: z.string(), code: z.string() })),
+    issues: z.array(z.object({ field: z.string(), code: z.string() })).meta({
+      description:
+        'What was noticed about the values sent. `unknown_property` names a property outside the schema (`*`: more of them, or names that are no plain word). `repeated_order`: another purchase of this order_id is among the nearest 50 events before or after it within an hour.',
+    }),
     expires_at: z.iso.datetime().meta({ description: 'End of the dedup window.' }),
     copies: z.object({ server: z.boolean(), browser: z.boolean() }).meta({
       description: 'Which copies of this event_id exist.',
@@ -151,6 +154,7 @@ export const listEvents = defineRoute({
   path: '/v1/events',
   summary: 'Events, filtered and sorted',
   auth: { key: 'events:read', session: 'member' },
+  cors: 'listed',
   query,
   replies: {
     200: z.object({
@@ -175,6 +179,7 @@ export const readEvent = defineRoute({
   path: '/v1/events/:id',
   summary: 'One event with its deliveries',
   auth: { key: 'events:read', session: 'member' },
+  cors: 'listed',
   params,
   query: copyQuery,
   replies: { 200: z.object({ success: z.literal(true), event, deliveries: z.array(delivery) }) },
@@ -188,6 +193,7 @@ export const explainEvent = defineRoute({
   path: '/v1/events/:id/explain',
   summary: 'Why each platform gets the event, or does not: one verdict per platform',
   auth: { key: 'events:read', session: 'member' },
+  cors: 'listed',
   params,
   query: copyQuery,
   replies: {

@@ -12,21 +12,30 @@ const result = z
     event_id: z.string().nullable(),
     status: z.int().meta({ description: 'The status this event would have been answered with on its own.' }),
     code: z.string().optional(),
-    error: z.string().optional(),
+    error: z.string().optional().meta({ description: 'A sentence for people; with every `code`.' }),
     details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     accepted_at: z.iso.datetime().optional(),
-    same_payload: z.boolean().optional(),
+    same_payload: z.boolean().optional().meta({
+      description: 'Of a duplicate: whether the event accepted before says the same as this one.',
+    }),
   })
   .meta({ id: 'EventResult', description: 'What became of one event of a batch; in the order sent.' });
 
 const results = z
   .object({
-    success: z.boolean().meta({ description: 'True when every event was accepted.' }),
+    success: z.boolean().meta({
+      description:
+        'True when every event was accepted, or is a duplicate of itself: accepted before with the same payload, which its result says with `same_payload: true`.',
+    }),
     results: z.array(result),
   })
   .meta({ id: 'EventResults' });
 
-const event = eventSchema.meta({ id: 'Event', description: 'A conversion or behaviour event.' });
+const event = eventSchema.meta({
+  id: 'Event',
+  description:
+    'A conversion or behaviour event. `null` for an optional field is the same as leaving it out. Where text is meant, a whole number up to 9007199254740991 is taken as its text. Properties that are not listed are ignored and named in the issues of the event.',
+});
 const browserEvent = eventSchema
   .safeExtend({ merchant_id: z.guid() })
   .meta({ id: 'BrowserEvent', description: 'An event as sent by a browser: merchant_id names the owner.' });
@@ -44,7 +53,7 @@ export const postEvents = defineRoute({
   body: event,
   replies: { 202: accepted },
   errors: ['merchant_mismatch', 'duplicate_event'],
-  bodySizeMaxBytes: EVENT_LIMITS.bodySizeMaxBytes,
+  bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
 });
 
 export const postIngest = defineRoute({
@@ -57,7 +66,7 @@ export const postIngest = defineRoute({
   body: z.union([event, batch(event, EVENT_LIMITS.batchEventsMax)]),
   replies: { 202: z.union([accepted, results]) },
   errors: ['merchant_mismatch', 'duplicate_event'],
-  bodySizeMaxBytes: EVENT_LIMITS.bodySizeMaxBytes,
+  bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
 });
 
 export const postBrowserEvents = defineRoute({
@@ -72,8 +81,9 @@ export const postBrowserEvents = defineRoute({
     batch(event, EVENT_LIMITS.browserBatchEventsMax).extend({ merchant_id: z.guid() }),
   ]),
   replies: { 202: z.union([accepted, results]) },
-  errors: ['duplicate_event', 'rate_limited'],
-  bodySizeMaxBytes: EVENT_LIMITS.bodySizeMaxBytes,
+  errors: ['merchant_mismatch', 'duplicate_event', 'rate_limited'],
+  cors: 'any',
+  bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
   bodyTypes: ['application/json', 'text/plain'],
 });
 
@@ -86,6 +96,7 @@ export const getPixel = defineRoute({
   auth: 'public',
   replies: { 200: z.string(), 304: null },
   errors: [],
+  cors: 'any',
   replyType: 'text/javascript',
 });
 

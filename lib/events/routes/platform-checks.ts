@@ -64,6 +64,7 @@ export const previewPlatform = defineRoute({
   path: '/v1/platforms/preview',
   summary: 'The request an event would become at a platform, connected or not; nothing is sent or stored',
   auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
   body: previewBody,
   replies: {
     200: z.object({
@@ -88,7 +89,7 @@ export const previewPlatform = defineRoute({
     }),
   },
   errors: ['not_found', 'merchant_mismatch', 'personal_data_erased'],
-  bodySizeMaxBytes: EVENT_LIMITS.bodySizeMaxBytes,
+  bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
 });
 
 export const testPlatform = defineRoute({
@@ -99,6 +100,7 @@ export const testPlatform = defineRoute({
   summary:
     "Send a made-up event in the platform's test mode: nobody counts it, and the connection stays as it is",
   auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
   params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: {
     200: z.object({

@@ -72,6 +72,7 @@ export const listPlatforms = defineRoute({
   path: '/v1/platforms',
   summary: 'Configured connections, and what can be connected',
   auth: { key: 'platforms:read', session: 'member' },
+  cors: 'listed',
   query: z.strictObject({}),
   replies: {
     200: z.object({
@@ -90,6 +91,7 @@ export const connectPlatform = defineRoute({
   path: '/v1/platforms',
   summary: 'Connect a platform, or replace the credentials of its connection and take it off pause',
   auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
   body: z.discriminatedUnion('platform', [first, ...others]),
   replies: {
     200: z.object({ success: z.literal(true), platform: connection }),
@@ -105,6 +107,7 @@ export const disconnectPlatform = defineRoute({
   path: '/v1/platforms/:id',
   summary: 'Disconnect a platform; its pending deliveries stop',
   auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
   params: z.object({ id: z.string().min(1).max(100) }),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
   errors: ['not_found'],

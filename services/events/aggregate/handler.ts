@@ -6,6 +6,7 @@ import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-st
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
@@ -29,10 +30,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     level: logLevelFrom(settings.LOG_LEVEL),
     bindings: { service: 'aggregate' },
   });
+  const report = createReport(logger);
   const db = createDocumentClient();
   const sqs = createSqsClient();
   const stage = createAggregateStage({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: createConfigStore(db, settings.CONFIG_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
@@ -40,8 +42,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,
-    report: (problem, error) => logger.error({ err: error }, problem),
+    report,
   });
   const log = createBatchLog(logger, { stage: 'aggregate', intervalMs: 60_000, now: systemClock.now });
-  return stageHandler(counterRefreshSchema, stage, log, systemClock.now);
+  return stageHandler(counterRefreshSchema, stage, log, systemClock.now, report);
 }

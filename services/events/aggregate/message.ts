@@ -1,11 +1,15 @@
 // The outcomes queue: time slots whose rows have changed. A hint only: a lost one costs minutes of freshness.
 import * as z from 'zod';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
+import { merchantSchema } from '../../../lib/events/domain/pointer.ts';
+import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';
+
+/** The last minute a date can have. */
+const SLOT_MAX_MS = 8_640_000_000_000_000 - MINUTE_MS;
 
 export const counterRefreshSchema = z.object({
-  merchant: z.string().min(1),
-  /** Starts of minute slots, UTC milliseconds. */
-  slots: z.array(z.int()).min(1),
+  merchant: merchantSchema,
+  /** Starts of minute slots, UTC milliseconds. One that starts elsewhere would be counted into its hour twice. */
+  slots: z.array(z.int().nonnegative().max(SLOT_MAX_MS).multipleOf(MINUTE_MS)).min(1),
 });
 export type CounterRefresh = z.output<typeof counterRefreshSchema>;
 

@@ -10,7 +10,6 @@ export type AggregateStage = (messages: readonly Received<CounterRefresh>[]) => 
 export interface AggregateStagePorts extends AggregatePorts {
   /** Its own queue, for hints that come too soon after the last fold. */
   readonly counterRefresh: MessageSender<CounterRefresh>;
-  readonly report: (problem: string, error: unknown) => void;
 }
 
 export function createAggregateStage(ports: AggregateStagePorts): AggregateStage {

@@ -36,6 +36,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     routes,
     handlers,
     authenticate: (authorization) => authenticate(authorization, ports),
+    origins: ports.origins,
     report: ports.report,
   });
 }

@@ -2,11 +2,11 @@
 // Guarantees: both are read on every request, so a revoked key and a removed member are refused by the next one; role and
 // merchant never come from claims of a token.
 
+import { bearerOf } from '../../../lib/core/http/request-rules.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
 import type { Caller } from '../../../lib/core/tenancy/caller.ts';
 import type { ApiPorts } from './ports.ts';
 
-const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const KEY_PREFIX = 'evk_';
 
 /** Null: not a valid credential. `stranger`: a valid session of somebody who is no member of any merchant. */
@@ -14,7 +14,7 @@ export async function authenticate(
   authorization: string | undefined,
   ports: Pick<ApiPorts, 'config' | 'sessions'>,
 ): Promise<Caller | 'stranger' | null> {
-  const credential = BEARER.exec(authorization ?? '')?.[1];
+  const credential = bearerOf(authorization);
   if (credential === undefined) return null;
   return credential.startsWith(KEY_PREFIX)
     ? await keyCaller(credential, ports.config)

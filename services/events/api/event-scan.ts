@@ -53,13 +53,13 @@ function isBeyond(entry: Entry, after: NonNullable<ScanRange['after']>, order: '
   return first.ingestId < second.ingestId;
 }
 
-/** The rows of these entries, in their order. */
+/** The rows of these entries, in their order, without those that cannot be read. */
 export async function readRows(entries: readonly Entry[], events: ApiPorts['events']): Promise<EventRow[]> {
   const chunks = Array.from({ length: Math.ceil(entries.length / READ_MAX) }, (_, i) =>
     entries.slice(i * READ_MAX, (i + 1) * READ_MAX),
   );
   const read = await Promise.all(chunks.map((chunk) => events.readMany(chunk.map(({ key }) => key))));
-  const rows = new Map(read.flat().map((row) => [rowId(row), row]));
+  const rows = new Map(read.flatMap((part) => part.rows).map((row) => [rowId(row), row]));
   return entries.flatMap((entry) => rows.get(rowId(entry)) ?? []);
 }
 

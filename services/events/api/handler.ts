@@ -9,6 +9,7 @@ import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counte
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createFunctionUrlHandler } from '../../../lib/adapters/fastify/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
@@ -29,6 +30,7 @@ const variables = environment
     VAULT_KEY_FILE: true,
     PLATFORM_SANDBOX_URL: true,
     LOG_LEVEL: true,
+    API_CORS_ORIGINS: true,
     AUTH_ISSUER: true,
     AUTH_AUDIENCE: true,
     AUTH_JWKS_URL: true,
@@ -47,7 +49,7 @@ export async function createHandler(
   const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
   const vault = createVault({ wrapper, keys, clock: systemClock });
   const app = buildApi({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: {
       ...rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
@@ -63,6 +65,7 @@ export async function createHandler(
     platforms: PLATFORMS,
     lookups: once(loadLookups),
     transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
+    origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,
     random: systemRandom,
     report: (problem, error, context) => logger.error({ err: error, ...context }, problem),

@@ -350,7 +350,7 @@ describe('more than one request looks at', () => {
         read: async () => null,
         readMany: async (keys) => {
           rowsRead += keys.length;
-          return keys.map(({ eventId }) => row(Number(eventId.slice(1))));
+          return { rows: keys.map(({ eventId }) => row(Number(eventId.slice(1)))), unreadable: [] };
         },
         received: async ({ limit, cursor, fromMs, toMs }) => {
           const first = Math.max(Number(cursor ?? 0), Math.ceil((NOW - toMs + 1) / 1_000));

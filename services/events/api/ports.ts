@@ -31,6 +31,8 @@ export interface ApiPorts {
   /** Loaded by the first request that needs them: most processes never preview or test anything. */
   readonly lookups: () => Promise<IdentityLookups>;
   readonly transport: () => Promise<Transport>;
+  /** Origins of the pages that may call the API from a browser, such as the dashboard's. */
+  readonly origins: readonly string[];
   /** Told of every answer of 500 and above, and of what was left out of an answer because it could not be had. */
   readonly report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) => void;
 }

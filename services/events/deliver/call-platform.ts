@@ -1,16 +1,22 @@
 // One platform call for many events, and what to do when the platform refuses them all because of one.
 // Guarantees: exactly one outcome per event, in order; k bad events among n cost about 2k·log2(n/k) calls, and after
-// REFUSALS_MAX lone refusals the fault is taken to be the connection's, not the events'.
+// REFUSALS_MAX lone refusals the fault is taken to be the connection's, not the events'. A platform whose code throws
+// costs the event it throws for an attempt, and no other event anything.
 
 import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Outcome } from '../../../lib/events/domain/delivery.ts';
 import type { AttemptFacts } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
+import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
 import { withoutQuotes } from './quoted-values.ts';
 
 export const REFUSALS_MAX = 64;
+/** Code of an attempt that could not be made, because the platform's code threw. */
+export const PLATFORM_DEFECT = 'platform_defect';
+/** Code of an attempt that may have arrived, and whose answer made the platform's code throw. */
+export const ANSWER_DEFECT = 'answer_defect';
 
 export interface CallPorts {
   readonly transport: Transport;
@@ -22,6 +28,8 @@ export interface CallPorts {
   /** Random text, another one at every call. */
   readonly nonce: () => string;
   readonly accessToken?: string;
+  /** Told when the platform's own code failed. */
+  readonly onDefect: (defect: PlatformDefect) => void;
 }
 
 export interface CallResult {
@@ -51,18 +59,18 @@ async function call(
     return events.map(() => givenUp('too_many_refusals', ports.clock.now()));
   if (ports.clock.now() > ports.deadlineMs)
     return events.map(() => givenUp('out_of_time', ports.clock.now()));
-  const request = platform.buildRequest(events, credentials, {
-    test: false,
-    nowMs: ports.clock.now(),
-    nonce: ports.nonce(),
-    ...(ports.accessToken === undefined ? {} : { accessToken: ports.accessToken }),
-  });
+  const request = build(platform, credentials, events, ports);
+  if (request instanceof PlatformDefect) {
+    ports.onDefect(request);
+    if (events.length > 1) return await withoutCulprits(platform, credentials, events, ports, budget);
+    return [defective(ports.clock.now())];
+  }
   if (events.length > 1 && Buffer.byteLength(request.body) > platform.limits.bodySizeMaxBytes)
     return await halves(platform, credentials, events, ports, budget);
 
   const atMs = ports.clock.now();
   const result = await ports.transport.send(request, { timeoutMs: platform.limits.timeoutMs });
-  const outcomes = withoutQuotes(platform.readResponse(result, events), events);
+  const outcomes = withoutQuotes(read(platform, result, events, ports), events);
   ports.onCall(outcomes);
   const facts: AttemptFacts = {
     atMs,
@@ -88,6 +96,69 @@ async function call(
     if (better !== undefined) results[index] = better;
   });
   return results;
+}
+
+function build(
+  platform: Platform,
+  credentials: unknown,
+  events: readonly NormalizedEvent[],
+  ports: CallPorts,
+): HttpRequest | PlatformDefect {
+  try {
+    const request = platform.buildRequest(events, credentials, {
+      test: false,
+      nowMs: ports.clock.now(),
+      nonce: ports.nonce(),
+      ...(ports.accessToken === undefined ? {} : { accessToken: ports.accessToken }),
+    });
+    if (typeof request.body !== 'string' || !URL.canParse(request.url)) throw new TypeError('no request');
+    return request;
+  } catch (error) {
+    return new PlatformDefect(platform.slug, 'buildRequest', error);
+  }
+}
+
+/** What was sent may have been taken: an answer that nobody can read leaves the fate of its events unknown. */
+function read(
+  platform: Platform,
+  result: Awaited<ReturnType<Transport['send']>>,
+  events: readonly NormalizedEvent[],
+  { onDefect }: CallPorts,
+): readonly Outcome[] {
+  try {
+    const outcomes = platform.readResponse(result, events);
+    if (outcomes.length !== events.length) throw new RangeError('not one outcome per event');
+    return outcomes;
+  } catch (error) {
+    onDefect(new PlatformDefect(platform.slug, 'readResponse', error));
+    const maybeDelivered = result.kind === 'response' || result.maybeDelivered;
+    return events.map(() => ({ kind: 'retry', code: ANSWER_DEFECT, maybeDelivered }));
+  }
+}
+
+/** Building is pure: each event is tried alone, and those that can be sent share one request. */
+async function withoutCulprits(
+  platform: Platform,
+  credentials: unknown,
+  events: readonly NormalizedEvent[],
+  ports: CallPorts,
+  budget: { refusals: number },
+): Promise<CallResult[]> {
+  const good = events.filter(
+    (event) => !(build(platform, credentials, [event], ports) instanceof PlatformDefect),
+  );
+  if (good.length === events.length) return await halves(platform, credentials, events, ports, budget);
+  const sent = good.length === 0 ? [] : await call(platform, credentials, good, ports, budget);
+  const results = new Map(good.map((event, i) => [event, sent[i]]));
+  return events.map((event) => results.get(event) ?? defective(ports.clock.now()));
+}
+
+/** Nothing was sent. The ladder tries again, and a release that can build it delivers it. */
+export function defective(nowMs: number): CallResult {
+  return {
+    outcome: { kind: 'retry', code: PLATFORM_DEFECT },
+    facts: { atMs: nowMs, latencyMs: 0, batchSize: 0 },
+  };
 }
 
 async function halves(

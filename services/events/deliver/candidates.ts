@@ -4,15 +4,15 @@ import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { deliveryWindowEndMs, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
+import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
+import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
-import { UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery } from './record.ts';
 import type { Job } from './stage.ts';
 
-const READ_MAX = 100;
 const LEASES_AT_ONCE = 16;
 
 /** A row to send, as it was last read. `leasedAtMs` when a lease was written for it. */
@@ -29,54 +29,61 @@ export interface Collected {
   readonly erased: readonly NormalizedRow[];
 }
 
-/** Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. */
-export async function collectCandidates(job: Job, ports: DeliverPorts): Promise<Collected> {
-  const { slug } = job.platform;
-  const first = new Map(job.rows.map((row) => [idOf(row.key), row.first]));
-  const candidates: (Candidate | null)[] = [];
+/**
+ * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
+ * that cannot be made ready, be it that it does not open, is reported to `onFailure` and left out.
+ */
+export async function collectCandidates(
+  job: Job,
+  ports: DeliverPorts,
+  onFailure: (key: EventKey, error: unknown) => void,
+): Promise<Collected> {
+  const { platform, rows: pointed } = job;
+  const first = new Map(pointed.map((row) => [rowId(row.key), row.first]));
+  const isFirst = (key: EventKey): boolean => first.get(rowId(key)) === true;
+  // Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not.
+  const { rows } = await readRows(
+    pointed.map(({ key }) => key),
+    ports.events,
+    { isReady: (row) => isFor(row, platform.slug), atOnce: (key) => !isFirst(key) },
+  );
   const erased: NormalizedRow[] = [];
-  for (let at = 0; at < job.rows.length; at += READ_MAX) {
-    const rows = await readRows(job.rows.slice(at, at + READ_MAX), slug, ports);
-    const found = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
-      const delivery = row.deliveries[slug];
-      if (!isSendable(delivery, ports.clock.now())) return null;
-      // Before the lease: what cannot be opened must not look as if it had been sent.
-      const event = await opened(row, ports);
-      if (event === null) erased.push(row);
-      if (event === null || event === undefined) return null;
-      const isFirst = delivery === undefined && first.get(idOf(row.key)) === true;
-      const held = isFirst ? row : await takeLease(row, slug, ports);
-      return held === null ? null : toCandidate(held, event, job.platform, !isFirst);
-    });
-    candidates.push(...found);
-  }
+  const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
+    try {
+      if (!isFor(row, platform.slug)) return null;
+      const candidate = await toCandidate(row, isFirst(row.key), platform, ports);
+      if (candidate === 'erased') erased.push(row);
+      return candidate === 'erased' ? null : candidate;
+    } catch (error) {
+      onFailure(row.key, error);
+      return null;
+    }
+  });
   return { candidates: candidates.filter((candidate) => candidate !== null), erased };
 }
 
-/**
- * Rows that are to go to the platform. Where nobody can have been before, a moment's delay is harmless: the outcome's
- * write sees what the read did not. A row that does not look ready is asked for again.
- */
-async function readRows(rows: Job['rows'], slug: string, ports: DeliverPorts): Promise<NormalizedRow[]> {
-  const found: NormalizedRow[] = [];
-  const again: EventKey[] = rows.filter(({ first }) => !first).map(({ key }) => key);
-  const firsts = rows.filter(({ first }) => first).map(({ key }) => key);
-  if (firsts.length > 0) {
-    const seen = new Set<string>();
-    for (const row of await ports.events.readMany(firsts, 'eventual')) {
-      if (row.state !== 'normalized' || !targetsOf(row).includes(slug)) continue;
-      found.push(row);
-      seen.add(idOf(row.key));
-    }
-    again.push(...firsts.filter((key) => !seen.has(idOf(key))));
-  }
-  if (again.length > 0)
-    for (const row of await ports.events.readMany(again))
-      if (row.state === 'normalized' && targetsOf(row).includes(slug)) found.push(row);
-  return found;
-}
+const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
+  row.state === 'normalized' && targetsOf(row).includes(slug);
 
-const idOf = ({ channel, eventId }: EventKey): string => `${channel}/${eventId}`;
+async function toCandidate(
+  row: NormalizedRow,
+  isFirst: boolean,
+  platform: Platform,
+  ports: DeliverPorts,
+): Promise<Candidate | 'erased' | null> {
+  const { slug } = platform;
+  const delivery = row.deliveries[slug];
+  if (!isSendable(delivery, ports.clock.now())) return null;
+  // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
+  const opened = await openInTime(row, platform, ports);
+  if (opened === null) return 'erased';
+  const { event, windowEndsAtMs } = opened;
+  if (isFirst && delivery === undefined) return { row, event, windowEndsAtMs };
+  const held = await takeLease(row, slug, ports);
+  if (held === null) return null;
+  const leasedAtMs = held.deliveries[slug]?.updatedAtMs;
+  return { row: held, event, windowEndsAtMs, ...(leasedAtMs === undefined ? {} : { leasedAtMs }) };
+}
 
 async function takeLease(
   row: NormalizedRow,
@@ -95,30 +102,34 @@ async function takeLease(
   );
 }
 
-function toCandidate(
+/** Null: erased. What does not open can still end: when its window is over, nobody needs what is sealed any more. */
+async function openInTime(
   row: NormalizedRow,
-  event: NormalizedEvent,
   platform: Platform,
-  leased: boolean,
-): Candidate {
-  const ageMaxSec = platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
-  const leasedAtMs = row.deliveries[platform.slug]?.updatedAtMs;
-  return {
-    row,
-    event,
-    windowEndsAtMs: deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSec),
-    ...(leased && leasedAtMs !== undefined ? { leasedAtMs } : {}),
-  };
+  ports: DeliverPorts,
+): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'> | null> {
+  const closed = closedEvent(row);
+  const windowEndsAtMs = deliveryWindowEndMs(
+    closed.eventTimeSec,
+    closed.receivedAtMs,
+    ageMaxSecOf(platform, closed, ports),
+  );
+  try {
+    const event = await openEvent(row, ports.eventVault);
+    return event === null ? null : { event, windowEndsAtMs };
+  } catch (error) {
+    if (ports.clock.now() < windowEndsAtMs) throw error;
+    return { event: closed, windowEndsAtMs };
+  }
 }
 
-/** Null: erased. Undefined: damaged, and left alone, so that it is found again when the code can read it. */
-async function opened(row: NormalizedRow, ports: DeliverPorts): Promise<NormalizedEvent | null | undefined> {
+function ageMaxSecOf(platform: Platform, event: NormalizedEvent, { report }: DeliverPorts): number {
   try {
-    return await openEvent(row, ports.eventVault);
+    return platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
   } catch (error) {
-    if (!(error instanceof UnreadablePart)) throw error;
-    ports.report('an event could not be opened', error);
-    return undefined;
+    const defect = new PlatformDefect(platform.slug, 'ageMaxSec', error);
+    report(defect.message, defect);
+    return platform.limits.ageMaxSec;
   }
 }
 

@@ -9,6 +9,7 @@ import { createTransport } from '../../../lib/adapters/http/transport.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
@@ -32,6 +33,7 @@ const variables = environment.pick({
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'deliver' } });
+  const report = createReport(logger);
   const db = createDocumentClient();
   const vault = createVault({
     wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
@@ -39,7 +41,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     clock: systemClock,
   });
   const stage = createDeliverStage({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     vault,
     eventVault: createEventVault({
@@ -54,8 +56,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     platforms: PLATFORMS,
     clock: systemClock,
     random: systemRandom,
-    report: (problem, error) => logger.error({ err: error }, problem),
+    report,
   });
   const log = createBatchLog(logger, { stage: 'deliver', intervalMs: 60_000, now: systemClock.now });
-  return stageHandler(deliveryMessageSchema, stage, log, systemClock.now);
+  return stageHandler(deliveryMessageSchema, stage, log, systemClock.now, report);
 }

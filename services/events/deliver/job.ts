@@ -1,4 +1,5 @@
 // All rows of one merchant for one platform: who is to be sent, in which requests, and what came of it.
+// Guarantees: a row that fails, whatever it fails at, is named in the answer and keeps no other row from its end.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { isWithdrawn } from '../../../lib/events/domain/connection.ts';
 import { type Delivery, type Outcome, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
@@ -10,6 +11,7 @@ import {
   postpone,
   type TransitionContext,
 } from '../../../lib/events/domain/delivery-transition.ts';
+import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
 import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '../../../lib/events/pipeline/connections/call-connection.ts';
@@ -18,13 +20,14 @@ import type {
   OpenConnection,
 } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
-import { type CallResult, callPlatform } from './call-platform.ts';
+import { type CallResult, callPlatform, defective } from './call-platform.ts';
 import { type Candidate, collectCandidates } from './candidates.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
+import { toRequests } from './requests.ts';
 import type { Job } from './stage.ts';
 
 /** A job starts no request later than this: the function and the leases live longer. */
@@ -45,14 +48,25 @@ export interface JobContext {
   readonly tokens: Tokens;
 }
 
-export async function runJob(job: Job, context: JobContext): Promise<void> {
+/** Resolves to the rows that failed: their messages are to come again. Throws when nothing could be begun. */
+export async function runJob(job: Job, context: JobContext): Promise<readonly EventKey[]> {
   const { ports, connections } = context;
   const open = await connections.get(job.merchantId, job.platform);
-  const { candidates, erased } = await collectCandidates(job, ports);
+  const failed: EventKey[] = [];
+  let firstError: unknown;
+  const fail = (key: EventKey, error: unknown): void => {
+    firstError ??= error;
+    failed.push(key);
+  };
+  const { candidates, erased } = await collectCandidates(job, ports, fail);
   const changed: NormalizedRow[] = [];
   const record = async ({ row }: Pick<Candidate, 'row'>, transition: Transition): Promise<void> => {
-    const written = await recordDelivery(row, job.platform.slug, transition, ports);
-    if (written !== null) changed.push(written);
+    try {
+      const written = await recordDelivery(row, job.platform.slug, transition, ports);
+      if (written !== null) changed.push(written);
+    } catch (error) {
+      fail(row.key, error);
+    }
   };
   const nowMs = ports.clock.now();
   for (const row of erased)
@@ -68,13 +82,22 @@ export async function runJob(job: Job, context: JobContext): Promise<void> {
     else await record(candidate, ended);
   }
   if (open !== null) {
-    const requests = toRequests(sendable, job.platform, open.credentials);
+    const { requests, defective: unsent, defect } = toRequests(sendable, job.platform, open.credentials);
+    if (defect !== undefined) ports.report(defect.message, defect);
+    for (const candidate of unsent) await record(candidate, defectTransition(candidate, ports));
     const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
-    await inParallel(requests, REQUESTS_AT_ONCE, (request) =>
-      sendOne(request, { job, open, deadlineMs, record }, context),
-    );
+    await inParallel(requests, REQUESTS_AT_ONCE, async (request) => {
+      try {
+        await sendOne(request, { job, open, deadlineMs, record }, context);
+      } catch (error) {
+        for (const { row } of request) fail(row.key, error);
+      }
+    });
   }
   await hint(changed, ports);
+  if (failed.length > 0)
+    ports.report(`deliveries to ${job.platform.slug} failed (${failed.length})`, firstError);
+  return failed;
 }
 
 /** What ends or postpones the delivery without a request; null = send it. */
@@ -94,38 +117,27 @@ function endBeforeSending(
     return unlessOver((previous) =>
       postpone(previous, 'connection_paused', PAUSED_RETRY_SEC, timing(candidate, ports)),
     );
-  const unsendable = platform.unsendable(candidate.event, open.credentials);
-  if (unsendable !== null) {
+  try {
+    const unsendable = platform.unsendable(candidate.event, open.credentials);
+    if (unsendable === null) return null;
     const reason = `${unsendable.verdict}:${unsendable.detail}`;
     return unlessOver((previous) => endWithout(previous, 'SKIPPED', reason, nowMs));
+  } catch (error) {
+    const defect = new PlatformDefect(platform.slug, 'unsendable', error);
+    ports.report(defect.message, defect);
+    return defectTransition(candidate, ports);
   }
-  return null;
+}
+
+/** An attempt like any other, but for that nothing was sent: the ladder spaces the next ones out. */
+function defectTransition(candidate: Candidate, ports: DeliverPorts): Transition {
+  return outcomeTransition(candidate, defective(ports.clock.now()), ports);
 }
 
 const unlessOver =
   (transition: (previous: Delivery | undefined) => Delivery): Transition =>
   (previous) =>
     previous !== undefined && TERMINAL_STATES.has(previous.state) ? null : transition(previous);
-
-/** Requests of one group each, none larger than the platform takes. */
-function toRequests(
-  candidates: readonly Candidate[],
-  platform: Platform,
-  credentials: unknown,
-): Candidate[][] {
-  const groups = new Map<string, Candidate[]>();
-  for (const candidate of candidates) {
-    const key = platform.groupKey?.(candidate.event, credentials) ?? '';
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [candidate]);
-    else group.push(candidate);
-  }
-  const requests: Candidate[][] = [];
-  for (const group of groups.values())
-    for (let at = 0; at < group.length; at += platform.limits.batchSizeMax)
-      requests.push(group.slice(at, at + platform.limits.batchSizeMax));
-  return requests;
-}
 
 interface Sending {
   readonly job: Job;
@@ -155,12 +167,20 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
     return;
   }
   const results = await callRequest(request, sending, context);
-  if (results.some(({ outcome }) => outcome.kind === 'auth'))
-    await ports.config.pauseConnection(open.connection, 'auth', ports.clock.now());
+  if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
   await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
     const result = results[index];
     if (result !== undefined) await record(candidate, outcomeTransition(candidate, result, ports));
   });
+}
+
+/** A pause that could not be written is asked for by the next refusal; this one's outcomes are recorded all the same. */
+async function pause({ connection }: OpenConnection, { config, clock, report }: DeliverPorts): Promise<void> {
+  try {
+    await config.pauseConnection(connection, 'auth', clock.now());
+  } catch (error) {
+    report('a connection was not paused', error);
+  }
 }
 
 /** One result per event, in order. */
@@ -182,6 +202,7 @@ async function callRequest(
         onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
         deadlineMs,
         nonce: () => nonceOf(ports),
+        onDefect: (defect) => ports.report(defect.message, defect),
         ...(accessToken === undefined ? {} : { accessToken }),
       }),
     (results) => results.every(({ outcome }) => outcome.kind === 'auth'),

@@ -65,9 +65,9 @@ describe("a platform's words", () => {
     const outcomes = events.map(
       (_, i): Outcome => ({ kind: 'permanent', message: `lead-number-${i} refused` }),
     );
-    const startedMs = performance.now();
+    const start = process.cpuUsage();
     const kept = withoutQuotes(outcomes, events);
+    expect(process.cpuUsage(start).user).toBeLessThan(2_000_000);
     expect(new Set(kept.map(({ message }) => message))).toEqual(new Set(['[value] refused']));
-    expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 });

@@ -6,6 +6,7 @@ import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import { keysOf } from '../../../lib/events/domain/pointer.ts';
 import { createTokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../../lib/events/pipeline/connections/open-connection.ts';
+import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventKey } from '../../../lib/events/ports/event-store.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
@@ -33,7 +34,11 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
     const failed = new Set<number>();
     await inParallel(jobs, JOBS_AT_ONCE, async ({ job, indexes }) => {
       try {
-        await runJob(job, { ports, breaker, connections, tokens });
+        const rows = await runJob(job, { ports, breaker, connections, tokens });
+        if (rows.length === 0) return;
+        const ids = new Set(rows.map(rowId));
+        for (const index of indexes)
+          if (keysIn(messages[index]).some((key) => ids.has(rowId(key)))) failed.add(index);
       } catch (error) {
         for (const index of indexes) failed.add(index);
         ports.report(`deliveries to ${job.platform.slug} failed`, error);
@@ -42,6 +47,9 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
     return { failedIndexes: [...failed].sort((a, b) => a - b) };
   };
 }
+
+const keysIn = (message: Received<DeliveryMessage> | undefined): readonly EventKey[] =>
+  message === undefined ? [] : keysOf(message.body);
 
 function toJobs(
   messages: readonly Received<DeliveryMessage>[],
@@ -56,19 +64,19 @@ function toJobs(
     const platform = platforms.find((p) => p.slug === body.platform);
     // A platform that was removed from the code: its rows end as not connected once their routing is read again.
     if (platform === undefined) return;
-    const id = `${body.platform}/${body.merchant}`;
-    const entry = jobs.get(id) ?? {
+    const jobId = `${body.platform}/${body.merchant}`;
+    const entry = jobs.get(jobId) ?? {
       job: { merchantId: body.merchant, platform, rows: [] },
       rows: new Map<string, { key: EventKey; first: boolean }>(),
       indexes: [],
     };
     const first = body.first === true && message.receiveCount === 1;
     for (const key of keysOf(body)) {
-      const rowId = `${key.channel}/${key.eventId}`;
-      entry.rows.set(rowId, { key, first: first && (entry.rows.get(rowId)?.first ?? true) });
+      const id = rowId(key);
+      entry.rows.set(id, { key, first: first && (entry.rows.get(id)?.first ?? true) });
     }
     entry.indexes.push(index);
-    jobs.set(id, entry);
+    jobs.set(jobId, entry);
   });
   return [...jobs.values()].map(({ job, rows, indexes }) => ({
     job: { ...job, rows: [...rows.values()] },

@@ -4,6 +4,7 @@ import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-st
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
@@ -22,13 +23,15 @@ const variables = environment.pick({
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'fan-out' } });
+  const report = createReport(logger);
   const db = createDocumentClient();
   const sqs = createSqsClient({ attempts: 1 });
   const senders = new Map<string, MessageSender<DeliveryMessage>>(
     Object.entries(settings.DELIVERY_QUEUE_URLS).map(([slug, url]) => [slug, createMessageSender(sqs, url)]),
   );
   const stage = createFanOutStage({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    report,
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     deliveries: (slug) => {
       const sender = senders.get(slug);
       if (sender === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);
@@ -38,5 +41,5 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     clock: systemClock,
   });
   const log = createBatchLog(logger, { stage: 'fan-out', intervalMs: 60_000, now: systemClock.now });
-  return stageHandler(normalizedMessageSchema, stage, log, systemClock.now);
+  return stageHandler(normalizedMessageSchema, stage, log, systemClock.now, report);
 }

@@ -1,58 +1,97 @@
 // normalized → one pointer per platform that is to have the event.
-// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open.
+// Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open; a row, a message
+// or a platform's queue that fails keeps no other from its way.
 
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
+import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
+import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import type { DeliveryMessage } from '../deliver/message.ts';
 import { fanOutRow } from './decide.ts';
 import type { NormalizedMessage } from './message.ts';
 import type { FanOutPorts } from './ports.ts';
 
 export type FanOutStage = (messages: readonly Received<NormalizedMessage>[]) => Promise<BatchResult>;
 
+type ByPlatform = Map<string, EventKey[]>;
+
 export function createFanOutStage(ports: FanOutPorts): FanOutStage {
   return async (messages) => {
     // platform → rows, those nobody can have sent before apart from the others.
-    const first = new Map<string, EventKey[]>();
-    const again = new Map<string, EventKey[]>();
-    for (const message of messages) {
-      const { body } = message;
-      const target = body.first === true && message.receiveCount === 1 ? first : again;
-      const unattempted = body.first === true || body.unattempted === true;
-      for (const row of await readRows(keysOf(body), ports)) {
-        const { send, gone } = fanOutRow(row, ports.platforms, unattempted, ports.clock.now());
-        for (const slug of send) add(target, slug, row.key);
-        for (const slug of gone) await withdraw(row, slug, ports);
+    const first: ByPlatform = new Map();
+    const again: ByPlatform = new Map();
+    const failedIndexes: number[] = [];
+    for (const [index, message] of messages.entries()) {
+      const isFirst = message.body.first === true && message.receiveCount === 1;
+      try {
+        await fanOut(message.body, isFirst ? first : again, ports);
+      } catch (error) {
+        failedIndexes.push(index);
+        ports.report('a message could not be fanned out', error);
       }
     }
-    // Where it is not known whether they arrived, they are sent again as pointers that may have been seen before.
-    await send(first, 'first', ports).catch(() => send(first, undefined, ports));
+    await send(first, 'first', ports);
     await send(again, undefined, ports);
-    return { failedIndexes: [] };
+    return { failedIndexes };
   };
 }
 
-/** Its rows are normalized: one that does not look so yet is asked for again. */
-async function readRows(keys: readonly EventKey[], ports: FanOutPorts): Promise<readonly NormalizedRow[]> {
-  const isNormalized = (row: { readonly state: string }): row is NormalizedRow => row.state === 'normalized';
-  const rows = (await ports.events.readMany(keys, 'eventual')).filter(isNormalized);
-  if (rows.length === keys.length) return rows;
-  return (await ports.events.readMany(keys)).filter(isNormalized);
+/** Fails before it has sent or noted anything, or not at all. */
+async function fanOut(body: NormalizedMessage, target: ByPlatform, ports: FanOutPorts): Promise<void> {
+  const unattempted = body.first === true || body.unattempted === true;
+  // Its rows are normalized: one that does not look so yet is asked for again.
+  const { rows } = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
+  for (const row of rows.filter(isNormalized)) {
+    const { send, gone } = fanOutRow(row, ports.platforms, unattempted, ports.clock.now());
+    for (const slug of send) add(target, slug, row.key);
+    for (const slug of gone)
+      await withdraw(row, slug, ports).catch((error: unknown) => {
+        ports.report(`a delivery to ${slug}, which is gone, was not ended`, error);
+      });
+  }
 }
 
-async function send(
-  byPlatform: ReadonlyMap<string, readonly EventKey[]>,
-  mark: 'first' | undefined,
-  ports: FanOutPorts,
-): Promise<void> {
+const isNormalized = (row: EventRow): row is NormalizedRow => row.state === 'normalized';
+
+/**
+ * Every platform for itself: one whose queue takes nothing keeps no other from its pointers. What could not be sent has
+ * left no trace in its row, or is due there: it is told again.
+ */
+async function send(byPlatform: ByPlatform, mark: 'first' | undefined, ports: FanOutPorts): Promise<void> {
   await Promise.all(
     [...byPlatform].map(async ([platform, keys]) => {
-      const bodies = packPointers(keys, mark, rowsMaxFor(platform, ports));
-      await ports.deliveries(platform).send(grouped(bodies.map((body) => ({ ...body, platform }))));
+      try {
+        const bodies = packPointers(keys, mark, rowsMaxFor(platform, ports));
+        await sendTo(
+          platform,
+          bodies.map((body) => ({ ...body, platform })),
+          ports,
+        );
+      } catch (error) {
+        ports.report(`pointers for ${platform} were not sent`, error);
+      }
     }),
   );
+}
+
+/** Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. */
+async function sendTo(
+  platform: string,
+  bodies: readonly DeliveryMessage[],
+  ports: FanOutPorts,
+): Promise<void> {
+  const queue = ports.deliveries(platform);
+  try {
+    await queue.send(grouped(bodies));
+  } catch (error) {
+    const failed =
+      error instanceof SendFailure ? error.failedIndexes.flatMap((i) => bodies[i] ?? []) : bodies;
+    const unmarked = failed.map(({ first: _, ...body }): DeliveryMessage => body);
+    await sendApart(queue, unmarked, ports.report);
+  }
 }
 
 /** So many that the messages of one invocation fill a request to the platform, and no more: a message is one retry. */
@@ -61,7 +100,7 @@ function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
   return Math.max(POINTERS_MAX, Math.ceil(batchSizeMax / DELIVERY_MESSAGES_MAX));
 }
 
-function add(map: Map<string, EventKey[]>, slug: string, key: EventKey): void {
+function add(map: ByPlatform, slug: string, key: EventKey): void {
   const keys = map.get(slug);
   if (keys === undefined) map.set(slug, [key]);
   else keys.push(key);

@@ -6,6 +6,7 @@ import { POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
 import type { EventKey } from '../../../lib/events/ports/event-store.ts';
 import { type AcceptResult, claimEvent, sendPointers } from './accept.ts';
 import type { AcceptPorts } from './ports.ts';
+import { eventIdOf } from './read-body.ts';
 import { readEvent } from './read-event.ts';
 
 const CLAIMS_AT_ONCE = 16;
@@ -63,12 +64,15 @@ export function toAnswer(eventId: string, result: AcceptResult): EventAnswer {
   }
 }
 
-function refused(eventId: string | null, code: ErrorCode, extra: Partial<EventAnswer> = {}): EventAnswer {
-  return { event_id: eventId, status: ERRORS[code].status, code, error: ERRORS[code].text, ...extra };
+/** Every event was accepted, or is a duplicate of itself: accepted before with the same payload. */
+export function isSuccess(answers: readonly EventAnswer[]): boolean {
+  return answers.every(({ status, same_payload }) => status === 202 || same_payload === true);
 }
 
-function eventIdOf(value: unknown): string | null {
-  const id =
-    value !== null && typeof value === 'object' ? (value as Record<string, unknown>).event_id : undefined;
-  return typeof id === 'string' && id.length <= 200 ? id : null;
+export function refused(
+  eventId: string | null,
+  code: ErrorCode,
+  extra: Partial<EventAnswer> = {},
+): EventAnswer {
+  return { event_id: eventId, status: ERRORS[code].status, code, error: ERRORS[code].text, ...extra };
 }

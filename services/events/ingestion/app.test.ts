@@ -302,33 +302,6 @@ describe('POST /v1/ingest', () => {
     expect(sent.slice(1)).toEqual([{ merchant: MERCHANT, rows: [['s', 'a']] }]);
   });
 
-  it('refuses the event with a spoiled text and takes the others', async () => {
-    const { app, events } = testIngestion();
-    const spoiled = [String.raw`\ud800`, String.raw`a\u0000b`];
-    for (const [index, text] of spoiled.entries()) {
-      const [good, bad] = [`good-${index}`, `bad-${index}`];
-      const batch = JSON.stringify({
-        events: [purchase({ event_id: bad, source: 'SPOILED' }), purchase({ event_id: good })],
-      });
-      const reply = await send(app, request('/v1/ingest', batch.replace('SPOILED', text)));
-      expect(reply.status).toBe(202);
-      expect(reply.json).toMatchObject({
-        success: false,
-        results: [
-          { event_id: null, status: 400, code: 'invalid_json' },
-          { event_id: good, status: 202 },
-        ],
-      });
-    }
-    expect(events.rows().map(({ key }) => key.eventId)).toEqual(['good-0', 'good-1']);
-    // Around the events there is nobody to answer for it alone.
-    const outside = `{"merchant_id":"\\ud800","events":[${JSON.stringify(purchase())}]}`;
-    expect((await send(app, request('/v1/ingest', outside))).status).toBe(400);
-    const twice = `{"events":[{"event_id":"x","event_id":"\\ud800"}]}`;
-    expect((await send(app, request('/v1/ingest', twice))).status).toBe(400);
-    expect(events.rows()).toHaveLength(2);
-  });
-
   it('takes one event as it is, and 1 to 500 in a batch', async () => {
     const { app } = testIngestion();
     expect((await send(app, request('/v1/ingest', purchase()))).status).toBe(202);

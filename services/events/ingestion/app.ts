@@ -1,24 +1,28 @@
-// The ingestion service as an HTTP application without a framework: it starts in the time a Lambda has.
+// The ingestion service as an HTTP application without a framework: it starts in the time a Lambda has. What a route is
+// (path, method, credential, limits, pages that may call it) is folded from the contract; what is refused, and in which
+// order, is request-rules.ts, as in every application here.
 // Guarantees: JSON for every answer but the pixel; a 4xx for anything malformed, a 503 with Retry-After for anything
-// that is our fault; X-Request-Id always.
+// that is our fault.
+import { corsHeaders, preflightHeaders } from '../../../lib/core/http/cors.ts';
 import type { HttpApp, IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
 import {
-  hasInvalidText,
-  markInvalidTexts,
-  parseStrictJson,
-  STRICT_JSON_TEXTS,
-} from '../../../lib/core/http/strict-json.ts';
+  ENCODINGS_HEADER,
+  encodingOf,
+  mediaTypeOf,
+  REPLY_HEADERS,
+  RETRY_AFTER_SEC,
+  readBody,
+  UNKNOWN_ENCODING,
+} from '../../../lib/core/http/request-rules.ts';
+import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '../../../lib/core/http/route.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
+import { INGESTION_ROUTES } from '../../../lib/events/routes/ingestion.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
 import type { IngestionPorts } from './ports.ts';
+import { readBodyValue } from './read-body.ts';
 import { failure, retryLater } from './replies.ts';
-import { authenticate, batchOf, postEvent, postIngest } from './server-path.ts';
+import { authenticate, postEvent, postIngest } from './server-path.ts';
 
-/** Says who is asking, before anything of the body is read; a reply is a refusal. */
-type Authenticate = (
-  request: IncomingRequest,
-  ports: IngestionPorts,
-) => Promise<{ readonly merchantId: string } | Reply>;
 type Post = (
   request: IncomingRequest,
   value: unknown,
@@ -26,34 +30,16 @@ type Post = (
   caller: { readonly merchantId: string },
 ) => Promise<Reply>;
 
-interface IngestionRoute {
-  readonly method: 'GET' | 'POST';
-  /** sendBeacon can only send text/plain; the JSON inside is read as strictly. */
-  readonly plainText?: true;
-  readonly cors?: true;
-  readonly authenticate?: Authenticate;
-  readonly post?: Post;
-}
-
-const ROUTES: ReadonlyMap<string, IngestionRoute> = new Map<string, IngestionRoute>([
-  ['/v1/events', { method: 'POST', authenticate, post: postEvent }],
-  ['/v1/ingest', { method: 'POST', authenticate, post: postIngest }],
-  ['/v1/browser/events', { method: 'POST', plainText: true, cors: true, post: postBrowserEvents }],
-  ['/v1/pixel.js', { method: 'GET', cors: true }],
-]);
+/** No two of these routes share a path. */
+const ROUTES: ReadonlyMap<string, Route> = new Map(INGESTION_ROUTES.map((route) => [route.path, route]));
+const POSTS: Readonly<Record<string, Post>> = {
+  postEvents: postEvent,
+  postIngest,
+  postBrowserEvents,
+};
 
 const NOBODY = { merchantId: '' };
-const CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'retry-after',
-  'cross-origin-resource-policy': 'cross-origin',
-};
-const PREFLIGHT = {
-  ...CORS,
-  'access-control-allow-methods': 'GET, POST, OPTIONS',
-  'access-control-allow-headers': 'content-type',
-  'access-control-max-age': '86400',
-};
+const JSON_ONLY = ['application/json'];
 
 export function createIngestionApp(
   ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
@@ -61,71 +47,60 @@ export function createIngestionApp(
   return async (request) => {
     const route = ROUTES.get(request.path);
     const reply = await answer(request, route, ports);
-    return {
-      ...reply,
-      headers: {
-        ...reply.headers,
-        ...(route?.cors === true ? CORS : {}),
-        'x-request-id': request.requestId,
-      },
+    const headers = {
+      ...REPLY_HEADERS,
+      ...corsHeaders(route?.cors, request.headers.origin, []),
+      ...reply.headers,
+      'x-request-id': request.requestId,
     };
+    return { ...reply, headers };
   };
 }
 
 async function answer(
   request: IncomingRequest,
-  route: IngestionRoute | undefined,
+  route: Route | undefined,
   ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
 ): Promise<Reply> {
   if (route === undefined) return failure('route_not_found');
   const method = request.method === 'HEAD' && route.method === 'GET' ? 'GET' : request.method;
-  if (method === 'OPTIONS' && route.cors === true) return { status: 204, headers: PREFLIGHT, body: '' };
-  if (method !== route.method) return failure('method_not_allowed', { headers: { allow: allowed(route) } });
+  if (method === 'OPTIONS' && route.cors !== undefined)
+    return { status: 204, headers: preflightHeaders([route]), body: '' };
+  if (method !== route.method)
+    return failure('method_not_allowed', { headers: { allow: methodsOf([route]).join(', ') } });
   try {
-    if (route.post === undefined) return getPixel(request, ports);
-    return await readAndPost(request, route, route.post, ports);
+    const post = POSTS[route.id];
+    if (post === undefined) return getPixel(request, ports);
+    return await readAndPost(request, route, post, ports);
   } catch (error) {
     ports.report('a request failed', error);
-    return retryLater('unavailable', 1);
+    return retryLater('unavailable', RETRY_AFTER_SEC);
   }
 }
 
 async function readAndPost(
   request: IncomingRequest,
-  route: IngestionRoute,
+  route: Route,
   post: Post,
   ports: IngestionPorts,
 ): Promise<Reply> {
-  if (!isAcceptedType(request.headers['content-type'], route.plainText === true))
-    return failure('unsupported_media_type');
-  const caller = (await route.authenticate?.(request, ports)) ?? NOBODY;
+  const caller = route.auth === 'public' ? NOBODY : await authenticate(request, route.auth, ports);
   if ('status' in caller) return caller;
-  if (request.body.byteLength > EVENT_LIMITS.bodySizeMaxBytes) return failure('payload_too_large');
-  const parsed = parseStrictJson(request.body);
-  if (parsed.ok) return await post(request, parsed.value, ports, caller);
-  const rest = validEvents(parsed.value);
-  if (rest !== null) return await post(request, rest, ports, caller);
-  return failure(parsed.code, { details: [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }] });
+  if (!isAcceptedType(request, route)) return failure('unsupported_media_type');
+  const encoding = encodingOf(request.headers['content-encoding']);
+  if (encoding === null)
+    return failure('unsupported_media_type', { details: UNKNOWN_ENCODING, headers: ENCODINGS_HEADER });
+  const body = readBody(request.body, encoding, route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES);
+  if (!body.ok) return failure(body.code, { details: body.details });
+  const read = readBodyValue(body.bytes, EVENT_LIMITS.eventSizeMaxBytes);
+  if (!read.ok) return failure(read.code, { details: read.details });
+  return await post(request, read.value, ports, caller);
 }
 
-/** A batch in which only some events hold a wrong text: they are refused one by one, the others are not theirs to lose. */
-function validEvents(value: unknown): unknown {
-  const events = batchOf(value);
-  if (events === null) return null;
-  const batch = { ...(value as object), events: [] };
-  return hasInvalidText(batch) ? null : { ...batch, events: markInvalidTexts(events) };
+/** No body needs no type. sendBeacon can only send text/plain; the JSON inside is read as strictly. */
+function isAcceptedType({ headers, body }: IncomingRequest, route: Route): boolean {
+  const type = mediaTypeOf(headers['content-type']);
+  const types = route.bodyTypes ?? JSON_ONLY;
+  if (type === '') return body.byteLength === 0 || types.includes('text/plain');
+  return types.includes(type);
 }
-
-function isAcceptedType(contentType: string | undefined, plainText: boolean): boolean {
-  if (contentType === 'application/json') return true;
-  const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (type === 'application/json' || /^application\/[a-z0-9.+-]+\+json$/.test(type)) return true;
-  return plainText && (type === 'text/plain' || type === '');
-}
-
-const allowed = (route: IngestionRoute): string =>
-  [
-    route.method,
-    ...(route.method === 'GET' ? ['HEAD'] : []),
-    ...(route.cors === true ? ['OPTIONS'] : []),
-  ].join(', ');

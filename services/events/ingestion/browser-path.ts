@@ -5,11 +5,12 @@
 import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import { EVENT_LIMITS, type EventBody } from '../../../lib/events/domain/event.ts';
-import { acceptBatch, type EventAnswer, type Prepare } from './accept-batch.ts';
+import { acceptBatch, type EventAnswer, isSuccess, type Prepare, refused } from './accept-batch.ts';
 import type { IngestionPorts, RateGrant } from './ports.ts';
+import { batchOf, eventIdOf } from './read-body.ts';
 import { readEvent } from './read-event.ts';
 import { failure, json } from './replies.ts';
-import { acceptOne, batchOf } from './server-path.ts';
+import { acceptOne } from './server-path.ts';
 
 export const RATE_LIMIT = { events: 30, windowSec: 60 } as const;
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -45,7 +46,11 @@ export async function postBrowserEvents(
   if (events === null) return withHeaders(await acceptOne(value, prepare, ports), headers);
   const results = await acceptBatch(events.slice(0, grant.granted), prepare, ports);
   const limited = events.slice(grant.granted).map(limitedAnswer);
-  return json(202, { success: limited.length === 0, results: [...results, ...limited] }, headers);
+  return json(
+    202,
+    { success: limited.length === 0 && isSuccess(results), results: [...results, ...limited] },
+    headers,
+  );
 }
 
 export function getPixel(request: IncomingRequest, ports: IngestionPorts): Reply {
@@ -53,7 +58,6 @@ export function getPixel(request: IncomingRequest, ports: IngestionPorts): Reply
     'cache-control': 'public, max-age=300, s-maxage=3600',
     etag: ports.pixel.etag,
     'content-type': 'text/javascript; charset=utf-8',
-    'x-content-type-options': 'nosniff',
   };
   const known = (request.headers['if-none-match'] ?? '')
     .split(',')
@@ -76,17 +80,22 @@ function admits(merchant: Merchant, request: IncomingRequest): boolean {
 function forBrowser(merchantId: string, request: IncomingRequest, ports: IngestionPorts): Prepare {
   const userAgent = request.headers['user-agent'];
   const bot = ports.isBot(userAgent);
-  const refused = request.headers['sec-gpc'] === '1';
-  return (body) => ({
-    key: { merchantId, channel: 'browser', eventId: body.event_id },
-    body: {
-      ...body,
-      source: body.source ?? 'browser',
-      user_data: fromRequest(body.user_data, request.clientIp, userAgent),
-      ...(refused ? { consent: { ...body.consent, ...GLOBAL_PRIVACY_CONTROL } } : {}),
-      ...(bot ? { internal: { bot: true as const } } : {}),
-    },
-  });
+  const isOptedOut = request.headers['sec-gpc'] === '1';
+  return (body) => {
+    // In a batch: the batch says whose events these are.
+    if (body.merchant_id !== undefined && body.merchant_id.toLowerCase() !== merchantId)
+      return 'merchant_mismatch';
+    return {
+      key: { merchantId, channel: 'browser', eventId: body.event_id },
+      body: {
+        ...body,
+        source: body.source ?? 'browser',
+        user_data: fromRequest(body.user_data, request.clientIp, userAgent),
+        ...(isOptedOut ? { consent: { ...body.consent, ...GLOBAL_PRIVACY_CONTROL } } : {}),
+        ...(bot ? { internal: { bot: true as const } } : {}),
+      },
+    };
+  };
 }
 
 function fromRequest(
@@ -128,10 +137,7 @@ function droppedReply(
   return json(202, { success: true, results }, headers);
 }
 
-function limitedAnswer(event: unknown): EventAnswer {
-  const { event_id: id } = (event ?? {}) as { event_id?: unknown };
-  return { event_id: typeof id === 'string' ? id : null, status: 429, code: 'rate_limited' };
-}
+const limitedAnswer = (event: unknown): EventAnswer => refused(eventIdOf(event), 'rate_limited');
 
 function rateHeaders(grant: RateGrant): Record<string, string> {
   return {

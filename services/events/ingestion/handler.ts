@@ -9,6 +9,7 @@ import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counte
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
@@ -37,7 +38,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     await pause(ms);
   };
   const app = createIngestionApp({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),

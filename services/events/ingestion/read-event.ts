@@ -2,9 +2,9 @@
 // Refuses with the path and the reason of every value that is wrong; never with an exception.
 import { hash } from 'node:crypto';
 import type { ErrorCode, ErrorDetail } from '../../../lib/core/http/errors.ts';
-import { InvalidText, STRICT_JSON_TEXTS } from '../../../lib/core/http/strict-json.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
 import { type CheckedEvent, checkEvent } from '../../../lib/events/domain/event-check.ts';
+import { RefusedEvent } from './read-body.ts';
 
 export type ReadResult =
   | { readonly ok: true; readonly body: EventBody; readonly payloadHash: string }
@@ -13,12 +13,7 @@ export type ReadResult =
 type CheckedBody = Extract<CheckedEvent, { readonly ok: true }>['event'];
 
 export function readEvent(value: unknown, nowMs: number): ReadResult {
-  if (value instanceof InvalidText)
-    return {
-      ok: false,
-      code: 'invalid_json',
-      details: [{ path: '', message: STRICT_JSON_TEXTS[value.reason] }],
-    };
+  if (value instanceof RefusedEvent) return { ok: false, code: value.code, details: value.details };
   const checked = checkEvent(value, nowMs);
   if (!checked.ok) return { ok: false, code: 'invalid_request', details: checked.details };
   return { ok: true, body: checked.body, payloadHash: payloadHash(checked.event) };

@@ -2,7 +2,7 @@
 import { ERRORS, type ErrorCode, type ErrorDetail } from '../../../lib/core/http/errors.ts';
 import type { Reply } from '../../../lib/core/http/http-message.ts';
 
-const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
+const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
   return { status, headers: { ...JSON_HEADERS, ...headers }, body: JSON.stringify(body) };

@@ -1,11 +1,15 @@
 // POST /v1/events and POST /v1/ingest: servers with an API key.
 
 import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
-import { type ApiKeyRecord, hashApiKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { bearerOf, WWW_AUTHENTICATE } from '../../../lib/core/http/request-rules.ts';
+import type { Route } from '../../../lib/core/http/route.ts';
+import { hashApiKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { isAllowed } from '../../../lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
 import { acceptEvent } from './accept.ts';
-import { acceptBatch, type Prepare, toAnswer } from './accept-batch.ts';
+import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.ts';
 import type { IngestionPorts } from './ports.ts';
+import { batchOf } from './read-body.ts';
 import { readEvent } from './read-event.ts';
 import { failure, json, retryLater } from './replies.ts';
 
@@ -26,19 +30,17 @@ export async function postIngest(
 ): Promise<Reply> {
   const events = batchOf(value);
   if (events === null) return await acceptOne(value, forMerchant(key.merchantId), ports);
+  const { merchant_id: claimed } = value as { merchant_id?: unknown };
+  if (typeof claimed === 'string' && !isSameMerchant(claimed, key.merchantId))
+    return failure('merchant_mismatch');
+  if (claimed !== undefined && claimed !== null && typeof claimed !== 'string')
+    return failure('invalid_request', { details: [{ path: 'merchant_id', message: 'must be text' }] });
   if (events.length === 0 || events.length > EVENT_LIMITS.batchEventsMax)
     return failure('invalid_request', {
       details: [{ path: 'events', message: `must hold 1 to ${EVENT_LIMITS.batchEventsMax} events` }],
     });
   const results = await acceptBatch(events, forMerchant(key.merchantId), ports);
-  return json(202, { success: results.every((result) => result.status === 202), results });
-}
-
-/** The `events` of a batch body, or null where the body is one event. */
-export function batchOf(value: unknown): readonly unknown[] | null {
-  if (value === null || typeof value !== 'object') return null;
-  const { events } = value as { events?: unknown };
-  return Array.isArray(events) && !('event_id' in value) ? events : null;
+  return json(202, { success: isSuccess(results), results });
 }
 
 export async function acceptOne(value: unknown, prepare: Prepare, ports: IngestionPorts): Promise<Reply> {
@@ -56,7 +58,7 @@ export async function acceptOne(value: unknown, prepare: Prepare, ports: Ingesti
 
 function forMerchant(merchantId: string): Prepare {
   return (body) => {
-    if (body.merchant_id !== undefined && body.merchant_id.toLowerCase() !== merchantId.toLowerCase())
+    if (body.merchant_id !== undefined && !isSameMerchant(body.merchant_id, merchantId))
       return 'merchant_mismatch';
     return {
       key: { merchantId, channel: 'server', eventId: body.event_id },
@@ -65,19 +67,21 @@ function forMerchant(merchantId: string): Prepare {
   };
 }
 
-/** The key's record, or the refusal. Read from the table on every request: a revoked key is refused at once. */
+/** UUIDs are the same in either case. */
+const isSameMerchant = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** Whose key it is, or the refusal. Read from the table on every request: a revoked key is refused at once. */
 export async function authenticate(
   request: IncomingRequest,
+  auth: Route['auth'],
   ports: IngestionPorts,
-): Promise<ApiKeyRecord | Reply> {
-  const match = /^Bearer ([\x21-\x7e]+)$/i.exec(request.headers.authorization ?? '');
-  const key = match?.[1];
+): Promise<{ readonly merchantId: string } | Reply> {
+  const key = bearerOf(request.headers.authorization);
   if (key === undefined || !isWellFormedApiKey(key)) return unauthorized();
   const record = await ports.config.apiKey(hashApiKey(key));
   if (record === null || record.revokedAtMs !== undefined) return unauthorized();
-  if (!record.scopes.includes('events:write') && !record.scopes.includes('admin'))
-    return failure('forbidden');
-  return record;
+  return isAllowed(auth, { kind: 'key', ...record }) ? record : failure('forbidden');
 }
 
-const unauthorized = (): Reply => failure('unauthorized', { headers: { 'www-authenticate': 'Bearer' } });
+const unauthorized = (): Reply =>
+  failure('unauthorized', { headers: { 'www-authenticate': WWW_AUTHENTICATE } });

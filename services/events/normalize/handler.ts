@@ -9,6 +9,7 @@ import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-st
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
@@ -42,6 +43,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     level: logLevelFrom(settings.LOG_LEVEL),
     bindings: { service: 'normalize' },
   });
+  const report = createReport(logger);
   const db = createDocumentClient();
   const vault = createVault({
     wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
@@ -50,7 +52,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const sqs = createSqsClient({ attempts: 1 });
   const stage = createNormalizeStage({
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     eventVault: createEventVault({
@@ -63,8 +65,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     lookups: { nationalPhone, countryCode, regionCode },
     platforms: PLATFORMS,
     clock: systemClock,
-    report: (problem, error) => logger.error({ err: error }, problem),
+    report,
   });
   const log = createBatchLog(logger, { stage: 'normalize', intervalMs: 60_000, now: systemClock.now });
-  return stageHandler(acceptedMessageSchema, stage, log, systemClock.now);
+  return stageHandler(acceptedMessageSchema, stage, log, systemClock.now, report);
 }

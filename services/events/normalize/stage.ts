@@ -1,10 +1,12 @@
 // accepted → normalized: identifiers are hashed once, and what is personal lies in the clear no more.
-// Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone.
+// Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone, and so does a
+// merchant whose configuration cannot be had.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
+import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type {
   AcceptedRow,
@@ -26,45 +28,70 @@ const COUNT_DELAY_SEC = 4;
 
 export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
   return async (messages) => {
-    const rows = await readRows(uniqueKeys(messages), ports);
-    const accepted = rows.filter((row): row is AcceptedRow => row.state === 'accepted');
-    // Before the commit: a pointer received again finds the row normalized and says nothing of it.
-    await refreshBrowserCopies(accepted, ports);
-    const routings = await currentRoutings(accepted, ports);
+    // What cannot be read was set aside by the store: its slot stays due, and nobody here waits for it.
+    const { rows } = await readRows(
+      messages.flatMap((message) => keysOf(message.body)),
+      ports.events,
+    );
+    const failed = new Set<string>();
+    const fail = (row: AcceptedRow, error: unknown): void => {
+      failed.add(rowId(row.key));
+      ports.report('a row could not be normalized', error);
+    };
+    const ready = await prepare(rows.filter(isAccepted), ports, fail);
 
     const committed: EventKey[] = [];
-    const failed = new Set<string>();
-    await inParallel(accepted, CONCURRENCY, async (row) => {
-      const routing = routings.get(row.key.merchantId);
+    await inParallel(ready, CONCURRENCY, async ({ row, routing }) => {
       try {
-        if (routing !== undefined && (await ports.events.normalize(await toNormalized(row, routing, ports))))
-          committed.push(row.key);
+        if (await ports.events.normalize(await toNormalized(row, routing, ports))) committed.push(row.key);
       } catch (error) {
-        failed.add(idOf(row.key));
-        ports.report('a row could not be normalized', error);
+        fail(row, error);
       }
     });
 
     // Whoever dies between the commit and this leaves rows that their slot finds.
     await sendPointers(committed, ports);
-    await requestCounterRefresh(accepted.map(slotOf), ports, COUNT_DELAY_SEC);
+    await requestCounterRefresh(
+      ready.map(({ row }) => slotOf(row)),
+      ports,
+      COUNT_DELAY_SEC,
+    );
     return {
-      failedIndexes: messages.flatMap((m, i) => (keysOf(m.body).some((k) => failed.has(idOf(k))) ? [i] : [])),
+      failedIndexes: messages.flatMap((m, i) =>
+        keysOf(m.body).some((k) => failed.has(rowId(k))) ? [i] : [],
+      ),
     };
   };
 }
 
-/** A row that is not to be seen yet was written a moment ago. */
-async function readRows(keys: readonly EventKey[], ports: NormalizePorts): Promise<EventRow[]> {
-  const rows: EventRow[] = [];
-  for (let at = 0; at < keys.length; at += POINTERS_MAX) {
-    const wanted = keys.slice(at, at + POINTERS_MAX);
-    const found = await ports.events.readMany(wanted, 'eventual');
-    const seen = new Set(found.map((row) => idOf(row.key)));
-    const unseen = wanted.filter((key) => !seen.has(idOf(key)));
-    rows.push(...found, ...(unseen.length === 0 ? [] : await ports.events.readMany(unseen)));
-  }
-  return rows;
+const isAccepted = (row: EventRow): row is AcceptedRow => row.state === 'accepted';
+
+interface Ready {
+  readonly row: AcceptedRow;
+  readonly routing: RoutingSnapshot;
+}
+
+/** Rows with what their merchant configured. Where that cannot be had, all of this merchant's rows fail, and no other's. */
+async function prepare(
+  accepted: readonly AcceptedRow[],
+  ports: NormalizePorts,
+  fail: (row: AcceptedRow, error: unknown) => void,
+): Promise<Ready[]> {
+  const byMerchant = [...Map.groupBy(accepted, (row) => row.key.merchantId)];
+  const prepared = await Promise.all(
+    byMerchant.map(async ([merchantId, rows]): Promise<Ready[]> => {
+      try {
+        // Before the commit: a pointer received again finds the row normalized and says nothing of it.
+        await refreshBrowserCopies(merchantId, rows, ports);
+        const routing = await ports.config.currentRouting(merchantId);
+        return rows.map((row) => ({ row, routing }));
+      } catch (error) {
+        for (const row of rows) fail(row, error);
+        return [];
+      }
+    }),
+  );
+  return prepared.flat();
 }
 
 async function toNormalized(
@@ -86,13 +113,26 @@ async function toNormalized(
   };
 }
 
-/** Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. */
+/**
+ * Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. What is not
+ * taken then either is told again when its slot is folded.
+ */
 async function sendPointers(keys: readonly EventKey[], ports: NormalizePorts): Promise<void> {
   if (keys.length === 0) return;
-  const send = (mark: 'first' | 'unattempted') => ports.normalized.send(grouped(packPointers(keys, mark)));
-  await send('first').catch(() => send('unattempted'));
+  const messages = grouped(packPointers(keys, 'first'));
+  try {
+    await ports.normalized.send(messages);
+  } catch (error) {
+    const again =
+      error instanceof SendFailure ? error.failedIndexes.flatMap((i) => messages[i] ?? []) : messages;
+    const unmarked = again.flatMap(({ body }) => grouped(packPointers(keysOf(body), 'unattempted')));
+    await ports.normalized.send(unmarked).catch((second: unknown) => {
+      ports.report('pointers to normalized rows were not sent', second);
+    });
+  }
 }
 
+/** A hint only: the slot is due as well. */
 async function requestCounterRefresh(
   rows: readonly { readonly merchantId: string; readonly receivedAtMs: number }[],
   ports: NormalizePorts,
@@ -100,26 +140,30 @@ async function requestCounterRefresh(
 ): Promise<void> {
   const hints = counterRefreshes(rows);
   if (hints.length === 0) return;
-  await ports.counterRefresh.send(grouped(hints), { delaySec });
+  await ports.counterRefresh.send(grouped(hints), { delaySec }).catch((error: unknown) => {
+    ports.report('a counter refresh was not sent', error);
+  });
 }
 
 /**
  * A server event takes its browser copy out of the counts, which may stand in another minute's slot. One a day or more
  * apart is no copy of it.
  */
-async function refreshBrowserCopies(accepted: readonly AcceptedRow[], ports: NormalizePorts): Promise<void> {
-  const candidates = new Map<string, AcceptedRow>();
-  for (const row of accepted) {
-    if (row.key.channel !== 'server') continue;
-    const merchant = await ports.config.merchant(row.key.merchantId);
-    if (merchant?.browserIngestion.enabled === true)
-      candidates.set(idOf({ ...row.key, channel: 'browser' }), row);
-  }
-  const keys = [...candidates.values()].map(({ key }): EventKey => ({ ...key, channel: 'browser' }));
+async function refreshBrowserCopies(
+  merchantId: string,
+  accepted: readonly AcceptedRow[],
+  ports: NormalizePorts,
+): Promise<void> {
+  const fromServer = accepted.filter((row) => row.key.channel === 'server');
+  if (fromServer.length === 0) return;
+  const merchant = await ports.config.merchant(merchantId);
+  if (merchant?.browserIngestion.enabled !== true) return;
+  const byId = new Map(fromServer.map((row) => [row.key.eventId, row]));
+  const keys = [...byId.keys()].map((eventId): EventKey => ({ merchantId, channel: 'browser', eventId }));
   for (let at = 0; at < keys.length; at += POINTERS_MAX) {
-    const twins = await ports.events.readMany(keys.slice(at, at + POINTERS_MAX), 'eventual');
+    const { rows: twins } = await ports.events.readMany(keys.slice(at, at + POINTERS_MAX), 'eventual');
     const copies = twins.filter(({ key, receivedAtMs }) => {
-      const server = candidates.get(idOf(key));
+      const server = byId.get(key.eventId);
       return server !== undefined && Math.abs(server.receivedAtMs - receivedAtMs) < DAY_MS;
     });
     await ports.slots.markDue(copies.map(slotOf));
@@ -127,22 +171,4 @@ async function refreshBrowserCopies(accepted: readonly AcceptedRow[], ports: Nor
   }
 }
 
-async function currentRoutings(
-  rows: readonly AcceptedRow[],
-  ports: NormalizePorts,
-): Promise<ReadonlyMap<string, RoutingSnapshot>> {
-  const merchants = [...new Set(rows.map((row) => row.key.merchantId))];
-  return new Map(
-    await Promise.all(merchants.map(async (id) => [id, await ports.config.currentRouting(id)] as const)),
-  );
-}
-
-function uniqueKeys(messages: readonly Received<AcceptedMessage>[]): EventKey[] {
-  const keys = new Map<string, EventKey>();
-  for (const message of messages) for (const key of keysOf(message.body)) keys.set(idOf(key), key);
-  return [...keys.values()];
-}
-
 const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
-
-const idOf = (key: EventKey): string => `${key.merchantId}/${key.channel}/${key.eventId}`;

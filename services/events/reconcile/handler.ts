@@ -5,6 +5,7 @@ import { merchants } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
@@ -29,16 +30,17 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const db = createDocumentClient();
   const ports = {
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     counterRefresh: createMessageSender(createSqsClient(), settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,
+    report: createReport(logger),
   };
   const erasure = {
     dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
     clock: systemClock,
-    report: (problem: string, error: unknown) => logger.error({ err: error }, problem),
+    report: ports.report,
   };
   return async () => {
     const everyMerchant: Merchant[] = [];
@@ -51,7 +53,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     };
     const report = await runReconcile({ ...ports, merchants: ids });
     // The alarm reads `drift` from this line.
-    logger[report.drift === 0 ? 'info' : 'warn'](report, 'reconciled');
+    logger[report.drift + report.failed === 0 ? 'info' : 'warn'](report, 'reconciled');
     return { ...report, ...erased };
   };
 }

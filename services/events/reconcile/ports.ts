@@ -15,4 +15,6 @@ export interface ReconcilePorts {
   readonly merchants: () => AsyncIterable<string>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
+  /** Reports a merchant whose hour could not be recounted. */
+  readonly report: (problem: string, error: unknown) => void;
 }

@@ -45,6 +45,9 @@ async function sealedHour() {
       ...pipeline,
       platforms: SYNTHETIC_PLATFORMS,
       counterRefresh: pipeline.queues.counterRefresh,
+      report: (problem, error) => {
+        throw new Error(problem, { cause: error });
+      },
       merchants: async function* () {
         yield PIPELINE_MERCHANT;
       },

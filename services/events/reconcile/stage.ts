@@ -27,6 +27,8 @@ export interface ReconcileReport {
   readonly late: number;
   /** Unfinished rows that no due time covered and whose slot was not due either. */
   readonly redriven: number;
+  /** Merchants whose hour could not be recounted. */
+  readonly failed: number;
 }
 
 export interface Difference extends FigureDifference {
@@ -37,7 +39,7 @@ export interface Difference extends FigureDifference {
 
 const DIFFERENCES_MAX = 10;
 
-/** Audits the newest hour that is sealed. Repeating it is harmless. */
+/** Audits the newest hour that is sealed. Repeating it is harmless. Throws when no merchant's could be recounted. */
 export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileReport> {
   const hourStartMs = Math.floor((ports.clock.now() - SEAL_MS - HOUR_MS) / HOUR_MS) * HOUR_MS;
   const differences: Difference[] = [];
@@ -45,18 +47,25 @@ export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileRepo
   let drift = 0;
   let late = 0;
   let redriven = 0;
+  let failed = 0;
   for await (const merchantId of ports.merchants()) {
     merchants += 1;
-    const fold = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports);
-    const found = await compareHour(merchantId, hourStartMs, fold.counters, ports);
-    if (found !== null) {
-      drift += found.length;
-      late += found.length === 0 ? 1 : 0;
-      differences.push(...found.slice(0, DIFFERENCES_MAX - differences.length));
+    try {
+      const fold = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports);
+      const found = await compareHour(merchantId, hourStartMs, fold.counters, ports);
+      if (found !== null) {
+        drift += found.length;
+        late += found.length === 0 ? 1 : 0;
+        differences.push(...found.slice(0, DIFFERENCES_MAX - differences.length));
+      }
+      redriven += await redriveStranded(merchantId, hourStartMs, fold.stranded, ports);
+    } catch (error) {
+      failed += 1;
+      ports.report('an hour of a merchant could not be recounted', error);
     }
-    redriven += await redriveStranded(merchantId, hourStartMs, fold.stranded, ports);
   }
-  return { hourStartMs, merchants, drift, differences, late, redriven };
+  if (merchants > 0 && failed === merchants) throw new Error('no hour of any merchant could be recounted');
+  return { hourStartMs, merchants, drift, differences, late, redriven, failed };
 }
 
 /** Null where the hour is right; else it is counted again, and what should not have been wrong is named. */

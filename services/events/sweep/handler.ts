@@ -3,6 +3,7 @@ import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
@@ -22,11 +23,12 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const db = createDocumentClient();
   const sqs = createSqsClient();
   const ports = {
-    events: createEventStore(db, settings.EVENTS_TABLE),
+    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     clock: systemClock,
+    report: createReport(logger),
   };
   return async () => {
     const report = await runSweep(ports);

@@ -7,9 +7,11 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 
 export interface SweepPorts {
-  readonly events: Pick<EventStore, 'due' | 'readMany' | 'reschedule'>;
+  readonly events: Pick<EventStore, 'due' | 'readMany' | 'reschedule' | 'deferUnreadable'>;
   readonly counters: Pick<CounterStore, 'due'>;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   readonly clock: Clock;
+  /** Reports what the queue will not have, and what could not be put off. */
+  readonly report: (problem: string, error: unknown) => void;
 }

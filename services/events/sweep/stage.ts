@@ -1,8 +1,11 @@
 // What is due is told: rows whose retry has come or whose lease has run out, and slots that are to be folded, which is
 // where rows are found that lost their messages before anything was tried.
+// Guarantees: a row that cannot be read, told or put off delays no other; it is looked at again, ever more rarely.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { SendFailure } from '../../../lib/core/ports/queue.ts';
 import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
 import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
 import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
@@ -17,6 +20,8 @@ const WRITES_AT_ONCE = 16;
 /** A row that was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
 const BACKOFF_MIN_MS = 60_000;
 const BACKOFF_MAX_MS = 3_600_000;
+/** A row that cannot be read waits for a release that can: four looks a day find that out soon enough. */
+const UNREADABLE_MAX_MS = 6 * 3_600_000;
 
 export interface SweepReport {
   readonly rows: number;
@@ -37,21 +42,42 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
   const nowMs = ports.clock.now();
   const due = await ports.events.due(shard, nowMs, ROWS_PER_SHARD);
   for (let at = 0; at < due.length; at += PAGE) {
-    const rows = await ports.events.readMany(due.slice(at, at + PAGE).map((entry) => entry.key));
+    const { rows, unreadable } = await ports.events.readMany(
+      due.slice(at, at + PAGE).map((entry) => entry.key),
+    );
     // The index may lag behind the row: what counts is the row.
     const indexed = rows.filter((row) => isLate(row, nowMs));
     const late = indexed.filter((row) => (nextDueMs(row) ?? nowMs + 1) <= nowMs);
     // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
     const messages = packPointers(late.map((row) => row.key));
-    if (messages.length > 0) await ports.normalized.send(grouped(messages));
-    await inParallel(indexed, WRITES_AT_ONCE, (row) => {
+    await sendApart(ports.normalized, messages, ports.report);
+    await eachAlone(indexed, ports, (row) => {
       const next = nextDueMs(row);
       // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
       if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
-      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);
+      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps, BACKOFF_MAX_MS), row.sweeps + 1);
+    });
+    // By key alone, since nothing else of it is known: it must not stand at the head of every sweep.
+    await eachAlone(unreadable, ports, async (row) => {
+      if (row.dueAtMs === undefined || row.dueAtMs > nowMs) return;
+      await ports.events.deferUnreadable(row, nowMs + backoffMs(row.sweeps, UNREADABLE_MAX_MS));
     });
   }
   return due.length;
+}
+
+async function eachAlone<Row>(
+  rows: readonly Row[],
+  { report }: SweepPorts,
+  write: (row: Row) => Promise<unknown>,
+): Promise<void> {
+  await inParallel(rows, WRITES_AT_ONCE, async (row) => {
+    try {
+      await write(row);
+    } catch (error) {
+      report('a row could not be put off', error);
+    }
+  });
 }
 
 function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
@@ -63,10 +89,15 @@ async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
   const hints = counterRefreshes(
     due.map(({ key }) => ({ merchantId: key.merchantId, receivedAtMs: key.startMs })),
   );
-  if (hints.length > 0) await ports.counterRefresh.send(grouped(hints));
+  try {
+    if (hints.length > 0) await ports.counterRefresh.send(grouped(hints));
+  } catch (error) {
+    if (!(error instanceof SendFailure && error.refused)) throw error;
+    ports.report('a counter refresh was refused by its queue', error);
+  }
   return due.length;
 }
 
-function backoffMs(sweeps: number): number {
-  return Math.min(BACKOFF_MIN_MS * 2 ** Math.min(sweeps, 10), BACKOFF_MAX_MS);
+function backoffMs(sweeps: number, maxMs: number): number {
+  return Math.min(BACKOFF_MIN_MS * 2 ** Math.min(Math.max(sweeps, 0), 10), maxMs);
 }

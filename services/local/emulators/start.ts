@@ -23,9 +23,13 @@ export type EmulatorReport =
   /** The database of the tables does not open. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-export interface Emulators {
+/** Without a slash at the end. */
+export interface EmulatorUrls {
   readonly dynamodbUrl: string;
   readonly sqsUrl: string;
+}
+
+export interface Emulators extends EmulatorUrls {
   /** Writes what is open and ends the thread, at the latest after some seconds. */
   close(): Promise<void>;
 }

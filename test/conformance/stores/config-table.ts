@@ -1,9 +1,8 @@
-// A config table in an in-memory dynalite on a random port, as real as it gets without AWS.
-import type { AddressInfo } from 'node:net';
+// A config table in an emulator.
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import dynalite from 'dynalite';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { openDynamodb } from '../../support/emulators.ts';
 
 export interface ConfigTable {
   readonly db: DynamoDBDocumentClient;
@@ -20,12 +19,9 @@ export const EMULATOR_ENV: Readonly<Record<string, string>> = {
 };
 
 export async function openConfigTable(): Promise<ConfigTable> {
-  const server = dynalite({ createTableMs: 0 });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const endpoint = `http://127.0.0.1:${port}`;
-  const db = createDocumentClient({ endpoint });
-  const table = 'config';
+  const emulator = await openDynamodb();
+  const db = createDocumentClient({ endpoint: emulator.endpoint });
+  const table = emulator.tableName('config');
   await db.send(
     new CreateTableCommand({
       TableName: table,
@@ -43,10 +39,10 @@ export async function openConfigTable(): Promise<ConfigTable> {
   return {
     db,
     table,
-    endpoint,
+    endpoint: emulator.endpoint,
     close: async () => {
       db.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await emulator.close();
     },
   };
 }

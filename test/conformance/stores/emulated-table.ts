@@ -1,9 +1,8 @@
-// The tables in an in-memory dynalite on a random port, with the keys and indexes the CDK app gives them.
-import type { AddressInfo } from 'node:net';
+// The tables in an emulator, with the keys and indexes the CDK app gives them.
 import { CreateTableCommand, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import dynalite from 'dynalite';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { openDynamodb } from '../../support/emulators.ts';
 
 export interface EmulatedTable {
   readonly db: DynamoDBDocumentClient;
@@ -24,35 +23,34 @@ export async function openTable(kind: 'events' | 'analytics' | 'rates'): Promise
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
   process.env.AWS_REGION ??= 'us-east-1';
-  const server = dynalite({ createTableMs: 0 });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const db = createDocumentClient({ endpoint: `http://127.0.0.1:${port}` });
-  await db.send(kind === 'rates' ? ratesTable() : indexedTable(kind));
+  const emulator = await openDynamodb();
+  const db = createDocumentClient({ endpoint: emulator.endpoint });
+  const table = emulator.tableName(kind);
+  await db.send(kind === 'rates' ? ratesTable(table) : indexedTable(kind, table));
   return {
     db,
-    table: kind,
+    table,
     close: async () => {
       db.destroy();
-      await new Promise((resolve) => server.close(resolve));
+      await emulator.close();
     },
   };
 }
 
-function ratesTable(): CreateTableCommand {
+function ratesTable(table: string): CreateTableCommand {
   return new CreateTableCommand({
-    TableName: 'rates',
+    TableName: table,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
     KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
   });
 }
 
-function indexedTable(kind: 'events' | 'analytics'): CreateTableCommand {
+function indexedTable(kind: 'events' | 'analytics', table: string): CreateTableCommand {
   const indexes = [index('due', 'dp', 'da'), ...(kind === 'events' ? [index('by_time', 'tp', 'ts')] : [])];
   const names = ['pk', 'sk', 'dp', 'da', ...(kind === 'events' ? ['tp', 'ts'] : [])];
   return new CreateTableCommand({
-    TableName: kind,
+    TableName: table,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: names.map((name) => ({
       AttributeName: name,

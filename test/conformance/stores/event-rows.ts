@@ -27,7 +27,7 @@ export function acceptedRow(key: EventKey, receivedAtMs: number = T0): AcceptedR
       event_id: key.eventId,
       event_name: 'Purchase',
       event_time: Math.floor(receivedAtMs / 1000),
-      user_data: { email: 'Zoë@Example.com', external_ids: ['a', null] },
+      user_data: { email: 'Zoë@Example.com', external_ids: ['a'] },
       value: 29.99,
       currency: 'EUR',
       items: [{ id: 'sku', quantity: 2, price: 1e-7 }],

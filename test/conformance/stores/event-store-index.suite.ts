@@ -180,7 +180,7 @@ function receivedIndex(makeStore: () => Promise<EventStore>): void {
       { key: next.key, ingestId: next.ingestId, receivedAtMs: next.receivedAtMs },
     ]);
     expect(page.cursor).toBeUndefined();
-    const rows = await store.readMany(page.keys.map(({ key }) => key));
+    const { rows } = await store.readMany(page.keys.map(({ key }) => key));
     expect(rows.map((row) => row.ingestId).sort()).toEqual([old.ingestId, next.ingestId].sort());
   });
 }

@@ -4,6 +4,7 @@ import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { quarantineMutants } from './quarantine-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
 
@@ -13,4 +14,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...deliveryMutants(),
   ...retryMutants(),
   ...counterMutants(),
+  ...quarantineMutants(),
 ];

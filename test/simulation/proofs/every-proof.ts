@@ -5,6 +5,7 @@ import { outage } from './outage.ts';
 import { poison } from './poison.ts';
 import type { Proof } from './proof.ts';
 import { purges } from './purges.ts';
+import { quarantine } from './quarantine.ts';
 import { races } from './races.ts';
 import { storms } from './storms.ts';
 import { windowEdges } from './window-edges.ts';
@@ -17,6 +18,7 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: windowEdges, short: 10_000, long: 10_000 },
   { proof: purges, short: 15, long: 300 },
   { proof: poison, short: 5, long: 100 },
+  { proof: quarantine, short: 20, long: 400 },
   { proof: folds, short: 300, long: 10_000 },
   { proof: outage, short: 8, long: 100 },
 ];

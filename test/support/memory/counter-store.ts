@@ -11,6 +11,8 @@ import {
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryCounterStore extends CounterStore {
+  /** Its counters are lost, as if their bytes were garbage: they cannot be read until they are written again. */
+  spoil(key: SlotKey): void;
   /** Every slot row, for checks and tests: no part of the port. */
   rows(): readonly SlotRow[];
 }
@@ -56,6 +58,7 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
         counters: stored?.counters ?? EMPTY_COUNTERS,
         dueAtMs,
         ...(stored?.foldedAtMs === undefined ? {} : { foldedAtMs: stored.foldedAtMs }),
+        ...(stored?.unreadable === undefined ? {} : { unreadable: stored.unreadable }),
       });
     },
     due: async (shard, beforeMs, limit) =>
@@ -65,6 +68,10 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
         )
         .sort((a, b) => a.dueAtMs - b.dueAtMs)
         .slice(0, limit),
+    spoil: (key) => {
+      const stored = slots.get(slotText(key));
+      if (stored !== undefined) put({ ...stored, counters: EMPTY_COUNTERS, unreadable: true });
+    },
     rows: () => [...slots.values()],
   };
 }

@@ -9,14 +9,20 @@ import type {
   ReceivedPage,
   ReceivedQuery,
   RowPatch,
+  UnreadableRow,
 } from '../../../lib/events/ports/event-store.ts';
-import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
+import { DUE_SHARDS, UnreadableRowError } from '../../../lib/events/ports/event-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */
 export const READ_MANY_MAX = 100;
 
 export interface MemoryEventStore extends EventStore {
+  /** From now on the row cannot be read, as if its bytes were garbage or of a format to come; `mend` takes it back. */
+  spoil(key: EventKey): void;
+  mend(key: EventKey): void;
+  /** Rows that cannot be read. */
+  spoiled(): readonly EventRow[];
   /** Every live row, for checks and tests: no part of the port. */
   rows(): readonly EventRow[];
   /** Rows set aside after their window, by ingest id. */
@@ -50,6 +56,11 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     return stored;
   };
   const find = (key: EventKey) => rows.get(keyText(key)) ?? null;
+  const spoiled = new Set<string>();
+  const readable = <Row extends EventRow>(row: Row): Row => {
+    if (!spoiled.has(keyText(row.key))) return row;
+    throw new UnreadableRowError(unreadable(row));
+  };
 
   return {
     claim: async (row) => {
@@ -57,11 +68,18 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       put(row);
       return 'claimed';
     },
-    read: async (key) => find(key),
+    read: async (key) => {
+      const row = find(key);
+      return row === null ? null : readable(row);
+    },
     readMany: async (keys, consistency = 'strong') => {
       if (keys.length > READ_MANY_MAX) throw new RangeError(`readMany takes ${READ_MANY_MAX} keys at most`);
       const source = consistency === 'strong' ? rows : replica;
-      return [...new Set(keys.map(keyText))].flatMap((id) => source.get(id) ?? []);
+      const found = [...new Set(keys.map(keyText))].flatMap((id) => source.get(id) ?? []);
+      return {
+        rows: found.filter((row) => !spoiled.has(keyText(row.key))),
+        unreadable: found.filter((row) => spoiled.has(keyText(row.key))).map(unreadable),
+      };
     },
     archive: async (row) => {
       put({ ...row, key: { ...row.key, archivedAs: row.ingestId } });
@@ -80,7 +98,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     putDelivery: async (seen, patch) => {
       const stored = find(seen.key);
       if (!stored || !mayPut(stored, seen, patch)) return null;
-      return put(patched(stored, seen, patch));
+      return readable(put(patched(stored, seen, patch)));
     },
     reschedule: async (seen, dueAtMs, sweeps) => {
       const stored = find(seen.key);
@@ -88,8 +106,17 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       put(moved({ ...stored, sweeps }, dueAtMs));
       return true;
     },
+    deferUnreadable: async ({ key, dueAtMs: seenDueAtMs, sweeps }, dueAtMs) => {
+      const stored = find(key);
+      if (stored?.state !== 'normalized' || stored.dueAtMs !== seenDueAtMs) return false;
+      put(moved({ ...stored, sweeps: sweeps + 1 }, dueAtMs));
+      return true;
+    },
     due: async (shard, beforeMs, limit) => index.due(shard, beforeMs, limit),
     received: async (query) => index.received(query),
+    spoil: (key) => void spoiled.add(keyText(key)),
+    mend: (key) => void spoiled.delete(keyText(key)),
+    spoiled: () => [...rows.values()].filter((row) => spoiled.has(keyText(row.key))),
     rows: () => [...rows.values()].filter((row) => row.key.archivedAs === undefined),
     archived: () =>
       new Map(
@@ -97,6 +124,18 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
           row.key.archivedAs === undefined ? [] : [[row.key.archivedAs, row] as const],
         ),
       ),
+  };
+}
+
+function unreadable(row: EventRow): UnreadableRow {
+  const { key, ingestId } = row;
+  const normalized = row.state === 'normalized' ? row : undefined;
+  return {
+    key,
+    ingestId,
+    problem: 'spoiled by a test',
+    sweeps: normalized?.sweeps ?? 0,
+    ...(normalized?.dueAtMs === undefined ? {} : { dueAtMs: normalized.dueAtMs }),
   };
 }
 

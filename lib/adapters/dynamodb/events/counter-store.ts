@@ -93,7 +93,10 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
           Limit: limit,
         }),
       );
-      return items.map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }));
+      // A key that names no moment was not written here; nobody could count its slot.
+      return items
+        .map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }))
+        .filter(({ key }) => Number.isFinite(key.startMs));
     },
   };
 }
@@ -123,8 +126,25 @@ function fromItem(item: Item): SlotRow {
   return {
     key: parseKey(item),
     version: Number(item.v),
-    counters: item.c === undefined ? EMPTY_COUNTERS : (unpackCounters(item.c as Uint8Array) as SlotCounters),
+    ...readCounters(item.c),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
     ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
   };
+}
+
+function readCounters(packed: unknown): Pick<SlotRow, 'counters' | 'unreadable'> {
+  if (packed === undefined) return { counters: EMPTY_COUNTERS };
+  try {
+    const counters = unpackCounters(packed as Uint8Array) as SlotCounters;
+    if (hasShape(counters)) return { counters };
+  } catch {
+    // Garbage, or a format of another release: rows are the truth, and the slot is counted from them again.
+  }
+  return { counters: EMPTY_COUNTERS, unreadable: true };
+}
+
+function hasShape(value: SlotCounters): boolean {
+  return Object.entries(EMPTY_COUNTERS).every(
+    ([name, empty]) => typeof value?.[name as keyof SlotCounters] === typeof empty,
+  );
 }

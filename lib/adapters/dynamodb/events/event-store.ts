@@ -5,35 +5,32 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
-  QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { INDEX } from '../../../events/domain/topology.ts';
-import type {
-  EventKey,
-  EventRow,
-  EventStore,
-  NormalizedRow,
-  RowPatch,
-} from '../../../events/ports/event-store.ts';
-import { isConditionFailure } from '../core/client.ts';
+import type { EventStore, NormalizedRow, RowPatch } from '../../../events/ports/event-store.ts';
 import { assignments } from '../core/update-expression.ts';
+import { conditional } from './conditional.ts';
 import { packDelivery } from './delivery-codec.ts';
+import { deferUnreadable, queryDue } from './due-index.ts';
 import {
   duePartition,
-  fromItem,
   type Item,
   itemKey,
   normalizedAttributes,
-  parseItemKey,
   partitionKey,
   toItem,
 } from './event-item.ts';
 import { queryReceived } from './received.ts';
+import { decodeRow, decodeRows, type OnUnreadable } from './row-decoder.ts';
 
 const BATCH_GET_MAX = 100;
 
-export function createEventStore(db: DynamoDBDocumentClient, table: string): EventStore {
+/** `onUnreadable` is told of every row that could not be read, whoever wanted it. */
+export function createEventStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  onUnreadable: OnUnreadable = () => {},
+): EventStore {
   return {
     async claim(row) {
       const written = await conditional(
@@ -52,11 +49,11 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
       const { Item: item } = await db.send(
         new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
       );
-      return item === undefined ? null : fromItem(item);
+      return item === undefined ? null : decodeRow(item, onUnreadable);
     },
 
-    readMany: (keys, consistency = 'strong') =>
-      readMany(db, table, keys.map(itemKey), consistency === 'strong'),
+    readMany: async (keys, consistency = 'strong') =>
+      decodeRows(await readItems(db, table, keys.map(itemKey), consistency === 'strong'), onUnreadable),
 
     async archive(row) {
       // Still in the time index, so that its slot counts it.
@@ -95,9 +92,14 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
       return written !== null;
     },
 
-    putDelivery: (seen, patch) => putDelivery(db, table, seen, patch),
+    putDelivery: async (seen, patch) => {
+      const item = await putDelivery(db, table, seen, patch);
+      return item === null ? null : (decodeRow(item, onUnreadable) as NormalizedRow);
+    },
 
     reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
+
+    deferUnreadable: (seen, dueAtMs) => deferUnreadable(db, table, seen, dueAtMs),
 
     due: (shard, beforeMs, limit) => queryDue(db, table, shard, beforeMs, limit),
 
@@ -105,45 +107,26 @@ export function createEventStore(db: DynamoDBDocumentClient, table: string): Eve
   };
 }
 
-async function queryDue(
-  db: DynamoDBDocumentClient,
-  table: string,
-  shard: number,
-  beforeMs: number,
-  limit: number,
-): Promise<{ key: EventKey; dueAtMs: number }[]> {
-  const { Items: items = [] } = await db.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: INDEX.due,
-      KeyConditionExpression: 'dp = :shard AND da < :before',
-      ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
-      Limit: limit,
-    }),
-  );
-  return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
-}
-
-async function readMany(
+async function readItems(
   db: DynamoDBDocumentClient,
   table: string,
   keys: readonly { pk: string; sk: string }[],
   consistent: boolean,
-): Promise<EventRow[]> {
+): Promise<Item[]> {
   const unique = [...new Map(keys.map((k) => [`${k.sk} ${k.pk}`, k])).values()];
   if (unique.length > BATCH_GET_MAX) throw new RangeError(`at most ${BATCH_GET_MAX} rows at once`);
-  const rows: EventRow[] = [];
+  const items: Item[] = [];
   let pending = unique;
   for (let round = 0; pending.length > 0; round++) {
     if (round === 8) throw new Error('DynamoDB left keys unprocessed eight times');
     const answer = await db.send(
       new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: consistent } } }),
     );
-    for (const item of answer.Responses?.[table] ?? []) rows.push(fromItem(item));
+    items.push(...(answer.Responses?.[table] ?? []));
     pending = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as typeof pending;
     if (pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
   }
-  return rows;
+  return items;
 }
 
 async function putDelivery(
@@ -151,7 +134,7 @@ async function putDelivery(
   table: string,
   seen: NormalizedRow,
   patch: RowPatch,
-): Promise<NormalizedRow | null> {
+): Promise<Item | null> {
   const before = seen.deliveries[patch.platform];
   if (before?.state === 'DELIVERED') return null;
   const due = dueUpdate(seen, patch.dueAtMs);
@@ -178,7 +161,7 @@ async function putDelivery(
       }),
     ),
   );
-  return answer === null ? null : (fromItem(answer.Attributes ?? {}) as NormalizedRow);
+  return answer === null ? null : (answer.Attributes ?? {});
 }
 
 async function reschedule(
@@ -246,14 +229,4 @@ function clauses(set: readonly string[], remove: readonly string[]): string {
   ]
     .join(' ')
     .trim();
-}
-
-/** Null where the condition did not hold; any other failure is thrown. */
-async function conditional<T>(write: Promise<T>): Promise<T | null> {
-  try {
-    return await write;
-  } catch (error) {
-    if (isConditionFailure(error)) return null;
-    throw error;
-  }
 }

@@ -22,17 +22,7 @@ describe('external ids', () => {
     const { hashed, plain, issues } = normalizeIdentity(
       {
         customer_id: '0',
-        external_ids: [
-          null,
-          '',
-          ' ',
-          'null',
-          'undefined',
-          sha(''),
-          hash('md5', ''),
-          hash('sha1', 'null'),
-          'id',
-        ],
+        external_ids: ['', ' ', 'null', 'undefined', sha(''), hash('md5', ''), hash('sha1', 'null'), 'id'],
       },
       lookups,
     );
@@ -116,7 +106,7 @@ describe('raw identifiers', () => {
     expect(kept.raw.browserIds).toEqual(
       Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, `Value.${key}`])),
     );
-    const dropped = normalizeIdentity({ browser_ids: { fbp: ' ', fbc: null, gclid: 'undefined' } }, lookups);
+    const dropped = normalizeIdentity({ browser_ids: { fbp: ' ', fbc: '', gclid: 'undefined' } }, lookups);
     expect(dropped.raw).toEqual({});
     expect(dropped.issues).toEqual([
       { field: 'browser_ids.fbp', code: 'empty' },

@@ -147,6 +147,7 @@ export interface IdentityIssue {
     | 'not_a_date'
     | 'not_an_ip'
     | 'unknown_property'
+    | 'repeated_order'
     | 'malformed';
 }
 

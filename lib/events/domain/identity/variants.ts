@@ -73,7 +73,7 @@ export const IDENTITY_RULES = {
 
 /** What each issue means to the merchant who sent the value. */
 export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
-  empty: 'Null, empty, or nothing left after normalization; left out.',
+  empty: 'Empty, or nothing left after normalization; left out.',
   literal_null:
     'A literal that stands for no value: null, undefined, NaN, [object Object], an unfilled template, customer 0, an all-zero advertiser id; left out.',
   hash_of_empty:
@@ -93,6 +93,7 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   not_a_date: 'Not a date, one that can be read in two ways, or a date of birth in the future; left out.',
   not_an_ip: 'Not an IPv4 or IPv6 address; left out.',
   unknown_property: 'A property the event schema does not have; ignored.',
+  repeated_order: 'Another event is the purchase of the same order_id: the order may be counted twice.',
   malformed:
     'Broken text (lone surrogates, control characters), whitespace inside an e-mail address (removed), a postal code of no valid form, or an MD5 or SHA-1; left out unless said.',
 };

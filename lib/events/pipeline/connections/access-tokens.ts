@@ -34,6 +34,8 @@ export function createTokens(ports: { readonly transport: Transport; readonly cl
       if (kept.size >= KEPT_MAX) kept.clear();
       const entry = { token, untilMs: Number.POSITIVE_INFINITY };
       kept.set(id, entry);
+      // Somebody's code threw: what is thrown is no token either, and must not be what everybody gets from now on.
+      token.catch(() => kept.get(id) === entry && kept.delete(id));
       const result = await token;
       if (result.kind === 'token')
         entry.untilMs = ports.clock.now() + result.expiresInSec * 1000 - RENEW_BEFORE_MS;

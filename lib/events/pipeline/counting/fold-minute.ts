@@ -6,6 +6,7 @@ import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
+import { UnreadableRowError } from '../../ports/event-store.ts';
 import { redrive } from '../recovery/redrive.ts';
 import { withdrawRemoved } from '../recovery/withdraw.ts';
 import type { AggregatePorts } from './ports.ts';
@@ -54,6 +55,8 @@ export async function foldMinute(
     const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
     if (resting !== null) return resting;
     const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+    for (const { error } of fold.uncounted)
+      if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
     // Before the due time moves: whoever dies in between has told too often, not too rarely.
     if (seen === null || isDue(seen, nowMs)) {
       await redrive(fold, nowMs, ports);
@@ -62,7 +65,7 @@ export async function foldMinute(
     }
     const version = seen?.version ?? 0;
     const { counters } = fold;
-    const changed = seen === null || !sameCounters(seen.counters, counters);
+    const changed = isWrong(seen, counters);
     const due = nextDue(seen?.dueAtMs, startMs, fold.open, fold.stranded.length, nowMs);
     const report: FoldReport = { changed, before: seen?.counters ?? null, after: counters };
     const row = (version: number, dueAtMs: number | undefined): SlotRow => ({
@@ -80,7 +83,7 @@ export async function foldMinute(
       return report;
     }
     await rollUp(merchantId, startMs, ports);
-    if (due === seen.dueAtMs) return report;
+    if (due === seen?.dueAtMs) return report;
     if (await ports.counters.write(row(version + 1, due))) return report;
   }
   throw new Error('a slot could not be folded: others kept writing it');
@@ -141,11 +144,28 @@ async function sumInto(
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const seen = await ports.counters.read(key);
     const rows = await ports.counters.range(key.merchantId, parts, key.startMs, key.startMs + lengthMs);
+    await mendParts(rows, ports);
     const counters = sumCounters(rows.map((row) => row.counters));
-    if (seen !== null && sameCounters(seen.counters, counters)) return;
+    if (!isWrong(seen, counters)) return;
     if (await ports.counters.write({ key, version: (seen?.version ?? 0) + 1, counters })) return;
   }
   throw new Error('a coarser slot could not be written: others kept writing it');
+}
+
+/** A part that cannot be read is missing from the sum until its first minute was counted anew. */
+async function mendParts(
+  rows: readonly SlotRow[],
+  { counters, clock, report }: AggregatePorts,
+): Promise<void> {
+  for (const { key, unreadable } of rows) {
+    if (unreadable !== true) continue;
+    report('a counter row cannot be read and is counted anew', new Error(`${key.grain} ${key.startMs}`));
+    await counters.markDue({ ...key, grain: 'minute' }, clock.now());
+  }
+}
+
+function isWrong(seen: SlotRow | null, counters: SlotCounters): boolean {
+  return seen === null || seen.unreadable === true || !sameCounters(seen.counters, counters);
 }
 
 function sameCounters(a: SlotCounters, b: SlotCounters): boolean {

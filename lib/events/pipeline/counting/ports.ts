@@ -11,10 +11,12 @@ import type { EventStore } from '../../ports/event-store.ts';
 export interface AggregatePorts {
   readonly events: Pick<EventStore, 'received' | 'readMany' | 'putDelivery'>;
   readonly config: Pick<ConfigStore, 'connection'>;
-  readonly counters: Pick<CounterStore, 'read' | 'range' | 'write'>;
+  readonly counters: Pick<CounterStore, 'read' | 'range' | 'write' | 'markDue'>;
   /** The heads of normalize and fan-out, for rows that were forgotten. */
   readonly accepted: MessageSender<Pointers>;
   readonly normalized: MessageSender<Pointers>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
+  /** Reports what stood in the way of one row; the others of its slot were seen to. */
+  readonly report: (problem: string, error: unknown) => void;
 }

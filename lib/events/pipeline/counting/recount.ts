@@ -1,7 +1,16 @@
 // Rows of a span of time → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
-// a row seen as it was a moment ago is one that is still open, so whoever counted it comes back.
+// a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
+// open as well, and counted by whoever can read it.
 import { POINTERS_MAX } from '../../domain/pointer.ts';
-import type { EventRow, EventStore, ReceivedPage } from '../../ports/event-store.ts';
+import {
+  type EventRow,
+  type EventStore,
+  type ReceivedPage,
+  type RowsRead,
+  UnreadableRowError,
+} from '../../ports/event-store.ts';
+import { readRows } from '../read-rows.ts';
+import { createOrderMemory } from '../repeated-orders.ts';
 import { type FoldResult, foldSlot, sumFolds } from './count-rows.ts';
 import type { AggregatePorts } from './ports.ts';
 
@@ -21,6 +30,7 @@ export async function recount(
   const parts: FoldResult[] = [];
   // A row on its way into the archive stands in the index twice, under one ingest id.
   const counted = new Set<string>();
+  const isRepeated = createOrderMemory();
   let cursor: string | undefined;
   do {
     const page = await ports.events.received({
@@ -31,38 +41,40 @@ export async function recount(
       limit: POINTERS_MAX,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const rows = (await readPage(page.keys, ports.events)).filter(({ ingestId }) => {
-      const isNew = !counted.has(ingestId);
+    const read = await readPage(page.keys, ports.events);
+    const isNew = ({ ingestId }: { readonly ingestId: string }): boolean => {
+      const seen = counted.has(ingestId);
       counted.add(ingestId);
-      return isNew;
-    });
-    if (rows.length > 0)
-      parts.push(
-        foldSlot({ rows, merged: await mergedRows(rows, ports.events), platforms: ports.platforms }),
-      );
+      return !seen;
+    };
+    const rows = read.rows.filter(isNew);
+    if (rows.length > 0) {
+      const merged = await mergedRows(rows, ports.events);
+      const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
+      const repeated = new Set(own.filter(isRepeated).map(({ ingestId }) => ingestId));
+      parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
+    }
+    parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     cursor = page.cursor;
   } while (cursor !== undefined);
   return sumFolds(parts);
 }
 
+function unreadableFold(row: RowsRead['unreadable'][number]): FoldResult {
+  const fold = foldSlot({ rows: [], merged: new Set(), platforms: [] });
+  return { ...fold, open: 1, uncounted: [{ key: row.key, error: new UnreadableRowError(row) }] };
+}
+
 /** The rows the entries mean: an entry may be older than its row, which then belongs to another slot. */
-async function readPage(
-  entries: ReceivedPage['keys'],
-  events: RecountPorts['events'],
-): Promise<readonly EventRow[]> {
-  if (entries.length === 0) return [];
+async function readPage(entries: ReceivedPage['keys'], events: RecountPorts['events']): Promise<RowsRead> {
   const wanted = new Set(entries.map((entry) => entry.ingestId));
-  const isWanted = (row: EventRow): boolean => wanted.has(row.ingestId);
-  const rows = (
-    await events.readMany(
-      entries.map((entry) => entry.key),
-      'eventual',
-    )
-  ).filter(isWanted);
-  const seen = new Set(rows.map((row) => row.ingestId));
-  const unseen = entries.filter((entry) => !seen.has(entry.ingestId));
-  if (unseen.length === 0) return rows;
-  return [...rows, ...(await events.readMany(unseen.map((entry) => entry.key))).filter(isWanted)];
+  const isReady = (row: { readonly ingestId: string }): boolean => wanted.has(row.ingestId);
+  const { rows, unreadable } = await readRows(
+    entries.map((entry) => entry.key),
+    events,
+    { isReady },
+  );
+  return { rows, unreadable: unreadable.filter(isReady) };
 }
 
 /** Browser rows that a server event of the same id, within a day of them, stands for. */
@@ -72,7 +84,7 @@ async function mergedRows(
 ): Promise<ReadonlySet<string>> {
   const browser = rows.filter((row) => row.key.channel === 'browser');
   if (browser.length === 0) return new Set();
-  const twins = await events.readMany(
+  const { rows: twins } = await events.readMany(
     browser.map(({ key }) => ({
       merchantId: key.merchantId,
       channel: 'server' as const,

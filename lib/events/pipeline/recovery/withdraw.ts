@@ -27,7 +27,7 @@ export async function withdrawRemoved(
     const connection = await ports.config.connection(merchantId, platform);
     const gone = deliveries.filter(({ routingVersion }) => isWithdrawn(connection, routingVersion));
     for (let at = 0; at < gone.length; at += ROWS_AT_ONCE) {
-      const rows = await ports.events.readMany(gone.slice(at, at + ROWS_AT_ONCE).map(({ key }) => key));
+      const { rows } = await ports.events.readMany(gone.slice(at, at + ROWS_AT_ONCE).map(({ key }) => key));
       const withdrawn = await Promise.all(
         rows.map(
           async (row) =>

@@ -1,4 +1,5 @@
 // What a marketer should know about an event before it is sent to a platform, as sentences.
+import { UNNAMED } from '../../../../lib/events/domain/event-input.ts';
 import type { IdentityIssue } from '../../../../lib/events/domain/identity/identity.ts';
 import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
 import type { Verdict } from '../../../../lib/events/pipeline/verdicts.ts';
@@ -20,18 +21,19 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   unknown_gender: 'is neither f nor m: it is not sent',
   not_a_date: 'is not a date: it is not sent',
   not_an_ip: 'is not an IP address: it is not sent',
-  unknown_property: 'Some properties are not part of the schema: they are ignored',
+  unknown_property: 'is not part of the schema: it is ignored',
+  repeated_order: 'is the order of another purchase, too: it may be counted twice',
   malformed: 'is not well formed: it is not sent',
 };
 
-const OF_THE_EVENT: ReadonlySet<string> = new Set(['*']);
-
 export function issueNotices(issues: readonly IdentityIssue[]): readonly Notice[] {
-  return issues.map(({ field, code }) =>
-    OF_THE_EVENT.has(field)
-      ? { code, message: `${ISSUES[code]}.` }
-      : { code, field: `user_data.${field}`, message: `user_data.${field} ${ISSUES[code]}.` },
-  );
+  return issues.map(({ field, code }) => {
+    if (field === UNNAMED)
+      return { code, message: 'Some properties are not part of the schema: they are ignored.' };
+    // Unknown properties come with their whole path, identifiers with their name in user_data.
+    const path = code === 'unknown_property' ? field : `user_data.${field}`;
+    return { code, field: path, message: `${path} ${ISSUES[code]}.` };
+  });
 }
 
 /** What would keep the event from the platform; null where nothing would. */

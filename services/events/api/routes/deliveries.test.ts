@@ -157,7 +157,7 @@ describe('the list', () => {
         read: async () => null,
         readMany: async (keys) => {
           read += keys.length;
-          return keys.map(({ eventId }) => at(Number(eventId.slice(1))));
+          return { rows: keys.map(({ eventId }) => at(Number(eventId.slice(1)))), unreadable: [] };
         },
         received: async ({ limit, cursor, toMs }) => {
           const first = Math.max(Number(cursor ?? 0), Math.ceil((NOW - toMs + 1) / 100));

@@ -1,11 +1,13 @@
 // Reading events. Guarantees: an id of another merchant is answered byte for byte like one that never was.
 import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import { REPEATED_ORDER } from '../../../../lib/events/pipeline/repeated-orders.ts';
 import type { EVENT_ROUTES } from '../../../../lib/events/routes/events.ts';
 import { createVerdictReader, explain, verdictCode } from '../event-verdicts.ts';
 import { deliveryViews, eventView } from '../event-view.ts';
 import { findEvent } from '../find-event.ts';
 import { listEvents } from '../list-events.ts';
 import type { ApiPorts } from '../ports.ts';
+import { hasSameOrder } from '../same-order.ts';
 
 export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[number]> {
   return {
@@ -17,11 +19,15 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
     async readEvent({ caller, params, query }) {
       const found = await findEvent(caller.merchantId, params.id, query.trust, ports);
       if (found === null) return { failure: 'not_found' };
-      const connections = await ports.config.listConnections(caller.merchantId);
+      const [connections, isRepeated] = await Promise.all([
+        ports.config.listConnections(caller.merchantId),
+        hasSameOrder(found.row, ports),
+      ]);
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
+      const event = await eventView(found.row, found.copies, ports.eventVault);
       const body = {
         success: true as const,
-        event: await eventView(found.row, found.copies, ports.eventVault),
+        event: isRepeated ? { ...event, issues: [...event.issues, REPEATED_ORDER] } : event,
         deliveries: deliveryViews(verdicts),
       };
       return { status: 200, body };

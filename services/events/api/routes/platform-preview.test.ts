@@ -172,7 +172,8 @@ describe('a pasted event', () => {
       { email: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' },
       'hash_of_empty user_data.email',
     ],
-    [{ nickname: 'jj' }, 'unknown_property'],
+    [{ nickname: 'jj' }, 'unknown_property user_data.nickname'],
+    [{ 'jj@example.com': 1 }, 'unknown_property'],
   ])('%o is warned of as %s', async (user_data, code) => {
     const { warnings } = await preview({
       platform: 'meta',

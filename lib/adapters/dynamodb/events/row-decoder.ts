@@ -1,0 +1,87 @@
+// Items → rows, one at a time: an item that cannot be read is set aside with what can be said about it, and spoils no
+// other. Whatever is wrong with it shows here and not in a stage: a row that is handed out has the shape its type says.
+import {
+  type EventRow,
+  type RowsRead,
+  type UnreadableRow,
+  UnreadableRowError,
+} from '../../../events/ports/event-store.ts';
+import { fromItem, type Item, parseItemKey } from './event-item.ts';
+
+export type OnUnreadable = (row: UnreadableRow) => void;
+
+export function decodeRows(items: readonly Item[], onUnreadable: OnUnreadable): RowsRead {
+  const rows: EventRow[] = [];
+  const unreadable: UnreadableRow[] = [];
+  for (const item of items) {
+    const decoded = decode(item);
+    if ('problem' in decoded) unreadable.push(decoded);
+    else rows.push(decoded);
+  }
+  unreadable.forEach(onUnreadable);
+  return { rows, unreadable };
+}
+
+/** Throws `UnreadableRowError`. */
+export function decodeRow(item: Item, onUnreadable: OnUnreadable): EventRow {
+  const decoded = decode(item);
+  if (!('problem' in decoded)) return decoded;
+  onUnreadable(decoded);
+  throw new UnreadableRowError(decoded);
+}
+
+function decode(item: Item): EventRow | UnreadableRow {
+  try {
+    if (item.st !== 'A' && item.st !== 'N') throw new Misshapen('state');
+    const row = fromItem(item);
+    check(row);
+    return row;
+  } catch (error) {
+    return {
+      key: parseItemKey(item),
+      ingestId: String(item.ts),
+      problem: problemOf(error),
+      sweeps: typeof item.sw === 'number' && Number.isFinite(item.sw) ? item.sw : 0,
+      ...(typeof item.da === 'number' ? { dueAtMs: item.da } : {}),
+    };
+  }
+}
+
+/** The text of a parser's error may quote the row. */
+function problemOf(error: unknown): string {
+  if (error instanceof Misshapen) return `no valid ${error.message}`;
+  if (!(error instanceof Error)) return 'unknown';
+  return error.message.startsWith('unknown encoding') ? error.message : error.name;
+}
+
+class Misshapen extends Error {}
+
+function check(row: EventRow): void {
+  must(Number.isFinite(row.receivedAtMs), 'ingest id');
+  if (row.state === 'accepted') {
+    const { body } = row;
+    must(isObject(body) && typeof body.event_name === 'string', 'body');
+    must(isObject(body.user_data) && Number.isFinite(body.event_time), 'body');
+    return;
+  }
+  const { event, deliveries } = row;
+  must(
+    [event.name, event.source, event.actionSource].every((text) => typeof text === 'string'),
+    'event',
+  );
+  must(isObject(event.consent), 'event');
+  must(Array.isArray(event.items) && Array.isArray(event.issues), 'event');
+  must(Number.isFinite(event.eventTimeSec), 'event');
+  must([row.routingVersion, row.revision, row.sweeps, row.dueAtMs ?? 0].every(Number.isFinite), 'numbers');
+  for (const { attempts, unknowns, updatedAtMs, nextAttemptAtMs = 0, leaseUntilMs = 0 } of Object.values(
+    deliveries,
+  ))
+    must([attempts, unknowns, updatedAtMs, nextAttemptAtMs, leaseUntilMs].every(Number.isFinite), 'delivery');
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Misshapen(what);
+}

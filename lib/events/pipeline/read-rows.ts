@@ -1,0 +1,40 @@
+// Rows by key, as many as there are. A read that may be a moment late costs half, so it comes first; what it did not show,
+// or showed too early, is read again consistently. A row that is there and ready is never missed.
+import { POINTERS_MAX } from '../domain/pointer.ts';
+import type { EventKey, EventRow, EventStore, RowsRead, UnreadableRow } from '../ports/event-store.ts';
+
+export interface ReadRowsOptions {
+  /** Rows to be had: another one is asked for again, and left out if it has not changed. Absent: any. */
+  readonly isReady?: (row: EventRow) => boolean;
+  /** Keys to be read consistently at once. Absent: none. */
+  readonly atOnce?: (key: EventKey) => boolean;
+}
+
+const NOTHING: RowsRead = { rows: [], unreadable: [] };
+
+export async function readRows(
+  keys: readonly EventKey[],
+  events: Pick<EventStore, 'readMany'>,
+  { isReady = () => true, atOnce = () => false }: ReadRowsOptions = {},
+): Promise<RowsRead> {
+  const unique = [...new Map(keys.map((key) => [rowId(key), key])).values()];
+  const rows: EventRow[] = [];
+  const unreadable: UnreadableRow[] = [];
+  for (let at = 0; at < unique.length; at += POINTERS_MAX) {
+    const wanted = unique.slice(at, at + POINTERS_MAX);
+    const patient = wanted.filter((key) => !atOnce(key));
+    const first = patient.length === 0 ? NOTHING : await events.readMany(patient, 'eventual');
+    const ready = first.rows.filter(isReady);
+    const seen = new Set(ready.map((row) => rowId(row.key)));
+    const again = wanted.filter((key) => !seen.has(rowId(key)));
+    const second = again.length === 0 ? NOTHING : await events.readMany(again);
+    rows.push(...ready, ...second.rows.filter(isReady));
+    unreadable.push(...second.unreadable);
+  }
+  return { rows, unreadable };
+}
+
+/** Injective: no part can run into the next. */
+export function rowId({ merchantId, channel, eventId, archivedAs = '' }: EventKey): string {
+  return `${merchantId}/${channel}/${archivedAs}/${eventId}`;
+}

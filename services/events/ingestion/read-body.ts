@@ -1,0 +1,79 @@
+// The JSON of a request body: one event, or a batch in which each event stands for itself. An event of a batch that is no
+// strict JSON, or too large, is refused alone as long as the text still tells where it begins and ends.
+import type { ErrorCode, ErrorDetail } from '../../../lib/core/http/errors.ts';
+import { splitList } from '../../../lib/core/http/json-list.ts';
+import { sizeDetails } from '../../../lib/core/http/request-rules.ts';
+import { parseStrictJson, STRICT_JSON_TEXTS } from '../../../lib/core/http/strict-json.ts';
+import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
+
+/** Stands in a batch for an event that was refused before it was looked at. */
+export class RefusedEvent {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+  /** Null where its text could not be read. */
+  readonly eventId: string | null;
+
+  constructor(code: ErrorCode, details: readonly ErrorDetail[], eventId: string | null) {
+    this.code = code;
+    this.details = details;
+    this.eventId = eventId;
+  }
+}
+
+export type BodyValue =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly code: ErrorCode; readonly details: readonly ErrorDetail[] };
+
+/** The events of a batch stand in an object and a list. */
+const BATCH_DEPTH = 2;
+
+export function readBodyValue(bytes: Uint8Array, eventSizeMaxBytes: number): BodyValue {
+  // An empty body is none, whatever its type says; the schema then asks for what is required.
+  if (bytes.byteLength === 0) return { ok: true, value: undefined };
+  const parsed = parseStrictJson(bytes);
+  if (parsed.ok && bytes.byteLength <= eventSizeMaxBytes) return parsed;
+  const events = parsed.ok ? batchOf(parsed.value) : null;
+  // More than a batch may hold: the route says so.
+  if (events !== null && events.length > EVENT_LIMITS.batchEventsMax) return parsed as BodyValue;
+  const apart = parsed.ok && events === null ? null : readApart(bytes, eventSizeMaxBytes);
+  if (apart !== null) return { ok: true, value: apart };
+  if (parsed.ok) return { ok: false, code: 'payload_too_large', details: sizeDetails(eventSizeMaxBytes) };
+  return { ok: false, code: parsed.code, details: [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }] };
+}
+
+/** The `events` of a batch body, or null where the body is one event. */
+export function batchOf(value: unknown): readonly unknown[] | null {
+  if (value === null || typeof value !== 'object') return null;
+  const { events } = value as { events?: unknown };
+  return Array.isArray(events) && !('event_id' in value) ? events : null;
+}
+
+/** A batch whose events are read one by one; null where its text does not tell them apart. */
+function readApart(bytes: Uint8Array, eventSizeMaxBytes: number): object | null {
+  const split = splitList(bytes, 'events', EVENT_LIMITS.batchEventsMax);
+  if (split === null) return null;
+  const around = parseStrictJson(split.around);
+  if (!around.ok || batchOf(around.value) === null) return null;
+  return {
+    ...(around.value as object),
+    events: split.entries.map((entry) => readEntry(entry, eventSizeMaxBytes)),
+  };
+}
+
+function readEntry(bytes: Uint8Array, sizeMaxBytes: number): unknown {
+  const parsed = parseStrictJson(bytes, BATCH_DEPTH);
+  if (!parsed.ok) {
+    const details = [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }];
+    return new RefusedEvent('invalid_json', details, null);
+  }
+  if (bytes.byteLength <= sizeMaxBytes) return parsed.value;
+  return new RefusedEvent('payload_too_large', sizeDetails(sizeMaxBytes), eventIdOf(parsed.value));
+}
+
+/** What the sender calls the event, where that can be told. */
+export function eventIdOf(value: unknown): string | null {
+  if (value instanceof RefusedEvent) return value.eventId;
+  const id =
+    value !== null && typeof value === 'object' ? (value as Record<string, unknown>).event_id : undefined;
+  return typeof id === 'string' && id.length <= EVENT_LIMITS.eventIdMaxChars ? id : null;
+}

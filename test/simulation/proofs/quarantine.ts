@@ -1,0 +1,119 @@
+// Rows that cannot be read and a platform that throws, in the middle of traffic: only they stand still, and once a release
+// can read them they go their way. All queues are purged after a burst of events, so that good and bad meet in the few
+// messages that bring them back. Even seeds are calm otherwise: then nobody is later than a purge alone makes them. Odd
+// ones add everything else that can go wrong. A run is one seed from first event to rest.
+
+import { openTargets } from '../../../lib/events/domain/delivery-progress.ts';
+import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
+import type { EventRow } from '../../../lib/events/ports/event-store.ts';
+import { everyRow } from '../checks.ts';
+import { CALM } from '../faults.ts';
+import { keyId } from '../ledger.ts';
+import { runSeed } from '../run.ts';
+import { EPOCH_MS, type Mutation, type World } from '../world.ts';
+import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+
+const EVENTS = 30;
+const TRAFFIC_MS = 2_000;
+const SPOILED = 4;
+const PURGED_MS = 2_500;
+/** A fold that came just too soon, its second look, and a sweep each to find them: what a purge alone costs. */
+const LATE_MS = 200_000;
+/** The release that mends it comes when every slot would have been sealed. */
+const MENDED_MS = 6 * 3_600_000;
+const THROWING = 'alpha';
+/** Nothing goes wrong, but that no message arrives before the purge takes it. */
+const SLOW_QUEUES = { ...CALM, stormMs: PURGED_MS, stormsAtMs: [0], messageDelayMaxMs: 60_000 };
+
+export const quarantine: Proof = {
+  name: 'quarantine',
+  properties: ['G21'],
+  run: async ({ seed, runs, mutation = {} }: ProofOptions) => {
+    const findings: Finding[] = [];
+    const sum = { events: 0, rows: 0, throws: 0 };
+    for (let i = 0; i < runs; i++) {
+      const run = await runOnce(seed + i, mutation);
+      findings.push(...run.problems.map((what) => ({ property: 'G21' as const, what, seed: seed + i })));
+      sum.events += run.events;
+      sum.rows += run.rows;
+      sum.throws += run.throws;
+    }
+    const poisons = `${figure(sum.rows)} unreadable rows, ${figure(sum.throws)} throws of a platform`;
+    const sentence = `${poisons} among ${figure(sum.events)} events: ${figure(findings.length)} others lost or late`;
+    return { findings, figures: { G21: sentence } };
+  },
+};
+
+async function runOnce(seed: number, mutation: Mutation) {
+  const calm = seed % 2 === 0;
+  const problems: string[] = [];
+  const spoiled = new Map<string, EventRow>();
+  let throws = 0;
+  let mended = false;
+  const defect = (): boolean => {
+    if (mended) return false;
+    throws += 1;
+    return true;
+  };
+  const { violations, figures, world } = await runSeed({
+    seed,
+    ...(calm ? { weather: SLOW_QUEUES, spells: () => [], undisturbed: true } : {}),
+    traffic: { events: EVENTS, durationMs: TRAFFIC_MS, lostAnswerRate: 0, nextDayRate: 0, poisonRate: 0 },
+    mutation: {
+      ...mutation,
+      platforms: (platforms) =>
+        (mutation.platforms?.(platforms) ?? platforms).map((p) => throwing(p, defect)),
+    },
+    prepare: (world) => {
+      const { timeline, stores } = world;
+      const random = world.random.fork('quarantine');
+      for (let n = 0; n < SPOILED; n++)
+        timeline.at(EPOCH_MS + random.below(PURGED_MS), () => {
+          const candidates = stores.events.rows();
+          if (candidates.length === 0) return;
+          const row = random.pick(candidates);
+          spoiled.set(keyId(row.key), row);
+          stores.events.spoil(row.key);
+        });
+      timeline.at(EPOCH_MS + PURGED_MS, world.host.purge);
+      if (calm) timeline.at(EPOCH_MS + PURGED_MS + LATE_MS, () => problems.push(...late(world, spoiled)));
+      timeline.at(EPOCH_MS + MENDED_MS, () => {
+        mended = true;
+        for (const { key } of spoiled.values()) stores.events.mend(key);
+      });
+    },
+  });
+  problems.push(...violations.map(({ property, what }) => `${property}: ${what}`));
+  problems.push(...everyRow(world).flatMap(givenUp));
+  return { problems, events: figures.accepted, rows: spoiled.size, throws, world };
+}
+
+/** Throws for every fifth event, by its nonce, until it is mended. */
+function throwing(platform: Platform, defect: () => boolean): Platform {
+  if (platform.slug !== THROWING) return platform;
+  const buildRequest = (...args: Parameters<Platform['buildRequest']>): HttpRequest => {
+    if (args[0].some(({ orderId }) => isDefective(orderId)) && defect()) throw new TypeError('a defect');
+    return platform.buildRequest(...args);
+  };
+  return { ...platform, buildRequest };
+}
+
+const isDefective = (nonce: string | undefined): boolean => nonce !== undefined && /[05]$/.test(nonce);
+
+/** No platform here refuses an event for good: whoever failed was given up. */
+function givenUp(row: EventRow): string[] {
+  const delivery = row.state === 'normalized' ? row.deliveries[THROWING] : undefined;
+  return delivery?.state === 'FAILED' ? [`${keyId(row.key)} was given up: ${delivery.reason}`] : [];
+}
+
+/** Rows that are not over although nothing is wrong with them. */
+function late(world: World, spoiled: ReadonlyMap<string, EventRow>): string[] {
+  const { timeline } = world;
+  return everyRow(world).flatMap((row) => {
+    if (spoiled.has(keyId(row.key)) || row.receivedAtMs > timeline.now() - LATE_MS) return [];
+    if (row.state === 'accepted') return [`${keyId(row.key)} is not normalized in time`];
+    const open = openTargets(row).filter((slug) => !(slug === THROWING && isDefective(row.event.orderId)));
+    const states = open.map((slug) => `${slug} ${row.deliveries[slug]?.state ?? 'QUEUED'}`);
+    return states.length === 0 ? [] : [`${keyId(row.key)} is not over in time: ${states.join(', ')}`];
+  });
+}

@@ -1,0 +1,75 @@
+// The emulators tests talk to: those that `npm run e2e:localstack` started and names in two variables, or else each test's own.
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { DeleteTableCommand, DynamoDBClient, paginateListTables } from '@aws-sdk/client-dynamodb';
+import { DeleteQueueCommand, paginateListQueues, SQSClient } from '@aws-sdk/client-sqs';
+import dynalite from 'dynalite';
+import { buildApp } from 'fauxqs';
+import type { EmulatorUrls } from '../../services/local/emulators/start.ts';
+
+/** Undefined where a test starts emulators of its own. */
+export function runningEmulators(): EmulatorUrls | undefined {
+  const { MILLRACE_DYNAMODB_URL: dynamodbUrl, MILLRACE_SQS_URL: sqsUrl } = process.env;
+  return dynamodbUrl === undefined || sqsUrl === undefined ? undefined : { dynamodbUrl, sqsUrl };
+}
+
+/** Deletes every table and queue of running emulators: a host finds them as it would find its own. */
+export async function clearRunningEmulators(): Promise<void> {
+  const urls = runningEmulators();
+  if (urls === undefined) return;
+  const access = { region: 'us-east-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  const db = new DynamoDBClient({ ...access, endpoint: urls.dynamodbUrl });
+  const tables: string[] = [];
+  for await (const page of paginateListTables({ client: db }, {})) tables.push(...(page.TableNames ?? []));
+  for (const TableName of tables) await db.send(new DeleteTableCommand({ TableName }));
+  const sqs = new SQSClient({ ...access, endpoint: urls.sqsUrl, useQueueUrlAsEndpoint: false });
+  const queues: string[] = [];
+  for await (const page of paginateListQueues({ client: sqs }, {})) queues.push(...(page.QueueUrls ?? []));
+  for (const QueueUrl of queues) await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+  db.destroy();
+  sqs.destroy();
+}
+
+export interface DynamodbEndpoint {
+  readonly endpoint: string;
+  /** As asked for, or one of its own where other tests use the same tables. */
+  readonly tableName: (name: string) => string;
+  close(): Promise<void>;
+}
+
+/** An empty dynalite in memory, or the DynamoDB that runs. */
+export async function openDynamodb(): Promise<DynamodbEndpoint> {
+  const running = runningEmulators();
+  if (running !== undefined) {
+    const suffix = randomUUID();
+    return {
+      endpoint: running.dynamodbUrl,
+      tableName: (name) => `${name}-${suffix}`,
+      close: async () => undefined,
+    };
+  }
+  const server = dynalite({ createTableMs: 0 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tableName: (name) => name,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+export interface SqsEndpoint {
+  readonly endpoint: string;
+  close(): Promise<void>;
+}
+
+/** An empty fauxqs, or the SQS that runs. */
+export async function openSqs(): Promise<SqsEndpoint> {
+  const running = runningEmulators();
+  if (running !== undefined) return { endpoint: running.sqsUrl, close: async () => undefined };
+  const app = buildApp({ logger: false, defaultRegion: 'us-east-1' });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return {
+    endpoint: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    close: () => app.close(),
+  };
+}
