@@ -68,7 +68,7 @@ describe('the end of personal data', () => {
     expect(quality()).toEqual(before);
   });
 
-  it('is not what a damaged part is taken for: it is left alone and reported, its neighbours are delivered', async () => {
+  it('is not what a damaged part is taken for: it is reported and waits alone, its neighbours are delivered', async () => {
     const { eventVault } = openPipeline(took);
     const broken = openPipeline(took, {
       seal: async (row, personal) =>

@@ -103,7 +103,10 @@ const isDefective = (nonce: string | undefined): boolean => nonce !== undefined 
 /** No platform here refuses an event for good: whoever failed was given up. */
 function givenUp(row: EventRow): string[] {
   const delivery = row.state === 'normalized' ? row.deliveries[THROWING] : undefined;
-  return delivery?.state === 'FAILED' ? [`${keyId(row.key)} was given up: ${delivery.reason}`] : [];
+  const isGivenUp =
+    delivery?.state === 'FAILED' ||
+    (delivery?.state === 'SKIPPED' && delivery.reason?.startsWith('invalid:') === true);
+  return isGivenUp ? [`${keyId(row.key)} was given up: ${delivery.reason}`] : [];
 }
 
 /** Rows that are not over although nothing is wrong with them. */
