@@ -59,6 +59,18 @@ export class CoreStack extends Stack {
     return { ...access, statements: [...access.statements, creation] };
   }
 
+  /** The keys of merchants' days: to make one before something is sealed, or to delete those that have ended. */
+  dayKeys(purpose: 'make' | 'erase'): Access {
+    const { config } = this.tables;
+    const actions = purpose === 'make' ? ['PutItem'] : ['Query', 'DeleteItem'];
+    const statement = new PolicyStatement({
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resources: [config.tableArn],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['DAYKEY#*'] } },
+    });
+    return { environment: this.tables.items(config, 'GetItem').environment, statements: [statement] };
+  }
+
   #createUsers(settings: Settings): SessionIssuer | undefined {
     if (settings.ephemeral) return undefined;
     const { sessionIssuer } = new DashboardUsers(this, 'DashboardUsers');

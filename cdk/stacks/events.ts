@@ -134,7 +134,7 @@ export class EventsStack extends Stack {
     const { tables } = this.#core;
     const normalize = this.#stage(
       'Normalize',
-      'Hashes identity once, drops what was raw, decides a verdict per platform',
+      'Hashes identity once, seals what is personal, decides a verdict per platform',
       STAGE_TIMEOUT,
       [
         tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
@@ -142,6 +142,7 @@ export class EventsStack extends Stack {
         tables.merchantItems('UpdateItem'),
         tables.items(tables.analytics, 'UpdateItem'),
         this.#core.vault('seal'),
+        this.#core.dayKeys('make'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
@@ -202,12 +203,13 @@ export class EventsStack extends Stack {
     ]);
     const reconcile = this.#stage(
       'Reconcile',
-      'Recounts sealed hours and finds what is unfinished',
+      'Recounts sealed hours, finds what is unfinished, erases what is kept no longer',
       RECONCILE_TIMEOUT,
       [
         ...this.#recount(),
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
         tables.items(tables.config, 'Scan'),
+        this.#core.dayKeys('erase'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );

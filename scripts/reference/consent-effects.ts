@@ -72,7 +72,7 @@ export function knownPerson(consent: Consent): NormalizedEvent {
 
 /** By the verdict that decides over real events. Throws when something other than consent stands in the way. */
 function withheld(platform: Platform, event: NormalizedEvent): string | null {
-  const { sealed: _opened, ...stored } = event;
+  const { plaintext: _opened, ...stored } = event;
   const routing = {
     merchantId: event.merchantId,
     version: 1,

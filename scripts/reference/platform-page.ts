@@ -134,7 +134,7 @@ function personNote({ label, sealedFields }: Platform): string {
   const kept =
     plain.length === 0
       ? `Of names, contacts, addresses and customer ids, ${label} gets nothing unhashed.`
-      : `${label} takes ${listed(plain)} unhashed: they are kept, encrypted, while it is connected.`;
+      : `${label} takes ${listed(plain)} unhashed: they are kept, sealed, with the events it may be sent ([how long](../../../SECURITY.md)).`;
   return `${kept} Fields of \`user_data\` that are not in the table are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken.`;
 }
 

@@ -42,7 +42,7 @@ export function personTraces(platform: Platform, example: PlatformExample): read
   for (const field of SEALED_FIELDS) {
     const { paths } = moved(platform, example, (event) => ({
       ...event,
-      sealed: { ...event.sealed, [field]: OTHER_PLAIN[field] },
+      plaintext: { ...event.plaintext, [field]: OTHER_PLAIN[field] },
     }));
     if (paths.length > 0)
       traces.push({ field: SEALED_FIELD_NAMES[field], paths, form: 'Not hashed: as the platform wants it.' });

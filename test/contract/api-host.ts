@@ -19,6 +19,7 @@ import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-admin.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
+import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
@@ -70,6 +71,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const events = createMemoryEventStore();
   const counters = createMemoryCounterStore();
   const config = createMemoryConfig();
+  const eventVault = createMemoryEventVault();
   const reports: { problem: string; error: unknown }[] = [];
   const ports: ApiPorts = {
     events,
@@ -77,6 +79,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
+    eventVault,
     sessions: {
       verify: async (token) =>
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
@@ -113,6 +116,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     events,
     counters,
     config,
+    eventVault,
     reports,
     keyFor,
     /** Token of a session of this merchant's member. */

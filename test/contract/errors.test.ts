@@ -2,6 +2,7 @@
 // a request here does not compile, and one that nothing answers any more fails.
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
+import { dayOf } from '../../lib/core/work/utc-day.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import {
   BROWSER,
@@ -12,7 +13,8 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
-import { type ApiRequest, codeOf, openApi } from './api-host.ts';
+import { type ApiRequest, codeOf, MINE, openApi } from './api-host.ts';
+import { normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
   readonly status: number;
@@ -91,6 +93,15 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   method_not_allowed: () => api('/v1/events', { method: 'DELETE' }),
   duplicate_event: () => ingest(purchase(), 2),
   test_mode_unavailable: () => connected('linkedin', (id) => `/v1/platforms/${id}/test`),
+  personal_data_erased: async () => {
+    const host = await openApi();
+    const row = normalizedRow({ eventId: 'old' });
+    await store(host.events, row);
+    host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
+    const body = { platform: 'meta', event_id: 'old' };
+    const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),
   unsupported_media_type: () =>
     api('/v1/platforms', { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } }),

@@ -3,11 +3,14 @@ import { hash } from 'node:crypto';
 import type { SlotCounters } from '../../lib/events/domain/analytics.ts';
 import { sumCounters } from '../../lib/events/domain/analytics-sum.ts';
 import type { EventBody } from '../../lib/events/domain/event.ts';
-import type { Channel } from '../../lib/events/domain/normalized-event.ts';
+import { knownFields } from '../../lib/events/domain/known-fields.ts';
+import type { Channel, NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import { splitEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { CounterStore, SlotKey } from '../../lib/events/ports/counter-store.ts';
 import type { AcceptedRow, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import { sealNow } from '../support/memory/event-vault.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MINE, NOW } from './api-host.ts';
 
@@ -45,7 +48,7 @@ export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
 }
 
 export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {
-  readonly event?: Partial<NormalizedRow['event']>;
+  readonly event?: Partial<NormalizedEvent>;
   /** Platforms that were connected when the row was normalized; those with a delivery are. */
   readonly connected?: readonly string[];
   readonly deliveries?: NormalizedRow['deliveries'];
@@ -54,9 +57,10 @@ export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {
   readonly verdicts?: Readonly<Record<string, string>>;
 }
 
-export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
-  const { body: _, state: _state, ...base } = acceptedRow(draft);
-  const event: NormalizedRow['event'] = {
+/** What the draft's row holds, sealed or not. */
+export function normalizedEvent({ event, ...draft }: NormalizedDraft): NormalizedEvent {
+  const base = acceptedRow(draft);
+  return {
     ...base.key,
     dedupId: base.key.eventId,
     name: 'Purchase',
@@ -70,9 +74,16 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
     consent: {},
     hashed: { emailPlain: sha256('jane.doe@example.com') },
     raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0' },
+    plaintext: {},
     issues: [],
-    ...draft.event,
+    ...event,
   };
+}
+
+export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
+  const { body: _, state: _state, ...base } = acceptedRow(draft);
+  const event = normalizedEvent(draft);
+  const { clear, personal } = splitEvent(event);
   const connected = draft.connected ?? Object.keys(draft.deliveries ?? {});
   const routing = {
     merchantId: base.key.merchantId,
@@ -83,7 +94,7 @@ export function normalizedRow(draft: NormalizedDraft): NormalizedRow {
   return {
     ...base,
     state: 'normalized',
-    event,
+    event: { ...clear, known: knownFields(personal), sealed: sealNow(base, personal) },
     routingVersion: routing.version,
     verdicts: draft.verdicts ?? freezeVerdicts(decideVerdicts(event, routing, PLATFORMS)),
     deliveries: draft.deliveries ?? {},

@@ -21,7 +21,7 @@ interface Decided {
 
 function decided({ body }: Order, platform: Platform): Decided {
   const receivedAtMs = body.event_time * 1_000 + 250;
-  const { event, verdicts, keep } = normalizeEvent(
+  const { event, verdicts } = normalizeEvent(
     { key: { merchantId: MERCHANT, channel: 'server', eventId: body.event_id }, receivedAtMs, body },
     {
       merchantId: MERCHANT,
@@ -32,7 +32,7 @@ function decided({ body }: Order, platform: Platform): Decided {
     [platform],
     LOOKUPS,
   );
-  return { event: { ...event, sealed: keep }, verdict: verdictsOf({ verdicts }, [platform])[platform.slug] };
+  return { event, verdict: verdictsOf({ verdicts }, [platform])[platform.slug] };
 }
 
 /** Why there is no request; `withheld` names the signal where the person refused it. */

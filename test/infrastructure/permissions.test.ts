@@ -46,6 +46,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Analytics',
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     ...SEAL,
+    'dynamodb:PutItem Config where dynamodb:LeadingKeys is DAYKEY#*',
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
   ],
@@ -83,7 +84,14 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
   ],
-  reconcile: [...RECOUNT, ...COUNTERS, 'dynamodb:Scan Config', 'sqs:SendMessage CounterRefresh'],
+  reconcile: [
+    ...RECOUNT,
+    ...COUNTERS,
+    'dynamodb:Scan Config',
+    'dynamodb:Query Config where dynamodb:LeadingKeys is DAYKEY#*',
+    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is DAYKEY#*',
+    'sqs:SendMessage CounterRefresh',
+  ],
   api: [
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config',

@@ -7,7 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import { openEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
+import type { NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import { loadPlatformModules } from '../conformance/platforms/platform-modules.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';
 
@@ -86,10 +89,15 @@ async function requestsFor(
   const rows = pipeline.events.rows().filter((row) => row.state === 'normalized');
   return {
     requests: pipeline.requests,
-    // Nothing in the clear is left of them.
-    events: rows.map(({ event }): NormalizedEvent => ({ ...event, sealed: {} })),
+    events: await Promise.all(rows.map((row) => opened(row, pipeline.eventVault))),
     delivered: rows.filter(({ deliveries }) => deliveries[platform.slug]?.state === 'DELIVERED').length,
   };
+}
+
+async function opened(row: NormalizedRow, vault: Pick<EventVault, 'open'>): Promise<NormalizedEvent> {
+  const event = await openEvent(row, vault);
+  if (event === null) throw new Error('nothing is erased yet');
+  return event;
 }
 
 describe.each(modules)('events waiting for $slug', ({ platform, sandbox, examples }) => {

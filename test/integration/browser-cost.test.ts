@@ -8,7 +8,7 @@ import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limit-record
 import { createRateLimiter } from '../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../../lib/core/tenancy/merchant.ts';
-import type { EventKey, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import type { AcceptedRow, EventKey, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import {
   createBrowserWindows,
   RATE_LIMIT,
@@ -23,6 +23,7 @@ import {
   T0,
 } from '../conformance/stores/event-rows.ts';
 import { testMerchant } from '../support/ingestion.ts';
+import { createTestEventVault } from '../support/memory/event-vault.ts';
 import { createDynamoMeter, type DynamoMeter } from '../support/metering/dynamodb-metering.ts';
 
 const PLATFORMS = ['meta', 'ga4', 'tiktok'];
@@ -57,13 +58,20 @@ async function held(store: EventStore, custom: Record<string, unknown> = {}): Pr
   const untilMs = T0 + 120_000;
   const row: NormalizedRow = {
     ...plain,
-    event: { ...plain.event, noOrderDedup: true, customData: custom },
+    event: { ...plain.event, noOrderDedup: true, ...(await sealed(accepted, custom)) },
     verdicts: Object.fromEntries(PLATFORMS.map((slug) => [slug, 'pending'])),
     heldUntilMs: untilMs,
     dueAtMs: untilMs,
   };
   expect(await store.normalize(row)).toBe(true);
   return row;
+}
+
+/** What the event carries, as it rests. */
+async function sealed(row: AcceptedRow, customData: Record<string, unknown>): Promise<{ sealed?: string }> {
+  if (Object.keys(customData).length === 0) return {};
+  const vault = createTestEventVault({ now: () => T0 });
+  return { sealed: await vault.seal(row, { customData, hashed: {}, raw: {}, plaintext: {} }) };
 }
 
 async function goesOut(store: EventStore, row: NormalizedRow): Promise<void> {
@@ -75,7 +83,6 @@ async function goesOut(store: EventStore, row: NormalizedRow): Promise<void> {
         platform,
         delivery: delivered(T0 + 1),
         dueAtMs: null,
-        forget: false,
       }),
     ).not.toBeNull();
 }

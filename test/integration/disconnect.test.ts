@@ -139,7 +139,6 @@ it('lets an attempt under way end by itself: its success is not overwritten', as
     platform: 'carol',
     delivery: { ...delivery, leaseUntilMs },
     dueAtMs: row.dueAtMs ?? leaseUntilMs,
-    forget: false,
   });
   await disconnect('carol');
   await pass(1);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isolating } from '../../lib/adapters/lambda/sqs-batch.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventKey } from '../../lib/events/ports/event-store.ts';
+import { UnreadablePart } from '../../lib/events/ports/event-vault.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { throughSqs } from '../support/memory/sqs-characters.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT, type PipelineOptions } from '../support/memory-pipeline.ts';
@@ -314,22 +315,27 @@ describe('a platform that throws for one event', () => {
   });
 });
 
-describe('plain values that cannot be opened', () => {
-  it('keep their own row waiting, and end it with its window', async () => {
-    const vault: PipelineOptions['vault'] = {
-      seal: async (_merchant, _context, text) => text,
-      open: async (_merchant, _context, text) => {
-        if (text.includes(POISON)) throw new Error('not to be opened');
-        return text;
+describe.each([
+  ['is damaged', new UnreadablePart('damaged')],
+  ['cannot be had', new Error('not to be opened')],
+])('a sealed part that %s', (_, error) => {
+  it('keeps its own row waiting, and ends it with its window', async () => {
+    const { eventVault: real } = open();
+    const eventVault: PipelineOptions['eventVault'] = {
+      seal: real.seal,
+      open: async (row, sealed) => {
+        if (row.key.eventId === POISON) throw error;
+        return await real.open(row, sealed);
       },
     };
-    const pipeline = open({ vault });
+    const pipeline = open({ eventVault });
     await pipeline.acceptAll();
     await pipeline.drain();
     pipeline.healthyAre(DELIVERED);
-    expect(pipeline.problems.length).toBeGreaterThan(0);
+    expect(pipeline.statesOf(POISON)).toEqual({});
+    expect(pipeline.problems).toContain(error);
     // The looks at a row that leaves no trace are ever further apart: the last one is a window after its end.
     await pipeline.pass(16 * 24 * HOUR_MS, 1_800_000);
-    expect(pipeline.statesOf(POISON)).toEqual({ ...DELIVERED, carol: 'ERROR' });
+    expect(pipeline.statesOf(POISON)).toEqual({ alpha: 'ERROR', bravo: 'ERROR', carol: 'ERROR' });
   });
 });

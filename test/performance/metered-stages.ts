@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
 import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStore } from '../../lib/adapters/dynamodb/events/config-store.ts';
@@ -10,6 +11,7 @@ import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
+import { createEventVault } from '../../lib/adapters/vault/event-vault.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
@@ -76,15 +78,14 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {
     const db = clients.db(label);
+    const keys = createDataKeyStore(db, url('CONFIG_TABLE'));
+    const vault = createVault({ wrapper: parts.wrapper, keys, clock });
     return {
       events: createEventStore(db, url('EVENTS_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
       config: rememberConfig(createConfigStore(db, url('CONFIG_TABLE')), clock),
-      vault: createVault({
-        wrapper: parts.wrapper,
-        keys: createDataKeyStore(db, url('CONFIG_TABLE')),
-        clock,
-      }),
+      vault,
+      eventVault: createEventVault({ vault, dayKeys: createDayKeyStore(db, url('CONFIG_TABLE')), clock }),
       counterRefresh: createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
       platforms: PLATFORMS,
       clock,

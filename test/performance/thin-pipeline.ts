@@ -19,7 +19,7 @@ import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
-import { createThinCounterStore, createThinEventStore } from './thin-stores.ts';
+import { createThinCounterStore, createThinEventStore, createThinEventVault } from './thin-stores.ts';
 
 export const THIN_NOW_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -66,6 +66,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       seal: async (_m: string, _c: string, text: string) => text,
       open: async (_m: string, _c: string, text: string) => text,
     },
+    eventVault: createThinEventVault(),
     counterRefresh,
     platforms: [meta],
     clock,

@@ -1,7 +1,9 @@
 // Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
 // ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
+import type { PersonalPart } from '../../lib/events/domain/normalized-event.ts';
 import type { CounterStore, SlotKey, SlotRow } from '../../lib/events/ports/counter-store.ts';
 import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 
 type ThinEventStore = Pick<
   EventStore,
@@ -14,7 +16,6 @@ type ThinEventStore = Pick<
   | 'putDelivery'
   | 'release'
   | 'withdraw'
-  | 'forget'
   | 'received'
 >;
 
@@ -54,7 +55,6 @@ export function createThinEventStore(): ThinEventStore {
     },
     release: never,
     withdraw: never,
-    forget: never,
     async received({ fromMs, toMs, limit, cursor }) {
       const start = Number(cursor ?? 0);
       const all = [...rows.values()].filter((row) => row.receivedAtMs >= fromMs && row.receivedAtMs < toMs);
@@ -79,5 +79,17 @@ export function createThinCounterStore(): Pick<CounterStore, 'read' | 'range' | 
       return true;
     },
     markDue: async () => {},
+  };
+}
+
+/** Packing and encrypting are the adapter's, as packing a row is the table's. */
+export function createThinEventVault(): EventVault {
+  const parts = new Map<string, PersonalPart>();
+  return {
+    seal: async ({ ingestId }, personal) => {
+      parts.set(ingestId, personal);
+      return ingestId;
+    },
+    open: async (_row, sealed) => parts.get(sealed) ?? null,
   };
 }

@@ -5,7 +5,7 @@ import type { EventBody } from '../../lib/events/domain/event.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import type { EventRow, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import { keyId } from './ledger.ts';
-import { type Counted, recountAnalytics, storedAnalytics } from './recount.ts';
+import { type Counted, recountAnalytics, storedAnalytics, unidentified } from './recount.ts';
 import type { World } from './world.ts';
 
 export const PROPERTIES = [
@@ -81,7 +81,7 @@ function noLoss(world: World): Violation[] {
 
 function openPlatforms(row: NormalizedRow, world: World): string[] {
   const snapshot = world.config.snapshot(row.key.merchantId, row.routingVersion);
-  const verdicts = decideVerdicts(row.event, snapshot, world.platforms);
+  const verdicts = decideVerdicts(unidentified(row), snapshot, world.platforms);
   return Object.entries(verdicts).flatMap(([slug, { code }]) => {
     const state = row.deliveries[slug]?.state;
     if (row.verdicts[slug] === 'server_copy' && hasServerCopy(row, world)) return [];

@@ -9,6 +9,7 @@ import type { HttpResult } from '../../lib/events/platforms/platform.ts';
 import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import type { MemoryCounterStore } from '../support/memory/counter-store.ts';
 import type { MemoryEventStore } from '../support/memory/event-store.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
@@ -26,6 +27,7 @@ export interface PortMaker {
   readonly counters: CounterStore;
   readonly config: ConfigStore;
   readonly vault: Vault;
+  readonly eventVault: EventVault;
   readonly clock: Clock;
   readonly transport: Transport;
   sender<Message>(queue: SimulatedQueue<Message>): MessageSender<Message>;
@@ -39,6 +41,7 @@ export interface PortOptions {
   readonly stores: Stores;
   readonly config: ConfigStore;
   readonly vault: Vault;
+  readonly eventVault: EventVault;
   readonly vendors: ReadonlyMap<string, Vendor>;
   readonly onAnswer: (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => void;
 }
@@ -55,6 +58,10 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     vault: {
       seal: (...args) => on('vault.seal', 'read', () => options.vault.seal(...args)),
       open: (...args) => on('vault.open', 'read', () => options.vault.open(...args)),
+    },
+    eventVault: {
+      seal: (...args) => on('eventVault.seal', 'read', () => options.eventVault.seal(...args)),
+      open: (...args) => on('eventVault.open', 'read', () => options.eventVault.open(...args)),
     },
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
@@ -91,7 +98,6 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
       on('events.deferUnreadable', 'conditional', () => events.deferUnreadable(...args)),
     release: (row) => on('events.release', 'conditional', () => events.release(row)),
     withdraw: (...args) => on('events.withdraw', 'conditional', () => events.withdraw(...args)),
-    forget: (row) => on('events.forget', 'conditional', () => events.forget(row)),
     due: (...args) => on('events.due', 'read', () => events.due(...args)),
     received: (query) => on('events.received', 'read', () => events.received(query)),
   };

@@ -71,7 +71,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
-  const { events, counters, vault, clock, transport } = ports;
+  const { events, counters, vault, eventVault, clock, transport } = ports;
   const config = rememberConfig(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const counterRefresh = ports.sender(queues.counterRefresh);
@@ -93,7 +93,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         events,
         config,
         slots,
-        vault,
+        eventVault,
         normalized,
         counterRefresh,
         lookups: LOOKUPS,
@@ -112,7 +112,18 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       });
     case 'deliver':
       return (variants.createDeliver ?? createDeliverStage)(
-        { events, config, vault, transport, counterRefresh, platforms, clock, report, random: own },
+        {
+          events,
+          config,
+          vault,
+          eventVault,
+          transport,
+          counterRefresh,
+          platforms,
+          clock,
+          report,
+          random: own,
+        },
         breakerOf(container.process),
       );
     case 'aggregate':

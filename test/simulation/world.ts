@@ -4,6 +4,7 @@ import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { AcceptedRow, EventStore } from '../../lib/events/ports/event-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
+import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -96,7 +97,16 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     platforms,
     variants: mutation.stages ?? {},
     merchants: MERCHANTS,
-    ports: { calls, timeline, random: random.fork('ports'), stores, config, vault: SIMULATED_VAULT, vendors },
+    ports: {
+      calls,
+      timeline,
+      random: random.fork('ports'),
+      stores,
+      config,
+      vault: SIMULATED_VAULT,
+      eventVault: createMemoryEventVault(),
+      vendors,
+    },
   });
   crash = host.crash;
   const atRest = () =>

@@ -13,6 +13,7 @@ import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.t
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
+import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
@@ -26,6 +27,7 @@ import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
+import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 
@@ -40,10 +42,12 @@ export interface PipelineOptions {
   readonly clock?: Clock;
   /** How messages get into the queues; the default hands them over as they are. */
   readonly sendThrough?: SendThrough;
-  /** The default hides nothing. */
+  /** For credentials. The default hides nothing. */
   readonly vault?: Vault;
   /** Absent: nobody knows the merchant, so nothing of its browser events waits. */
   readonly merchant?: Merchant;
+  /** Instead of the real one over keys in memory. */
+  readonly eventVault?: EventVault;
 }
 
 /** The way into a queue whose messages have this shape. */
@@ -62,7 +66,15 @@ export function createMemoryPipeline(options: PipelineOptions) {
     ]),
   );
   const config = memoryConfig(connections, options.merchant ?? null);
-  const queue = <M>(): MemoryQueue<M> => createMemoryQueue<M>({ clock });
+  const sent: unknown[] = [];
+  const queue = <M>(): MemoryQueue<M> => {
+    const made = createMemoryQueue<M>({ clock });
+    const send: MemoryQueue<M>['send'] = async (messages, delay) => {
+      sent.push(...messages);
+      await made.send(messages, delay);
+    };
+    return { ...made, send };
+  };
   const accepted = queue<Pointers>();
   const normalized = queue<Pointers>();
   const counterRefresh = queue<CounterRefresh>();
@@ -80,11 +92,13 @@ export function createMemoryPipeline(options: PipelineOptions) {
     seal: async (_m: string, _c: string, text: string) => text,
     open: async (_m: string, _c: string, text: string) => text,
   };
+  const dayKeys = createMemoryDayKeys();
   const shared = {
     events,
     config,
     counters,
     vault,
+    eventVault: options.eventVault ?? createTestEventVault(clock, dayKeys),
     counterRefresh: senders.counterRefresh,
     clock,
     platforms: options.platforms,
@@ -143,11 +157,17 @@ export function createMemoryPipeline(options: PipelineOptions) {
 
   return {
     clock: manual,
+    random,
+    slots,
     events,
     counters,
     connections,
     config,
+    dayKeys,
+    eventVault: shared.eventVault,
     requests,
+    /** Every message ever sent to any queue. */
+    sent,
     problems,
     queues: { accepted, normalized, counterRefresh, deliveries },
     stages: { normalize, fanOut, deliver, aggregate },

@@ -2,6 +2,7 @@
 // counts the lines that carry `quarantine`; whoever it wakes finds in them what `npm run show-row` wants to know.
 import { PlatformDefect } from '../../events/domain/platform-defect.ts';
 import type { UnreadableRow } from '../../events/ports/event-store.ts';
+import { UnreadablePart } from '../../events/ports/event-vault.ts';
 import type { Logger } from './logger.ts';
 
 const REPEAT_MS = 5 * 60_000;
@@ -22,8 +23,11 @@ export function createQuarantineLog(logger: Logger, now: () => number): (row: Un
 /** How stages report what they got over. */
 export function createReport(logger: Logger): (problem: string, error: unknown) => void {
   return (problem, error) => {
-    const quarantine =
-      error instanceof PlatformDefect ? { quarantine: 'platform', platform: error.platform } : {};
-    logger.error({ ...quarantine, err: error }, problem);
+    logger.error({ ...quarantineOf(error), err: error }, problem);
   };
+}
+
+function quarantineOf(error: unknown): object {
+  if (error instanceof PlatformDefect) return { quarantine: 'platform', platform: error.platform };
+  return error instanceof UnreadablePart ? { quarantine: 'row' } : {};
 }

@@ -28,6 +28,10 @@ export const ERRORS = {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
+  personal_data_erased: {
+    status: 410,
+    text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
+  },
   payload_too_large: { status: 413, text: 'The body is larger than is taken here; the limit is in details.' },
   unsupported_media_type: {
     status: 415,

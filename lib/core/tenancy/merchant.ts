@@ -1,3 +1,4 @@
+// A tenant, who may act for it, and how long it keeps personal data. Refuses: a retention that would erase at once, or never.
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
 export const BROWSER_EVENTS_PER_MINUTE = 1_200;
 
@@ -21,6 +22,22 @@ export interface Merchant {
   };
   /** Canonical name of an event this merchant sends from servers → since when, ms. Only ever grows, to 32 entries at most. */
   readonly serverEventNames?: Readonly<Record<string, number>>;
+  /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
+  readonly retentionDays?: number;
+}
+
+export const RETENTION_DAYS_DEFAULT = 90;
+export const RETENTION_DAYS_MAX = 400;
+
+/** Throws a RangeError rather than erasing too early for a value that is none. */
+export function retentionDaysOf({
+  retentionDays = RETENTION_DAYS_DEFAULT,
+}: Pick<Merchant, 'retentionDays'>): number {
+  if (Number.isInteger(retentionDays) && retentionDays >= 1 && retentionDays <= RETENTION_DAYS_MAX)
+    return retentionDays;
+  throw new RangeError(
+    `personal data is kept for 1 to ${RETENTION_DAYS_MAX} whole days, not ${retentionDays}`,
+  );
 }
 
 export const MEMBER_ROLES = ['member', 'admin', 'owner'] as const;

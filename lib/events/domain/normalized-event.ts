@@ -1,8 +1,8 @@
-// The event as platforms see it: canonical name, exact money, identity as variants, no raw personal data
-// except what a connected platform declared it needs (`sealed`, already opened by the caller).
+// The event as platforms see it: canonical name, exact money, identity as variants. What is personal about it is one part,
+// which rests sealed; the other part lies in the clear and says nothing about a person.
 import type { Consent } from './consent.ts';
 import type { EventName } from './event-names.ts';
-import type { HashedIdentity, IdentityIssue, RawIdentity, SealedIdentity } from './identity/identity.ts';
+import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity } from './identity/identity.ts';
 
 /** A non-negative decimal in plain notation: `29.99`, `0.1`, `1200`. What is rounded, and how, is in decimal.ts. */
 export type Decimal = string;
@@ -32,7 +32,19 @@ export type ActionSource =
 
 export type Channel = 'server' | 'browser';
 
-export interface NormalizedEvent {
+/** What is personal, or may be: the merchant decides what stands in a URL or in custom data. */
+export interface PersonalPart {
+  readonly eventSourceUrl?: string;
+  readonly referrerUrl?: string;
+  readonly customData?: Readonly<Record<string, unknown>>;
+  readonly hashed: HashedIdentity;
+  readonly raw: RawIdentity;
+  /** Values some platform takes unhashed. */
+  readonly plaintext: PlaintextIdentity;
+}
+
+/** Identifiers and money of the merchant's, and what normalization noticed. */
+export interface ClearPart {
   readonly merchantId: string;
   readonly channel: Channel;
   /** The merchant's id of this event, unique per channel for 24 hours. */
@@ -48,19 +60,13 @@ export interface NormalizedEvent {
   readonly receivedAtMs: number;
   readonly source: string;
   readonly actionSource: ActionSource;
-  readonly eventSourceUrl?: string;
-  readonly referrerUrl?: string;
   /** With at most the digits of its currency. */
   readonly value?: Decimal;
   /** ISO 4217, uppercase. Present whenever `value` is. */
   readonly currency?: string;
   readonly orderId?: string;
   readonly items: readonly Item[];
-  readonly customData?: Readonly<Record<string, unknown>>;
   readonly consent: Consent;
-  readonly hashed: HashedIdentity;
-  readonly raw: RawIdentity;
-  readonly sealed: SealedIdentity;
   readonly issues: readonly IdentityIssue[];
   /** Set for traffic of crawlers and headless browsers: kept and counted, never delivered. */
   readonly bot?: true;
@@ -74,3 +80,8 @@ export interface NormalizedEvent {
   /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */
   readonly replay?: true;
 }
+
+export type NormalizedEvent = ClearPart & PersonalPart;
+
+/** A normalized event whose plain values are not there: what verdicts are decided from. */
+export type UnopenedEvent = Omit<NormalizedEvent, 'plaintext'>;

@@ -2,23 +2,21 @@
 // request share it: what is shown before connecting is what would be stored and sent.
 import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toAmount, toDecimal, toUnitPrice } from '../domain/decimal.ts';
-import { targetsOf } from '../domain/delivery-progress.ts';
 import { type EventBody, eventTimeSec } from '../domain/event.ts';
 import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
-import type { IdentityIssue, SealedField, SealedIdentity } from '../domain/identity/identity.ts';
+import type { IdentityIssue, PlaintextIdentity, SealedField } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
-import type { Decimal, Item, NormalizedEvent } from '../domain/normalized-event.ts';
+import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
-import type { AcceptedRow, StoredEvent } from '../ports/event-store.ts';
-import { decideVerdicts, freezeVerdicts } from './verdicts.ts';
+import type { AcceptedRow } from '../ports/event-store.ts';
+import { decideVerdicts, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
 export interface NormalizeDecision {
-  readonly event: Omit<StoredEvent, 'sealed'>;
+  /** With those values unhashed that may be kept; to be sealed before anything is stored. */
+  readonly event: NormalizedEvent;
   /** As the row keeps them. */
   readonly verdicts: Readonly<Record<string, string>>;
-  /** Plain values that a platform which is to have the event declared; encrypt before storing. Empty: nothing is kept. */
-  readonly keep: SealedIdentity;
 }
 
 export function normalizeEvent(
@@ -31,7 +29,7 @@ export function normalizeEvent(
   const identity = normalizeIdentity(body.user_data, lookups, row.receivedAtMs);
   const name = canonicalEventName(body.event_name);
   const origin = body.internal ?? {};
-  const event: Omit<StoredEvent, 'sealed'> = {
+  const unopened: UnopenedEvent = {
     merchantId: key.merchantId,
     channel: key.channel,
     eventId: key.eventId,
@@ -57,8 +55,9 @@ export function normalizeEvent(
     ...(origin.replay === true ? { replay: true as const } : {}),
     ...(origin.only_platforms === undefined ? {} : { onlyPlatforms: origin.only_platforms }),
   };
-  const verdicts = freezeVerdicts(decideVerdicts(event, routing, platforms));
-  return { event, verdicts, keep: pick(identity.plain, declaredFields(targetsOf({ verdicts }), platforms)) };
+  const verdicts = decideVerdicts(unopened, routing, platforms);
+  const plaintext = pick(identity.plain, retainedFields(verdicts, platforms));
+  return { event: { ...unopened, plaintext }, verdicts: freezeVerdicts(verdicts) };
 }
 
 /** A spelling of the canonical name itself says nothing more, and is not kept. */
@@ -67,15 +66,19 @@ function namesAsSent(name: EventName, sent: string): Pick<NormalizedEvent, 'cust
   return sent === name || foldEventName(sent) === foldEventName(name) ? {} : { sentName: sent };
 }
 
-/** Fields that at least one platform which is to have the event takes unhashed. */
-function declaredFields(
-  targets: readonly string[],
-  platforms: readonly Platform[],
-): ReadonlySet<SealedField> {
-  return new Set(platforms.filter((p) => targets.includes(p.slug)).flatMap((p) => p.sealedFields));
+/** They have no use for the person now, and none later: nothing is kept for them. */
+const WITHOUT_PERSON: ReadonlySet<string> = new Set(['not_connected', 'consent_denied', 'bot']);
+
+/**
+ * Fields that a connected platform takes unhashed. One that a rule keeps the event from counts: a replay may send it after the
+ * rule was changed. One that consent keeps it from, or that nobody connected, does not.
+ */
+function retainedFields(verdicts: Verdicts, platforms: readonly Platform[]): ReadonlySet<SealedField> {
+  const takers = platforms.filter(({ slug }) => !WITHOUT_PERSON.has(verdicts[slug]?.code ?? 'not_connected'));
+  return new Set(takers.flatMap(({ sealedFields }) => sealedFields));
 }
 
-function pick(plain: SealedIdentity, fields: ReadonlySet<SealedField>): SealedIdentity {
+function pick(plain: PlaintextIdentity, fields: ReadonlySet<SealedField>): PlaintextIdentity {
   return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
 }
 

@@ -77,7 +77,7 @@ function decideBrowser(
 ): CopyDecision {
   const { event, verdicts } = decision;
   if (server !== undefined && isServerCopy(server, row))
-    return { ...decision, verdicts: yieldToServer({ verdicts }), keep: {} };
+    return { ...decision, verdicts: yieldToServer({ verdicts }) };
   if (merchant === null || serverSinceMs(merchant, event.name) === undefined) return decision;
   const unconfirmed: CopyDecision = { ...decision, event: { ...event, noOrderDedup: true } };
   const waitSec = waitSecOf(merchant);

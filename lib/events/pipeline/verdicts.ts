@@ -2,9 +2,9 @@
 // with the write that normalizes the row, and kept in the row. Later changes of rules or of code do not move it.
 import { hash } from 'node:crypto';
 import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
-import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import type { NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
-import type { NormalizedRow, StoredEvent } from '../ports/event-store.ts';
+import type { NormalizedRow } from '../ports/event-store.ts';
 
 export const VERDICT_CODES = [
   'pending',
@@ -38,7 +38,7 @@ export function verdictsOf(row: Pick<NormalizedRow, 'verdicts'>, platforms: read
 
 /** Exactly one verdict for every platform given, under the merchant's routing as it is now. */
 export function decideVerdicts(
-  event: StoredEvent,
+  event: UnopenedEvent,
   snapshot: RoutingSnapshot,
   platforms: readonly Platform[],
 ): Verdicts {
@@ -63,17 +63,17 @@ export function parseVerdict(text: string = NOT_CONNECTED): Verdict {
   return at < 0 ? { code } : { code, detail: text.slice(at + 1) };
 }
 
-function decide(stored: StoredEvent, snapshot: RoutingSnapshot, platform: Platform): Verdict {
-  if (stored.bot === true) return { code: 'bot' };
+function decide(unopened: UnopenedEvent, snapshot: RoutingSnapshot, platform: Platform): Verdict {
+  if (unopened.bot === true) return { code: 'bot' };
   if (!snapshot.connections.some((c) => c.platform === platform.slug)) return { code: 'not_connected' };
-  if (stored.onlyPlatforms !== undefined && !stored.onlyPlatforms.includes(platform.slug))
+  if (unopened.onlyPlatforms !== undefined && !unopened.onlyPlatforms.includes(platform.slug))
     return { code: 'not_selected' };
-  const denied = platform.consentSignals.find((signal) => stored.consent[signal] === 'denied');
+  const denied = platform.consentSignals.find((signal) => unopened.consent[signal] === 'denied');
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };
-  const rule = firstMatch(snapshot.rules, stored, platform.slug);
-  if (rule !== undefined && !keeps(rule, stored)) return { code: 'rule_excluded', detail: rule.id };
+  const rule = firstMatch(snapshot.rules, unopened, platform.slug);
+  if (rule !== undefined && !keeps(rule, unopened)) return { code: 'rule_excluded', detail: rule.id };
   try {
-    return decideBySending({ ...stored, sealed: {} }, platform);
+    return decideBySending({ ...unopened, plaintext: {} }, platform);
   } catch {
     // The platform's own code threw. Its delivery fails at the same place and is tried again until a release can.
     return { code: 'pending' };
@@ -89,7 +89,7 @@ function decideBySending(event: NormalizedEvent, platform: Platform): Verdict {
   return { code: 'pending' };
 }
 
-function firstMatch(rules: readonly Rule[], event: StoredEvent, slug: string): Rule | undefined {
+function firstMatch(rules: readonly Rule[], event: UnopenedEvent, slug: string): Rule | undefined {
   let first: Rule | undefined;
   for (const rule of rules) {
     if (!rule.enabled || (rule.platforms.length > 0 && !rule.platforms.includes(slug))) continue;
@@ -99,7 +99,7 @@ function firstMatch(rules: readonly Rule[], event: StoredEvent, slug: string): R
   return first;
 }
 
-function matches({ match }: Rule, event: StoredEvent): boolean {
+function matches({ match }: Rule, event: UnopenedEvent): boolean {
   if (match.eventName !== undefined && match.eventName !== event.name && match.eventName !== event.customName)
     return false;
   if (match.source !== undefined && match.source !== event.source) return false;
@@ -110,7 +110,7 @@ function matches({ match }: Rule, event: StoredEvent): boolean {
 }
 
 /** `sample` keeps the same events at every platform and on every recomputation: the random is the event id. */
-function keeps(rule: Rule, event: StoredEvent): boolean {
+function keeps(rule: Rule, event: UnopenedEvent): boolean {
   if (rule.action === 'exclude') return false;
   if (rule.action !== 'sample') return true;
   const random =

@@ -76,7 +76,7 @@ export interface Platform<Credentials = unknown> {
   readonly limits: PlatformLimits;
   /** The platform's own name for each canonical event; null = this platform has no use for it. `c:` is not written here: custom names are given as sent. */
   readonly eventNames: Readonly<Record<EventName, string | null>>;
-  /** Plain values this platform takes unhashed; they are kept, encrypted, only while it is connected. */
+  /** Values this platform takes unhashed: of an event it may be sent they are kept, sealed, as long as the rest of the person. */
   readonly sealedFields: readonly SealedField[];
   /** Signals that, when `denied`, keep events from this platform. */
   readonly consentSignals: readonly ConsentSignal[];

@@ -18,6 +18,7 @@ export interface ConfigAdmin {
   /** The merchant and role behind the subject of a session token. */
   membership(sub: string): Promise<Membership | null>;
   putMember(membership: Membership): Promise<void>;
+  /** Throws a RangeError where `retentionDays` is none. */
   putMerchant(merchant: Merchant): Promise<void>;
 
   /** In the order of their platforms' slugs. */

@@ -3,7 +3,8 @@
 import { Outage } from '../../core/ports/outage.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventBody } from '../domain/event.ts';
-import type { Channel, NormalizedEvent } from '../domain/normalized-event.ts';
+import type { KnownField } from '../domain/known-fields.ts';
+import type { Channel, ClearPart } from '../domain/normalized-event.ts';
 
 /** Identity of a row, and all that a queue message may say about an event. */
 export interface EventKey {
@@ -27,13 +28,13 @@ interface RowBase {
   readonly earlierMs?: readonly number[];
 }
 
-/** Claimed and stored; not yet normalized. The only place raw personal data rests. */
+/** Claimed and stored; not yet normalized. The only place where personal data lies in the clear. */
 export interface AcceptedRow extends RowBase {
   readonly state: 'accepted';
   readonly body: EventBody;
 }
 
-/** Identity hashed; deliveries accumulate here. */
+/** Identity hashed and sealed; deliveries accumulate here. */
 export interface NormalizedRow extends RowBase {
   readonly state: 'normalized';
   readonly event: StoredEvent;
@@ -53,11 +54,13 @@ export interface NormalizedRow extends RowBase {
   readonly heldUntilMs?: number;
 }
 
-/** A normalized event at rest: its plain values, if any are kept, encrypted. */
-export type StoredEvent = Omit<NormalizedEvent, 'sealed'> & {
-  /** Base64 ciphertext of SealedIdentity under the merchant's data key. */
+/** A normalized event at rest: what is personal about it, if anything is, encrypted. */
+export interface StoredEvent extends ClearPart {
+  /** What was known about the person, by name: counted, and shown when the part itself is erased. */
+  readonly known: readonly KnownField[];
+  /** Base64 ciphertext of PersonalPart, see event-vault.ts. */
   readonly sealed?: string;
-};
+}
 
 export type EventRow = AcceptedRow | NormalizedRow;
 
@@ -92,8 +95,6 @@ export interface RowPatch {
   readonly delivery: Delivery;
   /** `null` takes the row out of the due index. */
   readonly dueAtMs: number | null;
-  /** Nobody needs the plain values of the row any more: they go with this write. */
-  readonly forget: boolean;
 }
 
 /** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
@@ -125,12 +126,9 @@ export interface EventStore {
   /** Ends the wait of a held row, and its due time with it, if it is still held. */
   release(seen: NormalizedRow): Promise<boolean>;
   /**
-   * Writes verdicts without a target for a row that is still held, ends its wait and its due time, and removes its plain
-   * values.
+   * Writes verdicts without a target for a row that is still held, and ends its wait and its due time.
    */
   withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
-  /** Removes the plain values of a row, if it is still the acceptance seen. */
-  forget(seen: NormalizedRow): Promise<boolean>;
   /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
   /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */

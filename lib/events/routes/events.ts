@@ -120,6 +120,10 @@ const event = listed
     ),
     consent: z.record(z.string(), z.enum(['granted', 'denied'])),
     custom_data: z.record(z.string(), z.unknown()).optional(),
+    personal_data: z.enum(['kept', 'erased', 'unreadable']).meta({
+      description:
+        'Once `erased`, URLs, custom_data and the values of identity are gone for good; `identity.fields` stays. `unreadable`: kept, and damaged.',
+    }),
     identity: z.object({
       fields: z.array(z.string()).meta({ description: 'What was sent about the person, by name.' }),
       hashed: z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({

@@ -88,7 +88,7 @@ export const previewPlatform = defineRoute({
       errors: z.array(notice).meta({ description: 'Why there is no request; empty where there is one.' }),
     }),
   },
-  errors: ['not_found', 'merchant_mismatch'],
+  errors: ['not_found', 'merchant_mismatch', 'personal_data_erased'],
   bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
 });
 

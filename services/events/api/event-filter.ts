@@ -5,9 +5,11 @@ import type { HashedIdentity } from '../../../lib/events/domain/identity/identit
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
 import type { EventRow } from '../../../lib/events/ports/event-store.ts';
+import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
 import { isSaid, type VerdictReader } from './event-verdicts.ts';
+import { opened } from './event-view.ts';
 
 export type ListQuery = z.output<(typeof listEvents)['query']>;
 
@@ -17,9 +19,13 @@ export interface EventFilter {
   matches(row: EventRow): Promise<boolean>;
 }
 
-export function createEventFilter(query: ListQuery, verdicts: VerdictReader): EventFilter {
+export function createEventFilter(
+  query: ListQuery,
+  verdicts: VerdictReader,
+  vault: Pick<EventVault, 'open'>,
+): EventFilter {
   const { platform, status, event_name, source, search } = query;
-  const finds = search === undefined ? null : searcher(search);
+  const finds = search === undefined ? null : searcher(search, vault);
   return {
     isEmpty: [platform, status, event_name, source, search].every((value) => value === undefined),
     async matches(row) {
@@ -27,7 +33,7 @@ export function createEventFilter(query: ListQuery, verdicts: VerdictReader): Ev
       if (source !== undefined && facts.source !== source) return false;
       if (event_name !== undefined && !isNamed(event_name, facts.canonicalName, facts.customName))
         return false;
-      if (finds !== null && !finds(row, facts.orderId)) return false;
+      if (finds !== null && !(await finds(row, facts.orderId))) return false;
       if (platform === undefined && status === undefined) return true;
       const words = await verdicts.read(row);
       return words.some(
@@ -50,13 +56,19 @@ function isNamed(wanted: string, canonicalName: string, customName: string | und
 
 const SHA256 = /^[0-9a-f]{64}$/i;
 
-/** An e-mail address, plain or as SHA-256, is looked for whole; anything else as the start of an id. */
-function searcher(text: string): (row: EventRow, orderId: string | undefined) => boolean {
+/**
+ * An e-mail address, plain or as SHA-256, is looked for whole, among the digests that are sealed in the rows; anything else as the
+ * start of an id.
+ */
+function searcher(
+  text: string,
+  vault: Pick<EventVault, 'open'>,
+): (row: EventRow, orderId: string | undefined) => Promise<boolean> {
   const digest = text.includes('@') || SHA256.test(text) ? emailDigest(text) : undefined;
-  return (row, orderId) =>
+  return async (row, orderId) =>
     row.key.eventId.startsWith(text) ||
     orderId?.startsWith(text) === true ||
-    (digest !== undefined && digestOf(row) === digest);
+    (digest !== undefined && (await digestOf(row, vault)) === digest);
 }
 
 /** An address needs none of the lookups. */
@@ -70,8 +82,16 @@ function emailDigest(email: string): HashedIdentity['emailPlain'] {
   return normalizeIdentity({ email }, NO_LOOKUPS).hashed.emailPlain;
 }
 
-function digestOf(row: EventRow): HashedIdentity['emailPlain'] {
-  if (row.state === 'normalized') return row.event.hashed.emailPlain;
+/** Undefined where there is none, and where none can be read any more. */
+async function digestOf(
+  row: EventRow,
+  vault: Pick<EventVault, 'open'>,
+): Promise<HashedIdentity['emailPlain']> {
+  if (row.state === 'normalized') {
+    if (!row.event.known.includes('email')) return undefined;
+    const event = await opened(row, vault);
+    return typeof event === 'string' ? undefined : event.hashed.emailPlain;
+  }
   const { email } = row.body.user_data;
   return email ? emailDigest(email) : undefined;
 }

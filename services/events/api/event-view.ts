@@ -1,9 +1,12 @@
-// Rows on the wire. Guarantees: nothing plain about a person leaves: digests are shortened, addresses and identifiers
+// Rows on the wire, with what is personal about them where it can still be opened. Guarantees: nothing plain about a person leaves: digests are shortened, addresses and identifiers
 // masked, URLs lose their query. What the merchant put into custom_data and items is the merchant's, and shown.
 import type { Success } from '../../../lib/core/http/handler.ts';
 import type { Attempt } from '../../../lib/events/domain/delivery.ts';
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
+import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
 import type { PlatformVerdict } from './event-verdicts.ts';
@@ -49,9 +52,33 @@ export function deliveryViews(verdicts: readonly PlatformVerdict[]): DeliveryVie
   });
 }
 
-export function eventView(row: EventRow, copies: EventView['copies']): EventView {
+/** What is personal about a normalized row, or why it is not there. */
+export type Opened = NormalizedEvent | 'erased' | 'unreadable';
+
+/** For one reader: a damaged row is shown as one. */
+export async function opened(row: NormalizedRow, vault: Pick<EventVault, 'open'>): Promise<Opened> {
+  try {
+    return (await openEvent(row, vault)) ?? 'erased';
+  } catch (error) {
+    if (error instanceof UnreadablePart) return 'unreadable';
+    throw error;
+  }
+}
+
+export async function eventView(
+  row: EventRow,
+  copies: EventView['copies'],
+  vault: Pick<EventVault, 'open'>,
+): Promise<EventView> {
   const shared = { ...head(row), copies, expires_at: iso(row.expiresAtMs) };
-  if (row.state === 'normalized') return { ...shared, ...normalizedView(row) };
+  if (row.state === 'normalized') {
+    const event = await opened(row, vault);
+    const personal =
+      typeof event === 'string'
+        ? { personal_data: event, identity: { fields: [...row.event.known].sort(), hashed: {}, raw: {} } }
+        : { personal_data: 'kept' as const, ...personalView(event) };
+    return { ...shared, ...clearView(row), ...personal };
+  }
   const { body } = row;
   const fields = Object.entries(body.user_data)
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
@@ -65,6 +92,7 @@ export function eventView(row: EventRow, copies: EventView['copies']): EventView
     consent: definedOnly(body.consent ?? {}),
     ...(body.custom_data === undefined ? {} : { custom_data: body.custom_data }),
     event_time: eventTimeSec(body.event_time),
+    personal_data: 'kept',
     identity: { fields: fields.sort(), hashed: {}, raw: {} },
     issues: [],
   };
@@ -88,10 +116,25 @@ function head(row: EventRow): Omit<ListedEvent, 'deliveries'> {
   };
 }
 
-function normalizedView(
-  row: NormalizedRow,
-): Omit<EventView, 'copies' | 'expires_at' | keyof Omit<ListedEvent, 'deliveries'>> {
-  const { event } = row;
+function clearView({
+  event,
+}: NormalizedRow): Pick<EventView, 'dedup_id' | 'action_source' | 'items' | 'consent' | 'issues'> {
+  return {
+    dedup_id: event.dedupId,
+    action_source: event.actionSource,
+    items: event.items.map(({ quantity, price, ...item }) => ({
+      ...item,
+      quantity: Number(quantity),
+      ...(price === undefined ? {} : { price: Number(price) }),
+    })),
+    consent: definedOnly(event.consent),
+    issues: event.issues.map(({ field, code }) => ({ field, code })),
+  };
+}
+
+function personalView(
+  event: NormalizedEvent,
+): Pick<EventView, 'event_source_url' | 'referrer_url' | 'custom_data' | 'identity'> {
   const { browserIds, clientIp, userAgent, ...identifiers } = event.raw;
   const raw: Record<string, string> = {};
   if (clientIp !== undefined) raw.client_ip = maskIp(clientIp);
@@ -104,19 +147,10 @@ function normalizedView(
     hashed[snake(name)] = typeof digest === 'string' ? shorten(digest) : digest.map(shorten);
   }
   return {
-    dedup_id: event.dedupId,
-    action_source: event.actionSource,
     ...url('event_source_url', event.eventSourceUrl),
     ...url('referrer_url', event.referrerUrl),
-    items: event.items.map(({ quantity, price, ...item }) => ({
-      ...item,
-      quantity: Number(quantity),
-      ...(price === undefined ? {} : { price: Number(price) }),
-    })),
-    consent: definedOnly(event.consent),
     ...(event.customData === undefined ? {} : { custom_data: { ...event.customData } }),
     identity: { fields: [...Object.keys(hashed), ...Object.keys(raw)].sort(), hashed, raw },
-    issues: event.issues.map(({ field, code }) => ({ field, code })),
   };
 }
 

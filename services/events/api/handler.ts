@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
@@ -12,6 +13,7 @@ import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.
 import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
+import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
@@ -47,6 +49,7 @@ export async function createHandler(
   const db = createDocumentClient();
   const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
   const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
+  const vault = createVault({ wrapper, keys, clock: systemClock });
   const app = buildApi({
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
@@ -55,7 +58,12 @@ export async function createHandler(
       ...rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
       ...createConfigAdmin(db, settings.CONFIG_TABLE),
     },
-    vault: createVault({ wrapper, keys, clock: systemClock }),
+    vault,
+    eventVault: createEventVault({
+      vault,
+      dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
+      clock: systemClock,
+    }),
     sessions: sessionsOf(settings),
     platforms: PLATFORMS,
     lookups: once(loadLookups),

@@ -51,7 +51,7 @@ export async function listEvents(
 
   const connections = await ports.config.listConnections(merchantId);
   const verdicts = createVerdictReader(ports.platforms, connections);
-  const filter = createEventFilter(query, verdicts);
+  const filter = createEventFilter(query, verdicts, ports.eventVault);
   const page = await pageOf({ query, range, filter, cursor, ports });
   return {
     events: await shown(page.rows, verdicts),

@@ -11,6 +11,7 @@ import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
@@ -22,7 +23,9 @@ export interface ApiPorts {
       ConfigAdmin,
       'membership' | 'listConnections' | 'putConnection' | 'deleteConnection' | 'appendAudit'
     >;
+  /** For credentials. */
   readonly vault: Vault;
+  readonly eventVault: Pick<EventVault, 'open'>;
   /** Null where no identity provider is configured: every session is refused. */
   readonly sessions: SessionVerifier | null;
   readonly platforms: readonly Platform[];

@@ -10,6 +10,7 @@ import type { AttemptFacts } from '../../../lib/events/domain/delivery-transitio
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
+import { withoutQuotes } from './quoted-values.ts';
 
 export const REFUSALS_MAX = 64;
 /** Code of an attempt that could not be made, because the platform's code threw. */
@@ -69,7 +70,7 @@ async function call(
 
   const atMs = ports.clock.now();
   const result = await ports.transport.send(request, { timeoutMs: platform.limits.timeoutMs });
-  const outcomes = read(platform, result, events, ports);
+  const outcomes = withoutQuotes(read(platform, result, events, ports), events);
   ports.onCall(outcomes);
   const facts: AttemptFacts = {
     atMs,

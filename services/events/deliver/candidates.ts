@@ -3,10 +3,10 @@ import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { deliveryWindowEndMs, lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { SealedIdentity } from '../../../lib/events/domain/identity/identity.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
+import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliverPorts } from './ports.ts';
@@ -23,15 +23,21 @@ export interface Candidate {
   readonly leasedAtMs?: number;
 }
 
+export interface Collected {
+  readonly candidates: readonly Candidate[];
+  /** Rows that still waited when what is personal about them was erased: there is nothing left to send. */
+  readonly erased: readonly NormalizedRow[];
+}
+
 /**
  * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
- * that cannot be made ready is reported to `onFailure` and left out.
+ * that cannot be made ready, be it that it does not open, is reported to `onFailure` and left out.
  */
 export async function collectCandidates(
   job: Job,
   ports: DeliverPorts,
   onFailure: (key: EventKey, error: unknown) => void,
-): Promise<Candidate[]> {
+): Promise<Collected> {
   const { platform, rows: pointed } = job;
   const first = new Map(pointed.map((row) => [rowId(row.key), row.first]));
   const isFirst = (key: EventKey): boolean => first.get(rowId(key)) === true;
@@ -41,15 +47,19 @@ export async function collectCandidates(
     ports.events,
     { isReady: (row) => isFor(row, platform.slug), atOnce: (key) => !isFirst(key) },
   );
+  const erased: NormalizedRow[] = [];
   const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
     try {
-      return isFor(row, platform.slug) ? await toCandidate(row, isFirst(row.key), platform, ports) : null;
+      if (!isFor(row, platform.slug)) return null;
+      const candidate = await toCandidate(row, isFirst(row.key), platform, ports);
+      if (candidate === 'erased') erased.push(row);
+      return candidate === 'erased' ? null : candidate;
     } catch (error) {
       onFailure(row.key, error);
       return null;
     }
   });
-  return candidates.filter((candidate) => candidate !== null);
+  return { candidates: candidates.filter((candidate) => candidate !== null), erased };
 }
 
 const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
@@ -60,12 +70,14 @@ async function toCandidate(
   isFirst: boolean,
   platform: Platform,
   ports: DeliverPorts,
-): Promise<Candidate | null> {
+): Promise<Candidate | 'erased' | null> {
   const { slug } = platform;
   const delivery = row.deliveries[slug];
   if (!isSendable(delivery, ports.clock.now())) return null;
-  // Before the lease: a row whose plain values cannot be had costs no write.
-  const { event, windowEndsAtMs } = await openEvent(row, platform, ports);
+  // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
+  const opened = await openInTime(row, platform, ports);
+  if (opened === null) return 'erased';
+  const { event, windowEndsAtMs } = opened;
   if (isFirst && delivery === undefined) return { row, event, windowEndsAtMs };
   const held = await takeLease(row, slug, ports);
   if (held === null) return null;
@@ -90,24 +102,21 @@ async function takeLease(
   );
 }
 
-/** Without its plain values an event can still end: when its window is over, nobody needs them any more. */
-async function openEvent(
+/** Null: erased. What does not open can still end: when its window is over, nobody needs what is sealed any more. */
+async function openInTime(
   row: NormalizedRow,
   platform: Platform,
   ports: DeliverPorts,
-): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'>> {
-  const { sealed: ciphertext, ...stored } = row.event;
-  const closed: NormalizedEvent = { ...stored, sealed: {} };
+): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'> | null> {
+  const closed = closedEvent(row);
   const windowEndsAtMs = deliveryWindowEndMs(
-    stored.eventTimeSec,
-    stored.receivedAtMs,
+    closed.eventTimeSec,
+    closed.receivedAtMs,
     ageMaxSecOf(platform, closed, ports),
   );
-  if (ciphertext === undefined || platform.sealedFields.length === 0)
-    return { event: closed, windowEndsAtMs };
   try {
-    const text = await ports.vault.open(row.key.merchantId, row.ingestId, ciphertext);
-    return { event: { ...stored, sealed: JSON.parse(text) as SealedIdentity }, windowEndsAtMs };
+    const event = await openEvent(row, ports.eventVault);
+    return event === null ? null : { event, windowEndsAtMs };
   } catch (error) {
     if (ports.clock.now() < windowEndsAtMs) throw error;
     return { event: closed, windowEndsAtMs };

@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -12,6 +13,7 @@ import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
+import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
@@ -33,12 +35,18 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'deliver' } });
   const report = createReport(logger);
   const db = createDocumentClient();
+  const vault = createVault({
+    wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
+    keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+    clock: systemClock,
+  });
   const stage = createDeliverStage({
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
-    vault: createVault({
-      wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
-      keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+    vault,
+    eventVault: createEventVault({
+      vault,
+      dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
     transport: createTransport(

@@ -38,6 +38,9 @@ const WRITES_AT_ONCE = 16;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
 
+/** Why a delivery ended whose event was erased before a platform took it. */
+const ERASED = 'personal_data_erased';
+
 export interface JobContext {
   readonly ports: DeliverPorts;
   readonly breaker: Breaker;
@@ -55,16 +58,22 @@ export async function runJob(job: Job, context: JobContext): Promise<readonly Ev
     firstError ??= error;
     failed.push(key);
   };
-  const candidates = await collectCandidates(job, ports, fail);
+  const { candidates, erased } = await collectCandidates(job, ports, fail);
   const changed: NormalizedRow[] = [];
-  const record = async (candidate: Candidate, transition: Transition): Promise<void> => {
+  const record = async ({ row }: Pick<Candidate, 'row'>, transition: Transition): Promise<void> => {
     try {
-      const written = await recordDelivery(candidate.row, job.platform.slug, transition, ports);
+      const written = await recordDelivery(row, job.platform.slug, transition, ports);
       if (written !== null) changed.push(written);
     } catch (error) {
-      fail(candidate.row.key, error);
+      fail(row.key, error);
     }
   };
+  const nowMs = ports.clock.now();
+  for (const row of erased)
+    await record(
+      { row },
+      unlessOver((p) => endWithout(p, 'ERROR', ERASED, nowMs)),
+    );
 
   const sendable: Candidate[] = [];
   for (const candidate of candidates) {

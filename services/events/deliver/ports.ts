@@ -7,12 +7,15 @@ import type { Vault } from '../../../lib/core/ports/vault.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface DeliverPorts {
-  readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery' | 'forget'>;
+  readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
   readonly config: Pick<ConfigStore, 'connection' | 'pauseConnection'>;
+  /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;
+  readonly eventVault: Pick<EventVault, 'open'>;
   readonly transport: Transport;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   readonly platforms: readonly Platform[];

@@ -1,12 +1,7 @@
 // Browser events that have waited for their server copy: each yields to it, or is released.
 // Guarantees: a row that fails, or whose server copy cannot be read, waits alone; its slot or due time brings it up again.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import {
-  hasUnattempted,
-  isSettled,
-  nextDueMs,
-  targetsOf,
-} from '../../../lib/events/domain/delivery-progress.ts';
+import { hasUnattempted, nextDueMs, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import { POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
 import { isServerCopy, SERVER_COPY, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
@@ -91,7 +86,7 @@ async function skipCopy(row: NormalizedRow, ports: FanOutPorts): Promise<void> {
     const nowMs = ports.clock.now();
     const delivery = endWithout(lease(undefined, nowMs, true), 'SKIPPED', SERVER_COPY, nowMs);
     const after: NormalizedRow = { ...current, deliveries: { ...current.deliveries, [slug]: delivery } };
-    const patch = { platform: slug, delivery, dueAtMs: nextDueMs(after), forget: isSettled(after) };
+    const patch = { platform: slug, delivery, dueAtMs: nextDueMs(after) };
     current = await ports.events.putDelivery(current, patch);
   }
 }

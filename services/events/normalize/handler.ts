@@ -1,6 +1,7 @@
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
@@ -14,6 +15,7 @@ import { countryCode, regionCode } from '../../../lib/adapters/regions/region-co
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
+import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
@@ -43,14 +45,19 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const report = createReport(logger);
   const db = createDocumentClient();
+  const vault = createVault({
+    wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
+    keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+    clock: systemClock,
+  });
   const sqs = createSqsClient({ attempts: 1 });
   const stage = createNormalizeStage({
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
-    vault: createVault({
-      wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
-      keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+    eventVault: createEventVault({
+      vault,
+      dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),

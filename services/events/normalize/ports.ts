@@ -2,12 +2,12 @@
 
 import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { Vault } from '../../../lib/core/ports/vault.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 
@@ -15,7 +15,7 @@ export interface NormalizePorts {
   readonly events: Pick<EventStore, 'readMany' | 'normalize'>;
   readonly config: Pick<ConfigStore, 'currentRouting' | 'merchant' | 'addServerEventName'>;
   readonly slots: Pick<SlotMarker, 'markDue'>;
-  readonly vault: Pick<Vault, 'seal'>;
+  readonly eventVault: Pick<EventVault, 'seal'>;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   readonly lookups: IdentityLookups;

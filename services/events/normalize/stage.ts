@@ -1,4 +1,4 @@
-// accepted → normalized: identifiers are hashed once, plain personal data leaves the row.
+// accepted → normalized: identifiers are hashed once, and what is personal lies in the clear no more.
 // Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone, and so does a
 // merchant whose configuration cannot be had.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
@@ -8,6 +8,7 @@ import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
+import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
 import type {
   AcceptedRow,
@@ -118,16 +119,12 @@ async function toNormalized(
   const merchant = await openMerchant(row.key.merchantId, ports);
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
-  const { event, verdicts, keep, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
-  const sealed =
-    Object.keys(keep).length === 0
-      ? undefined
-      : await ports.vault.seal(row.key.merchantId, row.ingestId, JSON.stringify(keep));
+  const { event, verdicts, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
   const { body: _body, ...base } = row;
   return {
     ...base,
     state: 'normalized',
-    event: sealed === undefined ? event : { ...event, sealed },
+    event: await sealEvent(row, event, ports.eventVault),
     routingVersion: routing.version,
     verdicts,
     deliveries: {},

@@ -5,8 +5,8 @@ import { EVENT_NAMES } from '../../../lib/events/domain/event-names.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import {
   SAMPLE_HASHED,
+  SAMPLE_PLAINTEXT,
   SAMPLE_RAW,
-  SAMPLE_SEALED,
   SAMPLE_TIME_SEC,
   sampleEvent,
 } from '../../../lib/events/platforms/testing/sample-event.ts';
@@ -67,7 +67,7 @@ export const arbitraryEvent: fc.Arbitrary<NormalizedEvent> = fc
       ),
       hashed: partOf(SAMPLE_HASHED),
       raw: partOf(SAMPLE_RAW),
-      sealed: partOf(SAMPLE_SEALED),
+      plaintext: partOf(SAMPLE_PLAINTEXT),
     }),
     money: fc.option(arbitraryMoney, { nil: undefined }),
     optional,

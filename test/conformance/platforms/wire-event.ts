@@ -27,8 +27,7 @@ export function fromWire(json: string): NormalizedEvent {
   const key = { merchantId: MERCHANT, channel: 'server' as const, eventId: read.body.event_id };
   // Of the row, normalization looks at these three alone.
   const row = { key, body: read.body, receivedAtMs: NOW_MS } as Parameters<typeof normalizeEvent>[0];
-  const { event, keep } = normalizeEvent(row, ROUTING, PLATFORMS, { nationalPhone, countryCode, regionCode });
-  return { ...event, sealed: keep };
+  return normalizeEvent(row, ROUTING, PLATFORMS, { nationalPhone, countryCode, regionCode }).event;
 }
 
 export interface Sent {

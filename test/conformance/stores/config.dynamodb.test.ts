@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
 import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { configConformance } from './config.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
+import { dayKeyConformance } from './day-keys.suite.ts';
 
 let opened: ConfigTable | undefined;
 beforeAll(async () => {
@@ -25,3 +27,7 @@ const open = async () => {
 };
 
 configConformance('DynamoDB', open);
+dayKeyConformance('DynamoDB', () => {
+  const { db, table: name } = table();
+  return createDayKeyStore(db, name);
+});

@@ -1,4 +1,9 @@
 import { createMemoryConfig, createMemoryDataKeys } from '../../support/memory/config-admin.ts';
+import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
 import { configConformance } from './config.suite.ts';
+import { dayKeyConformance } from './day-keys.suite.ts';
 
 configConformance('memory', async () => ({ config: createMemoryConfig(), dataKeys: createMemoryDataKeys() }));
+
+const dayKeys = createMemoryDayKeys();
+dayKeyConformance('memory', () => dayKeys);

@@ -81,6 +81,10 @@ function people(open: Open): void {
     await config.putMerchant(merchant);
     await config.putMerchant({ ...merchant, name: 'Renamed' });
     expect(await config.merchant(merchantId)).toEqual({ ...merchant, name: 'Renamed' });
+    for (const retentionDays of [0, 401, 1.5])
+      await expect(config.putMerchant({ ...merchant, retentionDays })).rejects.toThrow(RangeError);
+    await config.putMerchant({ ...merchant, retentionDays: 30 });
+    expect(await config.merchant(merchantId)).toEqual({ ...merchant, retentionDays: 30 });
 
     await config.addServerEventName(merchantId, 'Purchase', T0 + 1);
     await config.addServerEventName(merchantId, 'Purchase', T0 + 2);

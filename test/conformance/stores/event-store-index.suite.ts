@@ -77,7 +77,7 @@ function dueIndex(makeStore: () => Promise<EventStore>): void {
     const row = normalizedRow(accepted);
     await store.normalize(row);
     expect(await due()).toEqual([]);
-    const patch = { platform: 'meta', forget: false };
+    const patch = { platform: 'meta' };
     const begun = await store.putDelivery(row, { ...patch, delivery: retrying(T0 + 1), dueAtMs: T0 + 10 });
     expect(await due()).toEqual([T0 + 10]);
     if (!begun) throw new Error('not written');

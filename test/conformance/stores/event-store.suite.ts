@@ -200,7 +200,7 @@ function normalizing(makeStore: () => Promise<EventStore>): void {
   });
 }
 
-const META = { platform: 'meta', forget: false };
+const META = { platform: 'meta' };
 
 function deliveries(makeStore: () => Promise<EventStore>): void {
   it('writes one delivery and returns the row after it', async () => {
@@ -274,15 +274,15 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     expect(beside?.dueAtMs).toBe(T0 + 70_000);
   });
 
-  it('drops the due time with the delivery that had it, and the plain values with the last', async () => {
+  it('drops the due time with the delivery that had it, and keeps what is sealed', async () => {
     const store = await makeStore();
     const row = await storedNormalized(store);
     const begun = await store.putDelivery(row, { ...META, delivery: retrying(T0 + 1), dueAtMs: T0 + 5 });
     if (!begun) throw new Error('not written');
-    const last = { ...META, delivery: delivered(T0 + 2), dueAtMs: null, forget: true };
+    const last = { ...META, delivery: delivered(T0 + 2), dueAtMs: null };
     const after = await store.putDelivery(begun, last);
     expect(after).not.toHaveProperty('dueAtMs');
-    expect(after?.event).not.toHaveProperty('sealed');
+    expect(after?.event).toEqual(row.event);
     expect(after?.verdicts).toEqual(row.verdicts);
     expect(await store.read(row.key)).toEqual(after);
   });
@@ -302,7 +302,7 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     expect(await store.withdraw(held, { meta: 'server_copy' })).toBe(false);
   });
 
-  it('withdraws a held row with its verdicts, its due time and its plain values, in the place of a release', async () => {
+  it('withdraws a held row with its verdicts and its due time, in the place of a release', async () => {
     const store = await makeStore();
     const held = await storedHeld(store);
     const verdicts = { ...held.verdicts, meta: 'server_copy' };
@@ -310,23 +310,9 @@ function deliveryConflicts(makeStore: () => Promise<EventStore>): void {
     const [withdrawn, released] = await Promise.all([store.withdraw(held, verdicts), store.release(held)]);
     expect([withdrawn, released].filter((won) => won)).toHaveLength(1);
     if (!withdrawn) return;
-    const { heldUntilMs: _held, dueAtMs: _due, event, ...rest } = held;
-    const { sealed: _sealed, ...plain } = event;
-    expect(await store.read(held.key)).toEqual({ ...rest, event: plain, verdicts });
+    const { heldUntilMs: _held, dueAtMs: _due, ...rest } = held;
+    expect(await store.read(held.key)).toEqual({ ...rest, verdicts });
     expect(await dueKeys(store, T0 + 120_001)).not.toContainEqual(held.key);
-  });
-
-  it('forgets the plain values of the acceptance seen', async () => {
-    const store = await makeStore();
-    const row = await storedNormalized(store);
-    const other = { ...row, ingestId: acceptedRow(row.key).ingestId };
-    expect(await store.forget(other)).toBe(false);
-    expect(await store.forget({ ...row, revision: 1 })).toBe(false);
-    expect(await store.read(row.key)).toEqual(row);
-    expect(await store.forget(row)).toBe(true);
-    const { sealed: _, ...event } = row.event;
-    expect(await store.read(row.key)).toEqual({ ...row, event });
-    expect(await store.forget(row)).toBe(true);
   });
 
   it(`lets one of ${RACERS} concurrent writers of one delivery win, and all that end different ones`, async () => {

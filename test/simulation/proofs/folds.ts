@@ -10,6 +10,7 @@ import { createAggregateStage } from '../../../services/events/aggregate/stage.t
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
+import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { exactCounters } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
@@ -106,6 +107,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     stores: { events: stores.events, counters },
     config,
     vault: SIMULATED_VAULT,
+    eventVault: createMemoryEventVault(),
     vendors: new Map(),
     onAnswer: () => undefined,
   };

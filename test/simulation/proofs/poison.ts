@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResult } from '../../../lib/events/platforms/plat
 import type { EventKey } from '../../../lib/events/ports/event-store.ts';
 import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
+import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../synthetic-platforms.ts';
@@ -77,6 +78,7 @@ async function deliverBatch(
     events,
     config: await createSimulatedConfig(EPOCH_MS),
     vault: SIMULATED_VAULT,
+    eventVault: createMemoryEventVault(),
     transport: {
       send: async (request) => {
         calls += 1;

@@ -3,7 +3,7 @@
 import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
-import type { Membership, Merchant } from '../../../lib/core/tenancy/merchant.ts';
+import { type Membership, type Merchant, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
 import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
 import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
@@ -32,6 +32,7 @@ export function createMemoryConfig(): MemoryConfig {
       merchants.set(merchantId, frozenCopy({ ...merchant, serverEventNames }));
     },
     putMerchant: async (merchant) => {
+      retentionDaysOf(merchant);
       const { serverEventNames } = merchants.get(merchant.merchantId) ?? {};
       const names = serverEventNames === undefined ? {} : { serverEventNames };
       merchants.set(merchant.merchantId, frozenCopy({ ...merchant, ...names }));

@@ -121,13 +121,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     withdraw: async (seen, verdicts) => {
       const stored = find(seen.key);
       if (!isSame(stored, seen) || stored.heldUntilMs === undefined) return false;
-      put(forgotten({ ...released(stored), verdicts }));
-      return true;
-    },
-    forget: async (seen) => {
-      const stored = find(seen.key);
-      if (!isSame(stored, seen)) return false;
-      put(forgotten(stored));
+      put({ ...released(stored), verdicts });
       return true;
     },
     due: async (shard, beforeMs, limit) => index.due(shard, beforeMs, limit),
@@ -190,8 +184,7 @@ function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): N
   const { platform, delivery, dueAtMs } = patch;
   // A write is progress: the sweeper starts counting anew.
   const row = { ...stored, deliveries: { ...stored.deliveries, [platform]: delivery }, sweeps: 0 };
-  const written = isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
-  return patch.forget ? forgotten(written) : written;
+  return isIndifferent(seen, dueAtMs) ? row : moved(row, dueAtMs);
 }
 
 function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
@@ -202,11 +195,6 @@ function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
 function released(row: NormalizedRow): NormalizedRow {
   const { heldUntilMs: _held, dueAtMs: _due, ...rest } = row;
   return { ...rest, sweeps: 0 };
-}
-
-function forgotten(row: NormalizedRow): NormalizedRow {
-  const { sealed: _, ...event } = row.event;
-  return { ...row, event };
 }
 
 interface IndexEntry {

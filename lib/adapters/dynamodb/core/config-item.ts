@@ -1,4 +1,4 @@
-// Items of the config table. All of a merchant's items share a partition, except what is found without knowing the merchant.
+// Items of the config table. A merchant's items share a partition, except what is found without knowing the merchant.
 //   pk KEY#<sha256>   sk KEY             an API key: read by its hash on every request
 //   pk SUB#<subject>  sk MEMBER          merchant and role of a person
 //   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms
@@ -6,6 +6,8 @@
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
+//   pk DAYKEY#<merchant> sk <day>        data key of a UTC day, wrapped under the merchant's. A partition of its own: who may
+//                                        delete these may delete nothing else
 import type { Connection, RoutingSnapshot, Rule } from '../../../events/domain/connection.ts';
 
 export interface ItemKey {
@@ -22,6 +24,11 @@ export const routingKey = (merchantId: string): ItemKey => merchantKey(merchantI
 export const apiKeyPointerKey = (merchantId: string, keyId: string): ItemKey =>
   merchantKey(merchantId, `KEY#${keyId}`);
 export const dataKeyKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'DATAKEY');
+/** `day`: `YYYY-MM-DD`. */
+export const dayKeyKey = (merchantId: string, day: string): ItemKey => ({
+  pk: `DAYKEY#${merchantId}`,
+  sk: day,
+});
 
 export const auditKey = (merchantId: string, atMs: number, id: string): ItemKey =>
   merchantKey(merchantId, `AUDIT#${new Date(atMs).toISOString()}#${id}`);

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import type { AuditEntry } from '../../../core/audit-log/audit-entry.ts';
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
-import type { Membership } from '../../../core/tenancy/merchant.ts';
+import { type Membership, retentionDaysOf } from '../../../core/tenancy/merchant.ts';
 import type { Connection } from '../../../events/domain/connection.ts';
 import type { ConfigAdmin } from '../../../events/ports/config-admin.ts';
 import { isConditionFailure } from '../core/client.ts';
@@ -46,6 +46,7 @@ export function createConfigAdmin(db: DynamoDBDocumentClient, table: string): Co
     },
 
     async putMerchant(merchant) {
+      retentionDaysOf(merchant);
       // What else the profile holds stays: the names of events that came from servers.
       await db.send(
         new UpdateCommand({

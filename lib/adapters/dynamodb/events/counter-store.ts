@@ -11,7 +11,7 @@ import {
   type SlotRow,
 } from '../../../events/ports/counter-store.ts';
 import { isConditionFailure } from '../core/client.ts';
-import { packJson, unpackJson } from './event-codec.ts';
+import { packCounters, unpackCounters } from './event-codec.ts';
 
 type Item = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
             ConditionExpression: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
             ExpressionAttributeValues: {
               ':version': row.version,
-              ':counters': packJson(row.counters),
+              ':counters': packCounters(row.counters),
               ':folded': row.foldedAtMs ?? 0,
               ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
               ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
@@ -135,7 +135,7 @@ function fromItem(item: Item): SlotRow {
 function readCounters(packed: unknown): Pick<SlotRow, 'counters' | 'unreadable'> {
   if (packed === undefined) return { counters: EMPTY_COUNTERS };
   try {
-    const counters = unpackJson(packed as Uint8Array).value as SlotCounters;
+    const counters = unpackCounters(packed as Uint8Array) as SlotCounters;
     if (hasShape(counters)) return { counters };
   } catch {
     // Garbage, or a format of another release: rows are the truth, and the slot is counted from them again.

@@ -1,15 +1,9 @@
-// How an event is packed into one binary attribute: JSON, deflated against a dictionary of the field names, followed by
-// its SHA-256 digests as raw bytes (hex neither compresses nor fits). One write unit is 1 KiB of item; an ordinary
-// normalized event stays under it.
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+// How an event is packed into one binary attribute: JSON, deflated against a dictionary of the field names. One write
+// unit is 1 KiB of item; an ordinary normalized event stays under it. A format is its dictionary's for ever: another
+// dictionary gets another number.
+import { type PackFormat, packJson, unpackJson } from '../../../core/packing/packed-json.ts';
 
-const FORMAT = 1;
-const DIGEST_BYTES = 32;
-const LENGTH_BYTES = 3;
-const HEADER_BYTES = 1 + LENGTH_BYTES;
-
-// Deflate finds the rarest first and the most common last: zlib prefers short distances.
-const DICTIONARY = Buffer.from(
+const BODY_DICTIONARY = Buffer.from(
   [
     '"subscriptionId":"fbLoginId":"leadId":"anonId":"ctwaClid":"madid":"ctwa_clid":"fb_login_id":"anon_id":"lead_id":',
     '"gbraid":"wbraid":"ttp":"sc_click_id":"sc_cookie1":"epik":"li_fat_id":"rdt_cid":"rdt_uuid":"twclid":"msclkid":"kx":',
@@ -31,29 +25,28 @@ const DICTIONARY = Buffer.from(
   ].join(''),
 );
 
-/** One JSON value, and digests that belong to it. */
-export function packJson(value: unknown, digests: readonly Uint8Array[] = []): Uint8Array {
-  const deflated = deflateRawSync(JSON.stringify(value), { dictionary: DICTIONARY, level: 9 });
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt8(FORMAT, 0);
-  header.writeUIntBE(deflated.byteLength, 1, LENGTH_BYTES);
-  return Buffer.concat([header, deflated, ...digests]);
-}
+/** What of a normalized event lies in the clear, in the order it is written. */
+const CLEAR_DICTIONARY = Buffer.from(
+  [
+    '"customName":"replay":true,"onlyPlatforms":["bot":true,"dedupId":"',
+    'physical_store","system_generated","phone_call","business_messaging","app","email","chat","other","source":"browser","ad_storage":"denied"',
+    '"issues":[{"field":"code":"already_hashed"},"phone_without_country_code"},"zip_plus_four"},"unknown_state"},"unknown_country"},"unknown_property"}',
+    'PageView","ViewContent","AddToCart","InitiateCheckout","AddPaymentInfo","Lead","Search","CompleteRegistration","Custom","EUR","GBP',
+    '=unmapped%3ALead=consent_denied%3Aad_user_data=rule_excluded%3A=invalid%3A',
+    'google_ads,snapchat,pinterest,linkedin,reddit,x,microsoft,amazon,klaviyo',
+    // A whole purchase: its matches span the values they surround.
+    '{"name":"Purchase","eventTimeSec":17","source":"server","actionSource":"website","value":"","currency":"USD","orderId":"1","items":[{"id":"","quantity":"1","price":""},{"id":"","quantity":"2","price":""}],"consent":{"ad_user_data":"granted","ad_personalization":"granted","analytics":"granted"},"issues":[],"v":"meta,ga4,tiktok","k":"7fff"}',
+  ].join(''),
+);
 
-export interface Unpacked {
-  readonly value: unknown;
-  /** Lowercase hex of the i-th digest. */
-  readonly digestAt: (index: number) => string;
-}
+/** The body as it was sent. */
+const BODY: PackFormat = { format: 1, dictionary: BODY_DICTIONARY };
+const CLEAR: PackFormat = { format: 2, dictionary: CLEAR_DICTIONARY };
 
-export function unpackJson(packed: Uint8Array): Unpacked {
-  const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
-  if (bytes.readUInt8(0) !== FORMAT) throw new Error(`unknown encoding ${bytes.readUInt8(0)}`);
-  const digestsAt = HEADER_BYTES + bytes.readUIntBE(1, LENGTH_BYTES);
-  const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), { dictionary: DICTIONARY }).toString();
-  return {
-    value: JSON.parse(json),
-    digestAt: (index) =>
-      bytes.toString('hex', digestsAt + index * DIGEST_BYTES, digestsAt + (index + 1) * DIGEST_BYTES),
-  };
-}
+export const packBody = (body: unknown): Uint8Array => packJson(BODY, body);
+export const unpackBody = (packed: Uint8Array): unknown => unpackJson(BODY, packed).value;
+/** Counters of a slot, which have no dictionary of their own. */
+export const packCounters = (counters: unknown): Uint8Array => packJson(BODY, counters);
+export const unpackCounters = (packed: Uint8Array): unknown => unpackJson(BODY, packed).value;
+export const packClear = (event: unknown): Uint8Array => packJson(CLEAR, event);
+export const unpackClear = (packed: Uint8Array): unknown => unpackJson(CLEAR, packed).value;

@@ -2,14 +2,14 @@
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
 //   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time   dp <shard>  da <due ms>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
-//   b   body, or event and verdicts, packed          se sealed values, ciphertext           rv routing version
+//   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { dueShard } from '../../../core/work/due-shard.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
-import type { HashedIdentity, RawIdentity } from '../../../events/domain/identity/identity.ts';
+import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -19,8 +19,7 @@ import type {
 } from '../../../events/ports/event-store.ts';
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
-import { packJson, unpackJson } from './event-codec.ts';
-import { packHashed, unpackHashed } from './hashed-codec.ts';
+import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -68,7 +67,7 @@ export function toItem(row: EventRow): Item {
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
-    ...(row.state === 'accepted' ? { st: 'A', b: packJson(row.body) } : normalizedItem(row)),
+    ...(row.state === 'accepted' ? { st: 'A', b: packBody(row.body) } : normalizedItem(row)),
   };
 }
 
@@ -120,36 +119,33 @@ function unpackVerdicts(text: string | undefined): Record<string, string> {
   );
 }
 
-type OwnProperties = 'merchantId' | 'channel' | 'eventId' | 'dedupId' | 'receivedAtMs' | 'hashed' | 'sealed';
+type OwnProperties = 'merchantId' | 'channel' | 'eventId' | 'dedupId' | 'receivedAtMs' | 'known' | 'sealed';
 type PackedEvent = Omit<StoredEvent, OwnProperties> & {
   readonly dedupId?: string;
-  readonly h: string;
   readonly v?: string;
+  /** Fields that are known, one bit each, in hex. */
+  readonly k?: string;
 };
 
 /** What the key and the row's own attributes say already is not stored again. */
 function packEvent(event: Omit<StoredEvent, 'sealed'>, verdicts: NormalizedRow['verdicts']): Uint8Array {
-  const { merchantId: _m, channel: _t, eventId, dedupId, receivedAtMs: _r, hashed, ...rest } = event;
-  const { text, digests } = packHashed(withoutDerived(hashed, rest.raw));
-  const json: PackedEvent = {
+  const { merchantId: _m, channel: _t, eventId, dedupId, receivedAtMs: _r, known, ...rest } = event;
+  const packed: PackedEvent = {
     ...rest,
     ...(dedupId === eventId ? {} : { dedupId }),
     ...(Object.keys(verdicts).length === 0 ? {} : { v: packVerdicts(verdicts) }),
-    h: text,
+    ...(known.length === 0 ? {} : { k: packKnown(known) }),
   };
-  return packJson(json, digests);
+  return packClear(packed);
 }
 
-/** The digest of the advertising id is made again from the id, which is kept as it is. */
-function withoutDerived(hashed: HashedIdentity, raw: RawIdentity): HashedIdentity {
-  if (raw.madid === undefined || hashed.madid !== hash('sha256', raw.madid, 'hex')) return hashed;
-  const { madid: _, ...rest } = hashed;
-  return rest;
+function packKnown(known: readonly KnownField[]): string {
+  return known.reduce((bits, field) => bits | (1 << KNOWN_FIELDS.indexOf(field)), 0).toString(16);
 }
 
-function withDerived(hashed: HashedIdentity, raw: RawIdentity): HashedIdentity {
-  if (raw.madid === undefined || hashed.madid !== undefined) return hashed;
-  return { ...hashed, madid: hash('sha256', raw.madid, 'hex') };
+function unpackKnown(text: string): readonly KnownField[] {
+  const bits = Number.parseInt(text, 16);
+  return KNOWN_FIELDS.filter((_, i) => (bits & (1 << i)) !== 0);
 }
 
 function unpackEvent(
@@ -157,8 +153,7 @@ function unpackEvent(
   key: EventKey,
   receivedAtMs: number,
 ): { readonly event: Omit<StoredEvent, 'sealed'>; readonly verdicts: Record<string, string> } {
-  const { value, digestAt } = unpackJson(packed);
-  const { h, v, dedupId, ...rest } = value as PackedEvent;
+  const { v, k = '0', dedupId, ...rest } = unpackClear(packed) as PackedEvent;
   const event = {
     ...rest,
     merchantId: key.merchantId,
@@ -166,7 +161,7 @@ function unpackEvent(
     eventId: key.eventId,
     dedupId: dedupId ?? key.eventId,
     receivedAtMs,
-    hashed: withDerived(unpackHashed(h, digestAt), rest.raw),
+    known: unpackKnown(k),
   };
   return { event, verdicts: unpackVerdicts(v) };
 }
@@ -186,7 +181,7 @@ export function fromItem(item: Item): EventRow {
     return {
       ...base,
       state: 'accepted',
-      body: unpackJson(item.b as Uint8Array).value as EventBody,
+      body: unpackBody(item.b as Uint8Array) as EventBody,
     } satisfies AcceptedRow;
   }
   const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs);

@@ -107,8 +107,6 @@ export function createEventStore(
 
     withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
 
-    forget: (seen) => forget(db, table, seen),
-
     due: (shard, beforeMs, limit) => queryDue(db, table, shard, beforeMs, limit),
 
     received: (query) => queryReceived(db, table, query),
@@ -152,10 +150,7 @@ async function putDelivery(
       new UpdateCommand({
         TableName: table,
         Key: itemKey(seen.key),
-        UpdateExpression: clauses(
-          ['d.#platform = :delivery', ...due.set],
-          [...due.remove, ...(patch.forget ? ['se'] : []), 'sw'],
-        ),
+        UpdateExpression: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
         ConditionExpression: [
           ...same.conditions,
           ...due.conditions,
@@ -192,22 +187,6 @@ async function reschedule(
         UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
         ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
         ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
-      }),
-    ),
-  );
-  return written !== null;
-}
-
-async function forget(db: DynamoDBDocumentClient, table: string, seen: NormalizedRow): Promise<boolean> {
-  const same = sameRow(seen);
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: itemKey(seen.key),
-        UpdateExpression: 'REMOVE se',
-        ConditionExpression: same.conditions.join(' AND '),
-        ExpressionAttributeValues: same.values,
       }),
     ),
   );

@@ -37,7 +37,7 @@ export async function withdraw(
       new UpdateCommand({
         TableName: table,
         Key: itemKey(seen.key),
-        UpdateExpression: 'SET b = :body REMOVE hu, dp, da, sw, se',
+        UpdateExpression: 'SET b = :body REMOVE hu, dp, da, sw',
         ConditionExpression: [...same.conditions, 'attribute_exists(hu)'].join(' AND '),
         ExpressionAttributeValues: {
           ...same.values,

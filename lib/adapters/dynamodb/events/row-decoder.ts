@@ -69,7 +69,7 @@ function check(row: EventRow): void {
     [event.name, event.source, event.actionSource].every((text) => typeof text === 'string'),
     'event',
   );
-  must([event.consent, event.hashed, event.raw].every(isObject), 'event');
+  must(isObject(event.consent), 'event');
   must(Array.isArray(event.items) && Array.isArray(event.issues), 'event');
   must(Number.isFinite(event.eventTimeSec), 'event');
   must([row.routingVersion, row.revision, row.sweeps, row.dueAtMs ?? 0].every(Number.isFinite), 'numbers');

@@ -2,7 +2,7 @@
 // Guarantees: an empty, null or poisoned value never gets past `readText` and `readHashable`.
 // Refuses: lone surrogates (no two encoders agree on their bytes).
 import type { EventBody } from '../event.ts';
-import type { HashedIdentity, IdentityIssue, RawIdentity, SealedIdentity, Sha256Hex } from './identity.ts';
+import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity, Sha256Hex } from './identity.ts';
 import type { IdentityLookups } from './lookups.ts';
 import { digestOfNothing, isEmptyWord } from './poison.ts';
 
@@ -16,7 +16,7 @@ export interface IdentityDraft {
   readonly nowMs: number;
   readonly hashed: Writable<HashedIdentity>;
   readonly raw: Writable<RawIdentity>;
-  readonly plain: Writable<SealedIdentity>;
+  readonly plain: Writable<PlaintextIdentity>;
   readonly issues: IdentityIssue[];
 }
 

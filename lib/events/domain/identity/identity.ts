@@ -99,10 +99,7 @@ export const BROWSER_ID_KEYS = [
 export type BrowserIdKey = (typeof BROWSER_ID_KEYS)[number];
 export type BrowserIds = { readonly [K in BrowserIdKey]?: string };
 
-/**
- * Plain values some platforms take unhashed. Kept only while a connected platform declares the field, encrypted
- * under the merchant's data key, and dropped when the event's deliveries are over.
- */
+/** Values some platforms take unhashed. Kept, sealed, where a connected platform that may have the event declares the field. */
 export const SEALED_FIELDS = [
   'email',
   'phone',
@@ -128,7 +125,7 @@ export const SEALED_FIELD_NAMES: Readonly<Record<SealedField, string>> = {
   externalId: 'customer_id',
 };
 /** `phone` is E.164; `region` and `country` are uppercase codes; the rest is trimmed. */
-export type SealedIdentity = { readonly [K in SealedField]?: string };
+export type PlaintextIdentity = { readonly [K in SealedField]?: string };
 
 /** What normalization noticed about one field. `code` is stable; shown to the merchant, counted by analytics. */
 export interface IdentityIssue {
@@ -159,6 +156,6 @@ export interface NormalizedIdentity {
   readonly hashed: HashedIdentity;
   readonly raw: RawIdentity;
   /** All plain values available; the caller keeps only what connected platforms declare. */
-  readonly plain: SealedIdentity;
+  readonly plain: PlaintextIdentity;
   readonly issues: readonly IdentityIssue[];
 }

@@ -10,25 +10,6 @@ import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports
 import { REPEATED_ORDER } from '../repeated-orders.ts';
 import { verdictsOf } from '../verdicts.ts';
 
-/** Fields of the hashed identity shown as completeness, and raw ones beside them. */
-const COMPLETENESS = {
-  email: (e) => e.hashed.emailPlain,
-  phone: (e) => e.hashed.phoneDigits,
-  first_name: (e) => e.hashed.firstName,
-  last_name: (e) => e.hashed.lastName,
-  city: (e) => e.hashed.city,
-  state: (e) => e.hashed.state,
-  postal_code: (e) => e.hashed.postalCode,
-  country: (e) => e.hashed.country,
-  date_of_birth: (e) => e.hashed.dateOfBirth,
-  gender: (e) => e.hashed.gender,
-  external_id: (e) => e.hashed.externalIds?.[0],
-  client_ip: (e) => e.raw.clientIp,
-  user_agent: (e) => e.raw.userAgent,
-  fbp: (e) => e.raw.browserIds?.fbp,
-  fbc: (e) => e.raw.browserIds?.fbc,
-} as const satisfies Record<string, (event: NormalizedRow['event']) => string | undefined>;
-
 export interface FoldInput {
   readonly rows: readonly EventRow[];
   /** Ids of browser rows whose server event exists: counted there. */
@@ -46,8 +27,6 @@ export interface FoldResult {
   readonly stranded: readonly StrandedRow[];
   /** Deliveries that wait for a retry: they are over as soon as their connection is removed. */
   readonly waiting: readonly WaitingDelivery[];
-  /** Rows that are over and still hold plain values. */
-  readonly unforgotten: readonly NormalizedRow[];
   /** Rows that stand in no counter, because they could not be read or counted. They are open: a later release may. */
   readonly uncounted: readonly UncountedRow[];
 }
@@ -73,7 +52,6 @@ export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
   const stranded: StrandedRow[] = [];
   const waiting: WaitingDelivery[] = [];
-  const unforgotten: NormalizedRow[] = [];
   const parts: SlotCounters[] = [];
   const uncounted: UncountedRow[] = [];
   for (const row of input.rows) {
@@ -86,11 +64,9 @@ export function foldSlot(input: FoldInput): FoldResult {
     const held = row.state === 'normalized' && row.heldUntilMs !== undefined && row.dueAtMs !== undefined;
     if (row.state === 'accepted' || (!over && !held && (hasUnattempted(row) || row.dueAtMs === undefined)))
       stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
-    else if (over && row.event.sealed !== undefined && row.key.archivedAs === undefined)
-      unforgotten.push(row);
     if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);
   }
-  return { counters: sumCounters(parts), open, stranded, waiting, unforgotten, uncounted };
+  return { counters: sumCounters(parts), open, stranded, waiting, uncounted };
 }
 
 function countRow(row: EventRow, input: FoldInput): SlotCounters | UncountedRow {
@@ -109,7 +85,6 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
     open: parts.reduce((sum, part) => sum + part.open, 0),
     stranded: parts.flatMap((part) => part.stranded),
     waiting: parts.flatMap((part) => part.waiting),
-    unforgotten: parts.flatMap((part) => part.unforgotten),
     uncounted: parts.flatMap((part) => part.uncounted),
   };
 }
@@ -156,8 +131,7 @@ function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
   }
   if (event.bot === true) return { ...NOTHING, bots: 1 };
   const completeness: Record<string, number> = {};
-  for (const [field, read] of Object.entries(COMPLETENESS))
-    if (read(event) !== undefined) completeness[field] = 1;
+  for (const field of event.known) completeness[field] = 1;
   return {
     events: 1,
     bots: 0,

@@ -9,7 +9,7 @@ import type { CounterStore } from '../../ports/counter-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 
 export interface AggregatePorts {
-  readonly events: Pick<EventStore, 'received' | 'readMany' | 'forget' | 'putDelivery'>;
+  readonly events: Pick<EventStore, 'received' | 'readMany' | 'putDelivery'>;
   readonly config: Pick<ConfigStore, 'connection'>;
   readonly counters: Pick<CounterStore, 'read' | 'range' | 'write' | 'markDue'>;
   /** The heads of normalize and fan-out, for rows that were forgotten. */

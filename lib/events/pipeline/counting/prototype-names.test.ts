@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { acceptedRow, normalizedRow } from '../../../../test/contract/stored-rows.ts';
-import { packJson, unpackJson } from '../../../adapters/dynamodb/events/event-codec.ts';
+import { packCounters, unpackCounters } from '../../../adapters/dynamodb/events/event-codec.ts';
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { checkEvent } from '../../domain/event-check.ts';
@@ -65,7 +65,7 @@ function tally(parts: readonly SlotCounters[]): ReadonlyMap<string, number> {
 const nonZero = (sums: ReadonlyMap<string, number>) =>
   Object.fromEntries([...sums].filter(([, sum]) => sum !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-const stored = (value: SlotCounters) => unpackJson(packJson(value)).value as SlotCounters;
+const stored = (value: SlotCounters) => unpackCounters(packCounters(value)) as SlotCounters;
 
 describe('names that every object inherits', () => {
   it('are summed, stored and summed again like any other', () => {

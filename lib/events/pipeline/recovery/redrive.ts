@@ -1,5 +1,5 @@
-// Rows that no due time covers are told again, and rows that are over lose what they no longer need. This is what makes
-// queues expendable: a lost, purged or dead-lettered message costs its event a sweep or two.
+// Rows that no due time covers are told again. This is what makes queues expendable: a lost, purged or dead-lettered
+// message costs its event a sweep or two.
 import { packPointers } from '../../domain/pointer.ts';
 import type { FoldResult, StrandedRow } from '../counting/count-rows.ts';
 import type { AggregatePorts } from '../counting/ports.ts';
@@ -9,11 +9,9 @@ import { sendApart } from './send-apart.ts';
 const ON_THEIR_WAY_MS = 50_000;
 
 export async function redrive(
-  fold: Pick<FoldResult, 'stranded' | 'unforgotten'>,
+  fold: Pick<FoldResult, 'stranded'>,
   nowMs: number,
-  ports: Pick<AggregatePorts, 'accepted' | 'normalized' | 'report'> & {
-    readonly events: Pick<AggregatePorts['events'], 'forget'>;
-  },
+  ports: Pick<AggregatePorts, 'accepted' | 'normalized' | 'report'>,
 ): Promise<void> {
   const late = fold.stranded.filter((row) => nowMs - row.receivedAtMs >= ON_THEIR_WAY_MS);
   const keysIn = (state: StrandedRow['state']) =>
@@ -22,8 +20,4 @@ export async function redrive(
   const normalized = packPointers(keysIn('normalized'), 'unattempted');
   await sendApart(ports.accepted, accepted, ports.report);
   await sendApart(ports.normalized, normalized, ports.report);
-  for (const row of fold.unforgotten)
-    await ports.events.forget(row).catch((error: unknown) => {
-      ports.report('plain values of a row that is over were not erased', error);
-    });
 }

@@ -1,7 +1,7 @@
 // Deliveries whose connection is gone: they end where they stand, instead of waiting for a retry that may be hours away.
 import { isWithdrawn } from '../../domain/connection.ts';
 import { TERMINAL_STATES } from '../../domain/delivery.ts';
-import { isSettled, nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
+import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
 import { endWithout } from '../../domain/delivery-transition.ts';
 import type { ConfigStore } from '../../ports/config-store.ts';
 import type { EventStore, NormalizedRow } from '../../ports/event-store.ts';
@@ -57,6 +57,6 @@ export async function withdraw(
   if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return false;
   const delivery = endWithout(previous, 'SKIPPED', 'not_connected', clock.now());
   const after = { ...row, deliveries: { ...row.deliveries, [platform]: delivery } };
-  const patch = { platform, delivery, dueAtMs: nextDueMs(after), forget: isSettled(after) };
+  const patch = { platform, delivery, dueAtMs: nextDueMs(after) };
   return (await events.putDelivery(row, patch)) !== null;
 }

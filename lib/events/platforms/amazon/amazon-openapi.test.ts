@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '../../domain/event-names.ts';
-import { SAMPLE_HASHED, SAMPLE_RAW, SAMPLE_SEALED, sampleEvent } from '../testing/sample-event.ts';
+import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, SAMPLE_RAW, sampleEvent } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';
 import amazon from './index.ts';
 import { conversionType, createEventRequest } from './schema.ts';
@@ -29,7 +29,7 @@ const arbitraryEvent = fc
     ),
     hashed: partOf(SAMPLE_HASHED),
     raw: partOf({ ...SAMPLE_RAW, madid: '6d92078a-8246-4ba4-ae5b-76104861e7dc' }),
-    sealed: partOf(SAMPLE_SEALED),
+    plaintext: partOf(SAMPLE_PLAINTEXT),
   })
   .map(({ quantity, ...event }) =>
     sampleEvent({ ...event, items: [{ id: 'a', quantity, price: '1' }] } as Parameters<

@@ -11,7 +11,7 @@ const CONTEXT = { test: false, accessToken: 'Atza|token' };
 const text = (event: NormalizedEvent): string => amazon.buildRequest([event], credentials, CONTEXT).body;
 const build = (event: NormalizedEvent) => JSON.parse(text(event)).events[0];
 const types = (event: NormalizedEvent) => build(event).matchKeys.map(({ type }: { type: string }) => type);
-const { sealed: _sealed, ...bare } = sampleEvent();
+const { plaintext: _plaintext, ...bare } = sampleEvent();
 
 describe('match keys', () => {
   it('are Amazon’s own variants, one value each', () => {
@@ -23,14 +23,19 @@ describe('match keys', () => {
   });
 
   it('never hold a customer id that is an e-mail address', () => {
-    const sealed = { externalId: 'jane@example.com' };
-    expect(text(sampleEvent({ sealed }))).not.toContain('jane@');
-    expect(types(sampleEvent({ hashed: {}, sealed }))).toEqual(['FIP']);
+    const plaintext = { externalId: 'jane@example.com' };
+    expect(text(sampleEvent({ plaintext }))).not.toContain('jane@');
+    expect(types(sampleEvent({ hashed: {}, plaintext }))).toEqual(['FIP']);
   });
 
-  it('decide before the sealed values are open by their digests, and strictly after', () => {
+  it('decide before the plain values are open by their digests, and strictly after', () => {
     const { externalIds } = SAMPLE_HASHED;
-    const event = { ...bare, sealed: {}, hashed: externalIds === undefined ? {} : { externalIds }, raw: {} };
+    const event = {
+      ...bare,
+      plaintext: {},
+      hashed: externalIds === undefined ? {} : { externalIds },
+      raw: {},
+    };
     expect(amazon.unsendable(event)).toBeNull();
     expect(amazon.unsendable(event, credentials)).toEqual({ verdict: 'invalid', detail: 'user_data' });
     const hashedByMerchant = {
@@ -116,7 +121,7 @@ describe('the event', () => {
 
   it('is of the connection’s country where it does not tell its own', () => {
     expect(build(sampleEvent()).countryCode).toBe('US');
-    expect(build({ ...bare, sealed: {} }).countryCode).toBe('DE');
+    expect(build({ ...bare, plaintext: {} }).countryCode).toBe('DE');
   });
 
   it('carries the custom properties Amazon has signs for', () => {

@@ -82,7 +82,7 @@ function conversion(
     },
     eventId: event.dedupId,
     eventTime: new Date(event.eventTimeSec * 1_000).toISOString(),
-    countryCode: event.sealed.country ?? credentials.country_code,
+    countryCode: event.plaintext.country ?? credentials.country_code,
     matchKeys: matchKeys(event),
     value: jsonNumber(event.value),
     // Only purchases are money at Amazon: of the others the value is a number on a scale of one's own.

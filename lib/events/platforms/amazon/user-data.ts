@@ -16,7 +16,7 @@ export interface MatchKey {
  * https://advertising.amazon.com/API/docs/en-us/amazon-ads/1-0/betas#tag/Events
  */
 export function matchKeys(event: NormalizedEvent): readonly MatchKey[] {
-  const { hashed, raw, sealed } = event;
+  const { hashed, raw, plaintext } = event;
   const all = {
     EMAIL: hashed.emailAmazon,
     PHONE: hashed.phoneDigits,
@@ -26,7 +26,7 @@ export function matchKeys(event: NormalizedEvent): readonly MatchKey[] {
     STATE: hashed.stateAlnum,
     POSTAL: hashed.postalCode,
     MAID: storedIds(event).madid,
-    MATCH_ID: matchId(sealed.externalId),
+    MATCH_ID: matchId(plaintext.externalId),
     FIP: raw.clientIp,
   };
   return Object.entries(all).flatMap(([type, value]) =>
@@ -40,7 +40,7 @@ function matchId(externalId: string | undefined): string | undefined {
 }
 
 /**
- * True when Amazon can try to match somebody. `opened`: the sealed values are there; before that the digest of a
+ * True when Amazon can try to match somebody. `opened`: the plain values are there; before that the digest of a
  * customer id stands for it, unless the merchant sent the digest itself.
  */
 export function isMatchable(event: NormalizedEvent, opened: boolean): boolean {

@@ -96,7 +96,7 @@ describe('the client', () => {
 
   it('has no user id that is an e-mail address or too long', () => {
     for (const externalId of ['jane@example.com', 'x'.repeat(257)])
-      expect(build(sampleEvent({ sealed: { externalId } }))).not.toHaveProperty('user_id');
+      expect(build(sampleEvent({ plaintext: { externalId } }))).not.toHaveProperty('user_id');
   });
 
   it('has an address only together with a name', () => {

@@ -18,7 +18,7 @@ export function ga4Client(event: NormalizedEvent): Readonly<Record<string, unkno
   const adUserData = event.consent.ad_user_data;
   return {
     client_id: clientId(event),
-    user_id: userId(event.sealed.externalId),
+    user_id: userId(event.plaintext.externalId),
     consent: {
       ad_user_data: adUserData?.toUpperCase(),
       ad_personalization: event.consent.ad_personalization?.toUpperCase(),
@@ -69,16 +69,16 @@ function userData(event: NormalizedEvent): Readonly<Record<string, unknown>> {
 }
 
 /** A place without a name identifies nobody: it is not sent. */
-function address({ hashed, sealed }: NormalizedEvent): readonly unknown[] | undefined {
+function address({ hashed, plaintext }: NormalizedEvent): readonly unknown[] | undefined {
   if (hashed.firstNameGoogle === undefined && hashed.lastNameGoogle === undefined) return undefined;
   return [
     {
       sha256_first_name: hashed.firstNameGoogle,
       sha256_last_name: hashed.lastNameGoogle,
-      city: letters(sealed.city),
-      region: letters(sealed.region),
-      postal_code: sealed.postalCode?.replace(/[.~]/g, '').trim(),
-      country: sealed.country,
+      city: letters(plaintext.city),
+      region: letters(plaintext.region),
+      postal_code: plaintext.postalCode?.replace(/[.~]/g, '').trim(),
+      country: plaintext.country,
     },
   ];
 }

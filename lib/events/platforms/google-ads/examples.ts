@@ -56,7 +56,7 @@ const clickedLead = sampleEvent({
   dedupId: 'lead-7',
   items: [],
   hashed: {},
-  sealed: {},
+  plaintext: {},
   raw: { browserIds: { gclid: 'Cj0KCQiA-sandbox_gclid' } },
   consent: { ad_user_data: 'granted', ad_personalization: 'denied' },
 });

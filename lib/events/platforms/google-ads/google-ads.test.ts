@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventName } from '../../domain/event-names.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import type { HttpResult } from '../platform.ts';
-import { SAMPLE_HASHED, SAMPLE_SEALED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';
 import googleAds from './index.ts';
 import { violationsOf } from './ingest-schema.ts';
@@ -61,8 +61,8 @@ describe('the request', () => {
     const identifiers = (event: NormalizedEvent) => first(event).userData.userIdentifiers;
     expect(identifiers(sampleEvent())).toHaveLength(3);
     for (const field of ['country', 'postalCode'] as const) {
-      const { [field]: _left, ...sealed } = SAMPLE_SEALED;
-      expect(identifiers(sampleEvent({ sealed }))).toEqual([
+      const { [field]: _left, ...plaintext } = SAMPLE_PLAINTEXT;
+      expect(identifiers(sampleEvent({ plaintext }))).toEqual([
         { emailAddress: SAMPLE_HASHED.emailGoogle },
         { phoneNumber: SAMPLE_HASHED.phoneE164 },
       ]);
@@ -81,8 +81,8 @@ describe('the request', () => {
 
   it('sends addresses of the network only where switched on and matched', () => {
     const ip = (country: string | undefined, send_ip_address = true) => {
-      const { country: _left, ...sealed } = SAMPLE_SEALED;
-      const event = sampleEvent({ sealed: country === undefined ? sealed : { ...sealed, country } });
+      const { country: _left, ...plaintext } = SAMPLE_PLAINTEXT;
+      const event = sampleEvent({ plaintext: country === undefined ? plaintext : { ...plaintext, country } });
       return first(event, { send_ip_address }).eventDeviceInfo.ipAddress;
     };
     expect(ip('US')).toBe('203.0.113.7');
@@ -149,7 +149,7 @@ describe('what is not sent', () => {
     const byAddress = strangersPageView({ hashed });
     expect(unsendable(byAddress)).toBeNull();
     expect(unsendable(byAddress, {})?.detail).toBe('user_data');
-    expect(unsendable({ ...byAddress, sealed: SAMPLE_SEALED }, {})).toBeNull();
+    expect(unsendable({ ...byAddress, plaintext: SAMPLE_PLAINTEXT }, {})).toBeNull();
     const digestOnly = { ...byAddress, issues: [{ field: 'zip', code: 'already_hashed' } as const] };
     expect(unsendable(digestOnly)?.detail).toBe('user_data');
   });

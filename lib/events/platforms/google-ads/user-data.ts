@@ -8,12 +8,12 @@ import { storedIds } from '../stored-ids.ts';
  * code are not. https://developers.google.com/data-manager/api/devguides/concepts/formatting
  */
 export function userIdentifiers(event: NormalizedEvent): readonly Readonly<Record<string, unknown>>[] {
-  const { hashed, sealed } = event;
+  const { hashed, plaintext } = event;
   const address = {
     givenName: hashed.firstNameGoogle,
     familyName: hashed.lastNameGoogle,
-    regionCode: sealed.country,
-    postalCode: sealed.postalCode,
+    regionCode: plaintext.country,
+    postalCode: plaintext.postalCode,
   };
   const whole = Object.values(address).every((part) => part !== undefined && part !== '');
   return [
@@ -33,7 +33,7 @@ export function clickId(event: NormalizedEvent): Readonly<Record<string, string>
 }
 
 /**
- * True when Google can try to match somebody. `opened`: the sealed values are there; before that, digests of the same
+ * True when Google can try to match somebody. `opened`: the plain values are there; before that, digests of the same
  * fields stand for them unless the merchant sent the digest itself.
  */
 export function isMatchable(event: NormalizedEvent, opened: boolean): boolean {
@@ -56,7 +56,7 @@ const WITHOUT_IP_MATCHING: ReadonlySet<string> = new Set(
 
 /** https://github.com/googleapis/googleapis/blob/master/google/ads/datamanager/v1/device_info.proto */
 export function deviceInfo(event: NormalizedEvent, withIp: boolean): Readonly<Record<string, unknown>> {
-  const { country } = event.sealed;
+  const { country } = event.plaintext;
   const matched = withIp && country !== undefined && !WITHOUT_IP_MATCHING.has(country);
   return { userAgent: event.raw.userAgent, ipAddress: matched ? event.raw.clientIp : undefined };
 }

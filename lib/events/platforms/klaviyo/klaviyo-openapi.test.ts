@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EVENT_NAMES } from '../../domain/event-names.ts';
-import { SAMPLE_HASHED, SAMPLE_RAW, SAMPLE_SEALED, sampleEvent } from '../testing/sample-event.ts';
+import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, SAMPLE_RAW, sampleEvent } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';
 import klaviyo from './index.ts';
 import { KLAVIYO_BODIES } from './schema.ts';
@@ -35,7 +35,7 @@ const arbitraryEvent = fc
     replay: fc.constant(true as const),
     hashed: partOf(SAMPLE_HASHED),
     raw: partOf({ ...SAMPLE_RAW, anonId: 'anon-1' }),
-    sealed: partOf(SAMPLE_SEALED),
+    plaintext: partOf(SAMPLE_PLAINTEXT),
   })
   .map((event) => sampleEvent(event as Parameters<typeof sampleEvent>[0]));
 

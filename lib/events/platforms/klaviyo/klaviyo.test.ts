@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { IdentityIssue } from '../../domain/identity/identity.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import type { SandboxRequest } from '../sandbox.ts';
-import { SAMPLE_HASHED, SAMPLE_SEALED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import type { KlaviyoCredentials } from './credentials.ts';
 import { examples } from './examples.ts';
 import klaviyo from './index.ts';
@@ -114,7 +114,7 @@ describe('properties', () => {
 });
 
 describe('who it is', () => {
-  const of = (more: Partial<NormalizedEvent>) => sampleEvent({ raw: {}, sealed: {}, ...more });
+  const of = (more: Partial<NormalizedEvent>) => sampleEvent({ raw: {}, plaintext: {}, ...more });
   const hashedBy = (field: string): readonly IdentityIssue[] => [{ field, code: 'already_hashed' }];
   const nobody = { verdict: 'invalid', detail: 'user_data' };
 
@@ -127,12 +127,12 @@ describe('who it is', () => {
     expect(klaviyo.unsendable(of({ hashed }))).toBeNull();
     expect(klaviyo.unsendable(of({ hashed, issues: hashedBy(field) }))).toEqual(nobody);
     expect(klaviyo.unsendable(of({ hashed }), credentials)).toEqual(nobody);
-    expect(klaviyo.unsendable(of({ hashed, sealed: SAMPLE_SEALED }), credentials)).toBeNull();
+    expect(klaviyo.unsendable(of({ hashed, plaintext: SAMPLE_PLAINTEXT }), credentials)).toBeNull();
   });
 
   it('is nobody with an address, a browser and a name', () => {
     expect(klaviyo.unsendable(strangersPageView())).toEqual(nobody);
-    expect(klaviyo.unsendable(of({ hashed: {}, sealed: { firstName: 'Jane' } }), credentials)).toEqual(
+    expect(klaviyo.unsendable(of({ hashed: {}, plaintext: { firstName: 'Jane' } }), credentials)).toEqual(
       nobody,
     );
   });
@@ -145,8 +145,8 @@ describe('who it is', () => {
   });
 
   it('loses a customer id longer than Klaviyo’s', () => {
-    const sealed = { ...SAMPLE_SEALED, externalId: 'x'.repeat(256) };
-    expect(single(sampleEvent({ sealed })).profile.data.attributes).not.toHaveProperty('external_id');
+    const plaintext = { ...SAMPLE_PLAINTEXT, externalId: 'x'.repeat(256) };
+    expect(single(sampleEvent({ plaintext })).profile.data.attributes).not.toHaveProperty('external_id');
   });
 });
 
@@ -235,8 +235,8 @@ describe('the sandbox', () => {
       sandbox.handle(received(request(event, own)), context).events[0]?.dedupeKey;
     expect(key(sampleEvent())).toBe(key(sampleEvent(), { ordered_product: false }));
     expect(key(sampleEvent())).not.toBe(key(sampleEvent({ name: 'Refund' })));
-    const other = { ...SAMPLE_SEALED, email: 'john@example.com' };
-    expect(key(sampleEvent())).not.toBe(key(sampleEvent({ sealed: other })));
+    const other = { ...SAMPLE_PLAINTEXT, email: 'john@example.com' };
+    expect(key(sampleEvent())).not.toBe(key(sampleEvent({ plaintext: other })));
   });
 
   it.each([

@@ -19,26 +19,26 @@ const EXTERNAL_ID_MAX_CHARS = 255;
 
 /** Attributes of the profile. https://developers.klaviyo.com/en/reference/create_event */
 export function klaviyoProfile(event: NormalizedEvent): Readonly<Record<string, unknown>> {
-  const { sealed } = event;
+  const { plaintext } = event;
   return {
     ...identifiers(event),
-    first_name: sealed.firstName,
-    last_name: sealed.lastName,
+    first_name: plaintext.firstName,
+    last_name: plaintext.lastName,
     location: {
-      city: sealed.city,
-      region: sealed.region,
-      zip: sealed.postalCode,
-      country: sealed.country,
+      city: plaintext.city,
+      region: plaintext.region,
+      zip: plaintext.postalCode,
+      country: plaintext.country,
     },
   };
 }
 
 function identifiers(event: NormalizedEvent): Readonly<Record<string, string | undefined>> {
-  const { sealed, raw } = event;
-  const { externalId } = sealed;
+  const { plaintext, raw } = event;
+  const { externalId } = plaintext;
   return {
-    email: sealed.email,
-    phone_number: sealed.phone,
+    email: plaintext.email,
+    phone_number: plaintext.phone,
     external_id:
       externalId === undefined || externalId.length > EXTERNAL_ID_MAX_CHARS ? undefined : externalId,
     anonymous_id: raw.anonId,
@@ -47,7 +47,7 @@ function identifiers(event: NormalizedEvent): Readonly<Record<string, string | u
 }
 
 /**
- * True when Klaviyo can tell whose event it is. `opened`: the sealed values are there; before that the digest of an
+ * True when Klaviyo can tell whose event it is. `opened`: the plain values are there; before that the digest of an
  * e-mail address, phone or customer id stands for it, unless the merchant sent the digest itself.
  */
 export function isMatchable(event: NormalizedEvent, opened: boolean): boolean {

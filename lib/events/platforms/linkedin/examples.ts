@@ -40,7 +40,7 @@ const clickedLead = sampleEvent({
   eventId: 'lead-7',
   dedupId: 'lead-7',
   hashed: {},
-  sealed: {},
+  plaintext: {},
   raw: { ...SAMPLE_RAW, browserIds: { li_fat_id: '8f2a0e1c-77d1-4e5f-9a9b-0c6d6f3f2a11' } },
 });
 const LEAD = {
@@ -81,7 +81,7 @@ export const examples: readonly PlatformExample<LinkedinCredentials>[] = [
   },
   {
     title: 'with network addresses; the rule of the first event is refused, the second goes again',
-    events: [clickedLead, sampleEvent({ sealed: { firstName: 'Jane', externalId: 'Cust-42' }, raw: {} })],
+    events: [clickedLead, sampleEvent({ plaintext: { firstName: 'Jane', externalId: 'Cust-42' }, raw: {} })],
     credentials: { ...credentials, send_ip_address: true },
     context,
     request: { url, headers, body: { elements: [LEAD, { ...PURCHASE, user: userByEmail }] } },

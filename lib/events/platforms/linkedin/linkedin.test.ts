@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import type { HttpResult } from '../platform.ts';
-import { SAMPLE_HASHED, SAMPLE_SEALED, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
+import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';
 import linkedin from './index.ts';
 import { sandbox } from './sandbox.ts';
@@ -66,12 +66,12 @@ describe('the request', () => {
   });
 
   it('sends names only in pairs, and no empty list', () => {
-    const { firstName: _none, ...sealed } = SAMPLE_SEALED;
-    expect(element(sampleEvent({ sealed })).user).toEqual({
+    const { firstName: _none, ...plaintext } = SAMPLE_PLAINTEXT;
+    expect(element(sampleEvent({ plaintext })).user).toEqual({
       userIds: [{ idType: 'SHA256_EMAIL', idValue: SAMPLE_HASHED.emailPlain }],
       externalIds: ['Cust-42'],
     });
-    expect(element(sampleEvent({ sealed: {} })).user).not.toHaveProperty('externalIds');
+    expect(element(sampleEvent({ plaintext: {} })).user).not.toHaveProperty('externalIds');
   });
 
   it('sends the click id unless storage was denied', () => {

@@ -67,7 +67,7 @@ function conversionEvent(
       userIds: userIds(event, credentials.send_ip_address),
       userInfo: userInfo(event),
       // The list may hold one.
-      externalIds: [event.sealed.externalId],
+      externalIds: [event.plaintext.externalId],
     },
   };
 }

@@ -22,8 +22,8 @@ export function userIds(event: NormalizedEvent, withIp: boolean): readonly UserI
 }
 
 /** Unhashed, and only with both names: LinkedIn refuses `userInfo` without one of them. */
-export function userInfo({ sealed }: NormalizedEvent): Readonly<Record<string, unknown>> | undefined {
-  const { firstName, lastName, country } = sealed;
+export function userInfo({ plaintext }: NormalizedEvent): Readonly<Record<string, unknown>> | undefined {
+  const { firstName, lastName, country } = plaintext;
   if (!firstName || !lastName) return undefined;
   return { firstName, lastName, countryCode: country };
 }

@@ -1,6 +1,6 @@
 // Events for tests and examples: complete, plausible, the same every time.
 import { hash } from 'node:crypto';
-import type { HashedIdentity, RawIdentity, SealedIdentity } from '../../domain/identity/identity.ts';
+import type { HashedIdentity, PlaintextIdentity, RawIdentity } from '../../domain/identity/identity.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 
 /** 2026-11-20T12:00:00Z, the time of every sample event. */
@@ -51,7 +51,7 @@ export const SAMPLE_RAW: RawIdentity = {
   },
 };
 
-export const SAMPLE_SEALED: SealedIdentity = {
+export const SAMPLE_PLAINTEXT: PlaintextIdentity = {
   email: 'jane.doe+shop@gmail.com',
   phone: '+16505551212',
   firstName: 'Jane',
@@ -85,7 +85,7 @@ const PURCHASE: NormalizedEvent = {
   consent: {},
   hashed: SAMPLE_HASHED,
   raw: SAMPLE_RAW,
-  sealed: SAMPLE_SEALED,
+  plaintext: SAMPLE_PLAINTEXT,
   issues: [],
 };
 
@@ -111,7 +111,7 @@ export function strangersPageView(overrides: Partial<NormalizedEvent> = {}): Nor
       userAgent: SAMPLE_RAW.userAgent ?? '',
       browserIds: { fbp: 'fb.1.1795000000000.1098115397' },
     },
-    sealed: {},
+    plaintext: {},
     ...overrides,
   };
 }

@@ -35,7 +35,7 @@ function made(
   platform: Platform,
   { merchantId, eventId, nowMs, lookups }: TestEventParts,
 ): NormalizedEvent {
-  const { event, keep } = normalizeEvent(
+  return normalizeEvent(
     {
       key: { merchantId, channel: 'server', eventId },
       receivedAtMs: nowMs,
@@ -62,6 +62,5 @@ function made(
     { merchantId, version: 0, connections: [{ id: 'test', platform: platform.slug }], rules: [] },
     [platform],
     lookups,
-  );
-  return { ...event, sealed: keep };
+  ).event;
 }

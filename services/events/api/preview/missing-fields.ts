@@ -106,7 +106,7 @@ function withIdentity(event: NormalizedEvent, { hashed, raw, plain }: Normalized
     ...event,
     hashed: { ...hashed, ...event.hashed },
     raw: { ...raw, ...event.raw },
-    sealed: { ...plain, ...event.sealed },
+    plaintext: { ...plain, ...event.plaintext },
   };
 }
 

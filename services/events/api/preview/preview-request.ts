@@ -32,7 +32,9 @@ export async function previewRequest(
   merchantId: string,
   body: PreviewBody,
   ports: ApiPorts,
-): Promise<Preview | Failure<'not_found' | 'merchant_mismatch' | 'invalid_request'>> {
+): Promise<
+  Preview | Failure<'not_found' | 'merchant_mismatch' | 'invalid_request' | 'personal_data_erased'>
+> {
   const platform = ports.platforms.find(({ slug }) => slug === body.platform);
   if (platform === undefined)
     return { failure: 'invalid_request', details: [{ path: 'platform', message: 'is not a platform' }] };
@@ -148,8 +150,7 @@ function aboutRouting(
 ): readonly Notice[] {
   const connection = connections.find((one) => one.platform === platform.slug);
   const snapshot = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
-  const { sealed: _sealed, ...stored } = event;
-  const now = { ...stored, receivedAtMs: ports.clock.now() };
+  const now = { ...event, receivedAtMs: ports.clock.now() };
   const verdict = decideVerdicts(now, snapshot, [platform])[platform.slug] ?? { code: 'pending' };
   const notices = [
     connection === undefined ? withheldNotice({ code: 'not_connected' }, event, platform) : null,

@@ -4,13 +4,14 @@ import type { Failure } from '../../../../lib/core/http/handler.ts';
 import type { RoutingSnapshot } from '../../../../lib/events/domain/connection.ts';
 import type { EventBody } from '../../../../lib/events/domain/event.ts';
 import { checkEvent } from '../../../../lib/events/domain/event-check.ts';
-import type { SealedIdentity } from '../../../../lib/events/domain/identity/identity.ts';
+import type { PlaintextIdentity } from '../../../../lib/events/domain/identity/identity.ts';
 import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
 import type { Channel, NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
 import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
+import { openEvent } from '../../../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../../lib/events/platforms/platform.ts';
-import type { EventRow, NormalizedRow, StoredEvent } from '../../../../lib/events/ports/event-store.ts';
+import type { EventRow, NormalizedRow } from '../../../../lib/events/ports/event-store.ts';
 import { findEvent } from '../find-event.ts';
 import type { ApiPorts } from '../ports.ts';
 
@@ -31,7 +32,7 @@ export interface EventSource {
   readonly trust?: Channel | undefined;
 }
 
-type Refusal = Failure<'not_found' | 'merchant_mismatch' | 'invalid_request'>;
+type Refusal = Failure<'not_found' | 'merchant_mismatch' | 'invalid_request' | 'personal_data_erased'>;
 
 export async function subjectEvent(
   source: EventSource,
@@ -73,8 +74,8 @@ async function pasted(
   const key = { merchantId, channel, eventId: body.event_id };
   const routing = await ports.config.currentRouting(merchantId);
   const draft = { key, body: { ...body, source: body.source ?? channel }, receivedAtMs: nowMs };
-  const { stored, event } = normalize(draft, routing, platform, await ports.lookups());
-  return { event, row: rowOf(stored, routing, platform), routing, plainValuesGone: false };
+  const event = normalize(draft, routing, platform, await ports.lookups());
+  return { event, row: rowOf(event, routing, platform), routing, plainValuesGone: false };
 }
 
 async function accepted(
@@ -83,20 +84,29 @@ async function accepted(
   ports: ApiPorts,
 ): Promise<SubjectEvent> {
   const routing = await ports.config.currentRouting(row.key.merchantId);
-  const { event } = normalize(row, routing, platform, await ports.lookups());
+  const event = normalize(row, routing, platform, await ports.lookups());
   return { event, row, routing, plainValuesGone: false };
 }
 
-async function normalized(row: NormalizedRow, platform: Platform, ports: ApiPorts): Promise<SubjectEvent> {
+async function normalized(
+  row: NormalizedRow,
+  platform: Platform,
+  ports: ApiPorts,
+): Promise<SubjectEvent | Refusal> {
   const routing = await ports.config.currentRouting(row.key.merchantId);
-  const { sealed: ciphertext, ...stored } = row.event;
-  const takesPlain = platform.sealedFields.length > 0;
-  const sealed =
-    ciphertext === undefined || !takesPlain
-      ? {}
-      : (JSON.parse(await ports.vault.open(row.key.merchantId, row.ingestId, ciphertext)) as SealedIdentity);
-  const plainValuesGone = takesPlain && platform.sealedFields.every((field) => sealed[field] === undefined);
-  return { event: { ...stored, sealed }, row, routing, plainValuesGone };
+  const event = await openEvent(row, ports.eventVault);
+  if (event === null) return { failure: 'personal_data_erased' };
+  const { sealedFields } = platform;
+  const plainValuesGone =
+    sealedFields.length > 0 && sealedFields.every((field) => event.plaintext[field] === undefined);
+  return { event: { ...event, plaintext: taken(event, platform) }, row, routing, plainValuesGone };
+}
+
+/** Those of the values kept that this platform takes: others were kept for others. */
+function taken({ plaintext }: NormalizedEvent, { sealedFields }: Platform): PlaintextIdentity {
+  return Object.fromEntries(
+    sealedFields.flatMap((field) => (plaintext[field] === undefined ? [] : [[field, plaintext[field]]])),
+  );
 }
 
 /** With the plain values this platform takes, as if it were connected. */
@@ -105,14 +115,13 @@ function normalize(
   routing: RoutingSnapshot,
   platform: Platform,
   lookups: IdentityLookups,
-): { readonly stored: StoredEvent; readonly event: NormalizedEvent } {
+): NormalizedEvent {
   const connected = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
-  const { event, keep } = normalizeEvent(row, connected, [platform], lookups);
-  return { stored: event, event: { ...event, sealed: keep } };
+  return normalizeEvent(row, connected, [platform], lookups).event;
 }
 
 /** What the normalize stage would have written, had the event been sent just now. */
-function rowOf(event: StoredEvent, routing: RoutingSnapshot, platform: Platform): NormalizedRow {
+function rowOf(event: NormalizedEvent, routing: RoutingSnapshot, platform: Platform): NormalizedRow {
   const { merchantId, channel, eventId, receivedAtMs } = event;
   return {
     state: 'normalized',
@@ -122,7 +131,7 @@ function rowOf(event: StoredEvent, routing: RoutingSnapshot, platform: Platform)
     expiresAtMs: receivedAtMs,
     payloadHash: '',
     sweeps: 0,
-    event,
+    event: { ...event, known: [] },
     routingVersion: routing.version,
     verdicts: freezeVerdicts(decideVerdicts(event, routing, [platform])),
     deliveries: {},

@@ -13,7 +13,7 @@ import {
   openApi,
   THEIRS,
 } from '../../../../test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { acceptedRow, normalizedEvent, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
 import { SCAN_ROWS_MAX } from '../event-scan.ts';
 
 let host: ApiHost;
@@ -59,21 +59,20 @@ const delivery = (state: Delivery['state']): Delivery => ({
   updatedAtMs: NOW,
   history: [{ atMs: NOW, latencyMs: 12, status: 200, outcome: 'delivered', batchSize: 1 }],
 });
+const RAW = { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0', browserIds: { ga_client_id: '1.2' } };
+const PAGE_VIEW = { name: 'PageView', raw: RAW } as const;
 const row = (eventId: string, minutesAgo: number, deliveries: Record<string, Delivery> = {}) =>
   normalizedRow({
     eventId,
     receivedAtMs: NOW - minutesAgo * 60_000,
     connected: CONNECTED,
-    event: {
-      name: 'PageView',
-      raw: { clientIp: '203.0.113.7', userAgent: 'Mozilla/5.0', browserIds: { ga_client_id: '1.2' } },
-    },
+    event: PAGE_VIEW,
     deliveries,
   });
 
 /** Those that have a use for the event at all. */
 const takers = () => {
-  const event = { ...row('any', 0).event, sealed: {} };
+  const event = normalizedEvent({ eventId: 'any', event: PAGE_VIEW });
   return PLATFORMS.filter((platform) => platform.unsendable(event) === null).map(({ slug }) => slug);
 };
 

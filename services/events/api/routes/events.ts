@@ -24,7 +24,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
         hasSameOrder(found.row, ports),
       ]);
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
-      const event = eventView(found.row, found.copies);
+      const event = await eventView(found.row, found.copies, ports.eventVault);
       const body = {
         success: true as const,
         event: isRepeated ? { ...event, issues: [...event.issues, REPEATED_ORDER] } : event,

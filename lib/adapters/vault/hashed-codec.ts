@@ -2,7 +2,7 @@
 // it is: the next one, the one before, or an earlier one by its letter. Digests of one- and two-letter words (gender, country, state) are kept as the
 // word: such a digest hides nothing, it is looked up in a table of 702 entries, and 32 bytes become two.
 import { hash } from 'node:crypto';
-import type { HashedIdentity, Sha256Hex } from '../../../events/domain/identity/identity.ts';
+import type { HashedIdentity, Sha256Hex } from '../../events/domain/identity/identity.ts';
 
 /** Positions in the text: append only, never reorder, rows are stored with them. */
 const VARIANTS = [

@@ -1,8 +1,8 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Merchant } from '../../../core/tenancy/merchant.ts';
 
-/** Every merchant's id, in no order. Scans the config table, which is small and asked once an hour. */
-export async function* merchantIds(db: DynamoDBDocumentClient, table: string): AsyncGenerator<string> {
+/** Every merchant, in no order. Scans the config table, which is small and asked once an hour. */
+export async function* merchants(db: DynamoDBDocumentClient, table: string): AsyncGenerator<Merchant> {
   let after: Record<string, unknown> | undefined;
   do {
     const answer = await db.send(
@@ -13,7 +13,7 @@ export async function* merchantIds(db: DynamoDBDocumentClient, table: string): A
         ...(after === undefined ? {} : { ExclusiveStartKey: after }),
       }),
     );
-    for (const item of answer.Items ?? []) yield (item.merchant as Merchant).merchantId;
+    for (const item of answer.Items ?? []) yield item.merchant as Merchant;
     after = answer.LastEvaluatedKey;
   } while (after !== undefined);
 }

@@ -1,0 +1,56 @@
+// The event between its two forms: whole, as platforms see it, and at rest, with all that is personal about it sealed.
+import { knownFields } from '../domain/known-fields.ts';
+import type { ClearPart, NormalizedEvent, PersonalPart } from '../domain/normalized-event.ts';
+import type { NormalizedRow, StoredEvent } from '../ports/event-store.ts';
+import type { EventVault, SealedFor } from '../ports/event-vault.ts';
+
+const NOTHING_PERSONAL: PersonalPart = { hashed: {}, raw: {}, plaintext: {} };
+
+/** What rests of an event; nothing is sealed where nothing is personal. */
+export async function sealEvent(
+  row: SealedFor,
+  event: NormalizedEvent,
+  vault: Pick<EventVault, 'seal'>,
+): Promise<StoredEvent> {
+  const { clear, personal } = splitEvent(event);
+  const stored = { ...clear, known: knownFields(personal) };
+  return isNothing(personal) ? stored : { ...stored, sealed: await vault.seal(row, personal) };
+}
+
+/** The event as platforms see it; null once what is personal about it has been erased. Throws `UnreadablePart`. */
+export async function openEvent(
+  row: NormalizedRow,
+  vault: Pick<EventVault, 'open'>,
+): Promise<NormalizedEvent | null> {
+  const { sealed } = row.event;
+  const personal = sealed === undefined ? NOTHING_PERSONAL : await vault.open(row, sealed);
+  return personal === null ? null : { ...closedEvent(row), ...personal };
+}
+
+/** The event with nothing personal in it, where what is sealed cannot be had. */
+export function closedEvent(row: NormalizedRow): NormalizedEvent {
+  const { sealed: _s, known: _k, ...clear } = row.event;
+  return { ...clear, ...NOTHING_PERSONAL };
+}
+
+/** What of an event lies in the clear, and what is sealed. */
+export function splitEvent(event: NormalizedEvent): {
+  readonly clear: ClearPart;
+  readonly personal: PersonalPart;
+} {
+  const { eventSourceUrl, referrerUrl, customData, hashed, raw, plaintext, ...clear } = event;
+  const personal = {
+    ...(eventSourceUrl === undefined ? {} : { eventSourceUrl }),
+    ...(referrerUrl === undefined ? {} : { referrerUrl }),
+    ...(customData === undefined ? {} : { customData }),
+    hashed,
+    raw,
+    plaintext,
+  };
+  return { clear, personal };
+}
+
+/** Parts are objects that hold values only: one without keys says nothing. */
+function isNothing({ hashed, raw, plaintext, ...rest }: PersonalPart): boolean {
+  return [hashed, raw, plaintext, rest].every((part) => Object.keys(part).length === 0);
+}

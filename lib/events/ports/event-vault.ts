@@ -1,0 +1,19 @@
+// What is personal about an event, sealed under the key of its merchant and UTC day of receipt. Once that key is deleted
+// nobody opens it again: this is how personal data ends without a write to any row.
+import type { PersonalPart } from '../domain/normalized-event.ts';
+import type { NormalizedRow } from './event-store.ts';
+
+/** What a sealed part is bound to: it opens for this acceptance only. */
+export type SealedFor = Pick<NormalizedRow, 'key' | 'ingestId' | 'receivedAtMs'>;
+
+export interface EventVault {
+  /** Base64 ciphertext. */
+  seal(row: SealedFor, personal: PersonalPart): Promise<string>;
+  /** Null when the key of that day has been deleted. Throws `UnreadablePart` where the ciphertext is not what was sealed. */
+  open(row: SealedFor, sealed: string): Promise<PersonalPart | null>;
+}
+
+/** The sealed part of one row is damaged, foreign, or of a newer format: the row's own fault, nobody else's. */
+export class UnreadablePart extends Error {
+  override readonly name = 'UnreadablePart';
+}

@@ -1,0 +1,101 @@
+// Platforms quote what they refuse, and their words are kept in the clear. Guarantees: nothing that was personal about the
+// events of a request stays in them, in whatever case, percent-encoded or JSON-escaped, whole or cut at the end; values of
+// fewer than three characters do. Costs nothing where nothing was said.
+import type { Outcome } from '../../../lib/events/domain/delivery.ts';
+import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { splitEvent } from '../../../lib/events/pipeline/sealed-event.ts';
+import { redactMessage } from '../../../lib/events/platforms/redact.ts';
+
+const LENGTH_MIN = 3;
+/** Shorter ones are parts of ordinary words: only a whole word is taken for a quote. */
+const WORD_LENGTH_MAX = 5;
+const DIGITS_MIN = 6;
+const PLACEHOLDER = '[value]';
+const ELLIPSIS = '…';
+/** Nothing is left of it. */
+const MASK = /^\[\w+\]$/;
+const ALPHANUMERIC = /[\p{L}\p{N}]/u;
+
+export function withoutQuotes(
+  outcomes: readonly Outcome[],
+  events: readonly NormalizedEvent[],
+): readonly Outcome[] {
+  if (outcomes.every(({ code, message }) => code === undefined && message === undefined)) return outcomes;
+  const index = indexOf(events);
+  return outcomes.map((outcome) => ({
+    ...outcome,
+    ...(outcome.code === undefined ? {} : { code: unquoted(outcome.code, index) }),
+    ...(outcome.message === undefined ? {} : { message: unquoted(outcome.message, index) }),
+  }));
+}
+
+/** First characters → values that begin with them, longest first: a batch holds thousands of values. */
+type Index = ReadonlyMap<string, readonly string[]>;
+
+function indexOf(events: readonly NormalizedEvent[]): Index {
+  const values = new Set<string>();
+  for (const event of events) {
+    const { hashed, raw, plaintext, ...rest } = splitEvent(event).personal;
+    // Codes of places are words like `us` and `ca`, and name nobody.
+    const { country, region, ...named } = plaintext;
+    for (const value of leaves([hashed, raw, named, rest]))
+      for (const form of formsOf(value)) values.add(form);
+  }
+  const index = new Map<string, string[]>();
+  for (const value of [...values].sort((a, b) => b.length - a.length)) {
+    const prefix = value.slice(0, LENGTH_MIN);
+    const others = index.get(prefix);
+    if (others === undefined) index.set(prefix, [value]);
+    else others.push(value);
+  }
+  return index;
+}
+
+function leaves(value: unknown): string[] {
+  if (typeof value === 'string') return [value, ...queryValues(value)];
+  if (typeof value === 'number') return String(value).length >= DIGITS_MIN ? [String(value)] : [];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(leaves) : [];
+}
+
+function queryValues(text: string): string[] {
+  const at = text.indexOf('?');
+  return at < 0 ? [] : [...new URLSearchParams(text.slice(at + 1)).values()];
+}
+
+function formsOf(value: string): string[] {
+  const trimmed = value.trim();
+  // The platform's reader has masked what looks like an address already, also where it stood within a value.
+  const masked = redactMessage(trimmed) ?? '';
+  return [trimmed, masked, encodeURIComponent(trimmed.toWellFormed()), JSON.stringify(trimmed).slice(1, -1)]
+    .map((form) => form.toLowerCase())
+    .filter((form) => form.length >= LENGTH_MIN && !MASK.test(form));
+}
+
+function unquoted(text: string, index: Index): string {
+  const lower = text.toLowerCase();
+  // A letter whose lowercase has another length: positions would not agree.
+  const shown = lower.length === text.length ? text : lower;
+  let out = '';
+  for (let at = 0; at < lower.length; ) {
+    const length = quoteAt(lower, at, index);
+    out += length === 0 ? shown.charAt(at) : PLACEHOLDER;
+    at += Math.max(1, length);
+  }
+  return out;
+}
+
+/** Length of the value that stands there; 0 = none. */
+function quoteAt(lower: string, at: number, index: Index): number {
+  const candidates = index.get(lower.slice(at, at + LENGTH_MIN)) ?? [];
+  const cut = lower.endsWith(ELLIPSIS) ? lower.slice(at, -1) : undefined;
+  for (const value of candidates) {
+    if (lower.startsWith(value, at) && (value.length > WORD_LENGTH_MAX || isWord(lower, at, value.length)))
+      return value.length;
+    if (cut !== undefined && value.startsWith(cut)) return cut.length;
+  }
+  return 0;
+}
+
+function isWord(text: string, at: number, length: number): boolean {
+  return !ALPHANUMERIC.test(text.charAt(at - 1)) && !ALPHANUMERIC.test(text.charAt(at + length));
+}

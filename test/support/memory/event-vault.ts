@@ -1,0 +1,74 @@
+// Event vaults for tests. The memory one is not secret, but bound to its acceptance and ended with its day as the real one
+// is, and it seals without waiting; the other is the real one, over keys in memory.
+import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
+import { createVault } from '../../../lib/adapters/vault/vault.ts';
+import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
+import { dayOf } from '../../../lib/core/work/utc-day.ts';
+import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
+import { type EventVault, type SealedFor, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
+import { createMemoryDataKeys } from './config-admin.ts';
+
+export interface MemoryEventVault extends EventVault {
+  /** As the deletion of that day's key. */
+  eraseDay(merchantId: string, day: string): void;
+}
+
+export function createMemoryEventVault(): MemoryEventVault {
+  const erased = new Set<string>();
+  return {
+    seal: async (row, personal) => sealNow(row, personal),
+    open: async (row, sealed) => {
+      if (erased.has(`${row.key.merchantId}/${dayOf(row.receivedAtMs)}`)) return null;
+      const [owner, personal] = parse(sealed);
+      if (owner !== ownerOf(row)) throw new UnreadablePart(`${row.ingestId} was not sealed here`);
+      return personal;
+    },
+    eraseDay: (merchantId, day) => void erased.add(`${merchantId}/${day}`),
+  };
+}
+
+export function sealNow(row: SealedFor, personal: PersonalPart): string {
+  return Buffer.from(JSON.stringify([ownerOf(row), personal])).toString('base64');
+}
+
+const ownerOf = ({ key, ingestId }: SealedFor): string =>
+  JSON.stringify([key.merchantId, key.channel, key.eventId, ingestId]);
+
+function parse(sealed: string): [string, PersonalPart] {
+  try {
+    return JSON.parse(Buffer.from(sealed, 'base64').toString()) as [string, PersonalPart];
+  } catch {
+    throw new UnreadablePart('not sealed');
+  }
+}
+
+export function createMemoryDayKeys(): DayKeyStore {
+  const keys = new Map<string, string>();
+  const idOf = (merchantId: string, day: string): string => `${merchantId}#${day}`;
+  return {
+    read: async (merchantId, day) => keys.get(idOf(merchantId, day)) ?? null,
+    create: async (merchantId, day, wrapped) => {
+      const stored = keys.get(idOf(merchantId, day)) ?? wrapped;
+      keys.set(idOf(merchantId, day), stored);
+      return stored;
+    },
+    eraseBefore: async (merchantId, day) => {
+      const old = [...keys.keys()].filter(
+        (id) => id.startsWith(idOf(merchantId, '')) && id < idOf(merchantId, day),
+      );
+      for (const id of old) keys.delete(id);
+      return old.length;
+    },
+  };
+}
+
+/** Real encryption. */
+export function createTestEventVault(clock: Clock, dayKeys: DayKeyStore = createMemoryDayKeys()): EventVault {
+  const wrapper = {
+    generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
+    unwrap: async (_merchantId: string, wrapped: Uint8Array) => wrapped,
+  };
+  const vault = createVault({ wrapper, keys: createMemoryDataKeys(), clock });
+  return createEventVault({ vault, dayKeys, clock });
+}
