@@ -1,16 +1,28 @@
-// Slots that changed → counters. Each slot is folded once per batch of hints; one that was folded a moment ago is put off.
+// Slots that changed → counters. Each slot is counted once per batch of hints; one that was counted a moment ago is put
+// off. What counting finds stranded or waiting goes to recovery before the slot is written.
 
 import type { BatchResult, MessageSender, Received } from '../../../lib/core/ports/queue.ts';
-import { foldMinute } from '../../../lib/events/pipeline/counting/fold-minute.ts';
-import type { AggregatePorts } from '../../../lib/events/pipeline/counting/ports.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import {
+  type ChangedMinute,
+  countMinute,
+  storeCount,
+} from '../../../lib/events/pipeline/counting/count-minute.ts';
+import type { CountPorts } from '../../../lib/events/pipeline/counting/ports.ts';
+import type { RecoveryPorts } from '../../../lib/events/pipeline/recovery/ports.ts';
+import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
 import type { CounterRefresh } from './message.ts';
+
+/** Counts of one slot until nobody else wrote it meanwhile. */
+const TRIES = 12;
 
 export type AggregateStage = (messages: readonly Received<CounterRefresh>[]) => Promise<BatchResult>;
 
-export interface AggregateStagePorts extends AggregatePorts {
-  /** Its own queue, for hints that come too soon after the last fold. */
-  readonly counterRefresh: MessageSender<CounterRefresh>;
-}
+export type AggregateStagePorts = CountPorts &
+  RecoveryPorts & {
+    /** Its own queue, for hints that come too soon after the last count. */
+    readonly counterRefresh: MessageSender<CounterRefresh>;
+  };
 
 export function createAggregateStage(ports: AggregateStagePorts): AggregateStage {
   return async (messages) => {
@@ -25,13 +37,12 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
       }
     });
     const failed = new Set<number>();
-    for (const { merchantId, startMs, changedAtMs, indexes } of slots.values()) {
+    for (const slot of slots.values()) {
       try {
-        const result = await foldMinute(merchantId, startMs, changedAtMs, ports);
-        if ('untilMs' in result && result.untilMs !== null)
-          await putOff(merchantId, startMs, result.untilMs, ports);
+        const untilMs = await refreshMinute(slot, ports);
+        if (untilMs !== null) await putOff(slot, untilMs, ports);
       } catch (error) {
-        for (const index of indexes) failed.add(index);
+        for (const index of slot.indexes) failed.add(index);
         ports.report('a slot could not be folded', error);
       }
     }
@@ -39,20 +50,28 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
   };
 }
 
-interface HintedSlot {
-  readonly merchantId: string;
-  readonly startMs: number;
+interface HintedSlot extends ChangedMinute {
   /** When the youngest of its hints was sent. */
   changedAtMs: number;
   readonly indexes: number[];
 }
 
+/** Until when the slot rests, null where it is up to date. Throws when others keep writing it. */
+async function refreshMinute(slot: ChangedMinute, ports: AggregateStagePorts): Promise<number | null> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const count = await countMinute(slot, ports);
+    if ('untilMs' in count) return count.untilMs;
+    const { rowsChanged } = await recover(count, ports);
+    if (!rowsChanged && (await storeCount(count, ports))) return null;
+  }
+  throw new Error('a slot could not be folded: others kept writing it');
+}
+
 async function putOff(
-  merchant: string,
-  startMs: number,
+  { merchantId, startMs }: ChangedMinute,
   untilMs: number,
   { counterRefresh, clock }: AggregateStagePorts,
 ): Promise<void> {
   const delaySec = Math.max(1, Math.ceil((untilMs - clock.now()) / 1_000));
-  await counterRefresh.send([{ body: { merchant, slots: [startMs] }, groupId: merchant }], { delaySec });
+  await counterRefresh.send(grouped([{ merchant: merchantId, slots: [startMs] }]), { delaySec });
 }

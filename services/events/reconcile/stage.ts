@@ -8,8 +8,8 @@ import {
 } from '../../../lib/events/domain/analytics-difference.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
 import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';
+import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import type { StrandedRow } from '../../../lib/events/pipeline/counting/count-rows.ts';
-import { SEAL_MS } from '../../../lib/events/pipeline/counting/fold-minute.ts';
 import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
 import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { ReconcilePorts } from './ports.ts';

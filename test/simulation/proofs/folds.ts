@@ -3,8 +3,8 @@
 // indexes lag. A run is one such hour.
 
 import { packPointers } from '../../../lib/events/domain/pointer.ts';
+import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { SEAL_MS } from '../../../lib/events/pipeline/counting/fold-minute.ts';
 import type { AcceptedRow, EventKey } from '../../../lib/events/ports/event-store.ts';
 import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';

@@ -13,9 +13,9 @@ import { readRows } from '../read-rows.ts';
 import { createOrderMemory } from '../repeated-orders.ts';
 import { isServerCopy } from '../server-copies.ts';
 import { type FoldResult, foldSlot, sumFolds } from './count-rows.ts';
-import type { AggregatePorts } from './ports.ts';
+import type { CountPorts } from './ports.ts';
 
-type RecountPorts = Pick<AggregatePorts, 'platforms'> & {
+type RecountPorts = Pick<CountPorts, 'platforms'> & {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
 };
 

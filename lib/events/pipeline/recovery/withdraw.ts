@@ -3,18 +3,14 @@ import { isWithdrawn } from '../../domain/connection.ts';
 import { TERMINAL_STATES } from '../../domain/delivery.ts';
 import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
 import { endWithout } from '../../domain/delivery-transition.ts';
-import type { ConfigStore } from '../../ports/config-store.ts';
 import type { EventStore, NormalizedRow } from '../../ports/event-store.ts';
 import type { WaitingDelivery } from '../counting/count-rows.ts';
+import type { RecoveryPorts } from './ports.ts';
 
 /** Rows read, and then written side by side. */
 const ROWS_AT_ONCE = 16;
 
-export interface WithdrawPorts {
-  readonly events: Pick<EventStore, 'readMany' | 'putDelivery'>;
-  readonly config: Pick<ConfigStore, 'connection'>;
-  readonly clock: { now(): number };
-}
+export type WithdrawPorts = Pick<RecoveryPorts, 'events' | 'config' | 'clock'>;
 
 /** `waiting`: of one merchant. Costs one read per platform that is waited for, and more only where a connection is gone. */
 export async function withdrawRemoved(

@@ -1,15 +1,14 @@
-// Recounts one minute slot from its rows, and the hour and day above it from their parts.
+// One minute slot from its rows: `countMinute` reads, `storeCount` writes it with the hour and the day above it. Between the
+// two, recovery sees to the rows that were found stranded or waiting.
 // The order is what makes it exact: read the slot's version, THEN its rows, THEN overwrite if the version is still the
-// same. A slot stays due until every row in it is over and it is sealed; a fold that was due also sees to the rows that
-// nobody else would: whatever became of their messages, they are told again.
+// same. A slot stays due until every row in it is over and it is sealed.
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import { UnreadableRowError } from '../../ports/event-store.ts';
-import { redrive } from '../recovery/redrive.ts';
-import { withdrawRemoved } from '../recovery/withdraw.ts';
-import type { AggregatePorts } from './ports.ts';
+import type { FoldResult } from './count-rows.ts';
+import type { CountPorts } from './ports.ts';
 import { recount } from './recount.ts';
 
 /** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
@@ -26,67 +25,66 @@ const TRIES = 12;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
-export interface FoldReport {
-  /** True when the recount differed from what was stored. */
-  readonly changed: boolean;
-  readonly before: SlotCounters | null;
-  readonly after: SlotCounters;
+/** A minute of one merchant whose rows changed at `changedAtMs`. */
+export interface ChangedMinute {
+  readonly merchantId: string;
+  readonly startMs: number;
+  readonly changedAtMs: number;
 }
 
-/** The slot was folded a moment ago: counting it again is worth it from then on. Null: that fold saw it all, or it is due soon. */
+/** What the rows of a minute add up to, not stored yet. */
+export interface MinuteCount extends FoldResult {
+  readonly key: SlotKey;
+  /** The slot as it was stored before its rows were read. */
+  readonly seen: SlotRow | null;
+  readonly countedAtMs: number;
+  /** Its due time has come, or it never had one: its stranded and waiting rows are to be seen to now. */
+  readonly due: boolean;
+}
+
+/** The slot was counted a moment ago: counting it again is worth it from then on. Null: that count saw it all, or it is due soon. */
 export interface Resting {
   readonly untilMs: number | null;
 }
 
-/**
- * Brings one minute slot, its hour and its day up to date, unless it was folded a moment ago. `changedAtMs` is when its
- * rows had changed. Throws when others keep writing the same slot.
- */
-export async function foldMinute(
-  merchantId: string,
-  startMs: number,
-  changedAtMs: number,
-  ports: AggregatePorts,
-): Promise<FoldReport | Resting> {
+/** Reads only. Rows that cannot be counted are reported, and left open. */
+export async function countMinute(
+  { merchantId, startMs, changedAtMs }: ChangedMinute,
+  ports: CountPorts,
+): Promise<MinuteCount | Resting> {
   const key: SlotKey = { merchantId, grain: 'minute', startMs };
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const seen = await ports.counters.read(key);
-    const nowMs = ports.clock.now();
-    const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
-    if (resting !== null) return resting;
-    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
-    for (const { error } of fold.uncounted)
-      if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
-    // Before the due time moves: whoever dies in between has told too often, not too rarely.
-    if (seen === null || isDue(seen, nowMs)) {
-      await redrive(fold, nowMs, ports);
-      // What ends here is counted as it is now.
-      if ((await withdrawRemoved(merchantId, fold.waiting, ports)) > 0) continue;
-    }
-    const version = seen?.version ?? 0;
-    const { counters } = fold;
-    const changed = isWrong(seen, counters);
-    const due = nextDue(seen?.dueAtMs, startMs, fold.open, fold.stranded.length, nowMs);
-    const report: FoldReport = { changed, before: seen?.counters ?? null, after: counters };
-    const row = (version: number, dueAtMs: number | undefined): SlotRow => ({
-      key,
-      version,
-      counters,
-      foldedAtMs: nowMs,
-      ...(dueAtMs === undefined ? {} : { dueAtMs }),
-    });
-    if (changed) {
-      // Not cleared yet: if this process dies before the hour is written, somebody must come back.
-      if (!(await ports.counters.write(row(version + 1, due ?? nowMs + OPEN_REFOLD_MIN_MS)))) continue;
-      await rollUp(merchantId, startMs, ports);
-      if (due === undefined) await ports.counters.write(row(version + 2, undefined));
-      return report;
-    }
-    await rollUp(merchantId, startMs, ports);
-    if (due === seen?.dueAtMs) return report;
-    if (await ports.counters.write(row(version + 1, due))) return report;
+  const seen = await ports.counters.read(key);
+  const nowMs = ports.clock.now();
+  const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
+  if (resting !== null) return resting;
+  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+  for (const { error } of fold.uncounted)
+    if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
+  return { ...fold, key, seen, countedAtMs: nowMs, due: seen === null || isDue(seen, nowMs) };
+}
+
+/** Stores the count, its hour and its day. False where somebody else wrote the slot since it was read: count again. */
+export async function storeCount(count: MinuteCount, ports: CountPorts): Promise<boolean> {
+  const { key, seen, counters, countedAtMs } = count;
+  const version = seen?.version ?? 0;
+  const dueAtMs = nextDue(count);
+  const row = (version: number, dueAtMs: number | undefined): SlotRow => ({
+    key,
+    version,
+    counters,
+    foldedAtMs: countedAtMs,
+    ...(dueAtMs === undefined ? {} : { dueAtMs }),
+  });
+  if (isWrong(seen, counters)) {
+    // Not cleared yet: if this process dies before the hour is written, somebody must come back.
+    if (!(await ports.counters.write(row(version + 1, dueAtMs ?? countedAtMs + OPEN_REFOLD_MIN_MS))))
+      return false;
+    await rollUp(key, ports);
+    if (dueAtMs === undefined) await ports.counters.write(row(version + 2, undefined));
+    return true;
   }
-  throw new Error('a slot could not be folded: others kept writing it');
+  await rollUp(key, ports);
+  return dueAtMs === seen?.dueAtMs || (await ports.counters.write(row(version + 1, dueAtMs)));
 }
 
 const isDue = ({ dueAtMs }: SlotRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
@@ -111,24 +109,19 @@ function restOf(
  * A due time that lies ahead stays: somebody announced rows for it. One that has come moves to when the slot will next
  * be worth a look, further away the older its open deliveries are, and goes when the slot is sealed and over.
  */
-function nextDue(
-  dueAtMs: number | undefined,
-  startMs: number,
-  open: number,
-  stranded: number,
-  nowMs: number,
-): number | undefined {
-  const endMs = startMs + MINUTE_MS;
+function nextDue({ key, seen, open, stranded, countedAtMs: nowMs }: MinuteCount): number | undefined {
+  const dueAtMs = seen?.dueAtMs;
+  const endMs = key.startMs + MINUTE_MS;
   if (dueAtMs !== undefined && dueAtMs > nowMs) return dueAtMs;
   // Twice as long each time: in a backlog, rows that only wait must not be told again and again.
-  if (stranded > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
+  if (stranded.length > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
   if (nowMs < endMs + SETTLED_MS) return nowMs + SECOND_LOOK_MS;
   if (open > 0) return nowMs + Math.max(OPEN_REFOLD_MIN_MS, Math.floor((nowMs - endMs) / 8));
   if (nowMs < endMs + SEAL_MS) return endMs + SEAL_MS;
   return undefined;
 }
 
-async function rollUp(merchantId: string, minuteMs: number, ports: AggregatePorts): Promise<void> {
+async function rollUp({ merchantId, startMs: minuteMs }: SlotKey, ports: CountPorts): Promise<void> {
   const hourMs = Math.floor(minuteMs / HOUR_MS) * HOUR_MS;
   const dayMs = Math.floor(minuteMs / DAY_MS) * DAY_MS;
   await sumInto({ merchantId, grain: 'hour', startMs: hourMs }, 'minute', HOUR_MS, ports);
@@ -139,7 +132,7 @@ async function sumInto(
   key: SlotKey,
   parts: SlotKey['grain'],
   lengthMs: number,
-  ports: AggregatePorts,
+  ports: CountPorts,
 ): Promise<void> {
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const seen = await ports.counters.read(key);
@@ -153,10 +146,7 @@ async function sumInto(
 }
 
 /** A part that cannot be read is missing from the sum until its first minute was counted anew. */
-async function mendParts(
-  rows: readonly SlotRow[],
-  { counters, clock, report }: AggregatePorts,
-): Promise<void> {
+async function mendParts(rows: readonly SlotRow[], { counters, clock, report }: CountPorts): Promise<void> {
   for (const { key, unreadable } of rows) {
     if (unreadable !== true) continue;
     report('a counter row cannot be read and is counted anew', new Error(`${key.grain} ${key.startMs}`));

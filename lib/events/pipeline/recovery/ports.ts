@@ -1,0 +1,18 @@
+// What recovery needs from the outside.
+
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { Pointers } from '../../domain/pointer.ts';
+import type { ConfigStore } from '../../ports/config-store.ts';
+import type { EventStore } from '../../ports/event-store.ts';
+
+export interface RecoveryPorts {
+  readonly events: Pick<EventStore, 'readMany' | 'putDelivery'>;
+  readonly config: Pick<ConfigStore, 'connection'>;
+  /** The heads of normalize and fan-out, for rows whose message was lost. */
+  readonly accepted: MessageSender<Pointers>;
+  readonly normalized: MessageSender<Pointers>;
+  readonly clock: Clock;
+  /** Reports what stood in the way of one row; the others of its slot were seen to. */
+  readonly report: (problem: string, error: unknown) => void;
+}
