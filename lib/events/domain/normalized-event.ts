@@ -1,6 +1,8 @@
 // The event as platforms see it: canonical name, exact money, identity as variants. What is personal about it is one part,
 // which rests sealed; the other part lies in the clear and says nothing about a person.
+
 import type { Consent } from './consent.ts';
+import type { ACTION_SOURCES } from './event.ts';
 import type { EventName } from './event-names.ts';
 import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity } from './identity/identity.ts';
 
@@ -19,16 +21,7 @@ export interface Item {
   readonly variant?: string;
 }
 
-export type ActionSource =
-  | 'website'
-  | 'app'
-  | 'email'
-  | 'phone_call'
-  | 'chat'
-  | 'physical_store'
-  | 'system_generated'
-  | 'business_messaging'
-  | 'other';
+export type ActionSource = (typeof ACTION_SOURCES)[number];
 
 export type Channel = 'server' | 'browser';
 

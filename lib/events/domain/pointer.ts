@@ -2,6 +2,8 @@
 // Refuses: a message of another shape, which is a defect of ours or a stray hand in the queue.
 import * as z from 'zod';
 import { asciiJson } from '../../core/work/ascii-json.ts';
+import { CHANNEL_LETTERS, channelOf, letterOf } from './channel-letter.ts';
+import type { Channel } from './normalized-event.ts';
 
 /** Longest id of a stored event: what a caller may choose, and the ending of a replay. */
 const STORED_ID_MAX_CHARS = 256;
@@ -11,7 +13,7 @@ const STORED_ID_MAX_CHARS = 256;
  * would refuse everything that is read with it.
  */
 const pointerSchema = z.tuple([
-  z.enum(['s', 'b']),
+  z.enum(CHANNEL_LETTERS),
   z
     .string()
     .min(1)
@@ -41,14 +43,14 @@ export const POINTERS_MAX = 100;
 
 export interface PointedKey {
   readonly merchantId: string;
-  readonly channel: 'server' | 'browser';
+  readonly channel: Channel;
   readonly eventId: string;
 }
 
 export function keysOf(message: Pointers): readonly PointedKey[] {
   return message.rows.map(([channel, eventId]) => ({
     merchantId: message.merchant,
-    channel: channel === 's' ? 'server' : 'browser',
+    channel: channelOf(channel),
     eventId,
   }));
 }
@@ -70,10 +72,7 @@ export function packPointers(
   return messages;
 }
 
-const toPointer = (key: PointedKey): Pointers['rows'][number] => [
-  key.channel === 'server' ? 's' : 'b',
-  key.eventId,
-];
+const toPointer = (key: PointedKey): Pointers['rows'][number] => [letterOf(key.channel), key.eventId];
 
 function* chunks(rows: readonly Pointers['rows'][number][], rowsMax: number): Generator<Pointers['rows']> {
   let chunk: Pointers['rows'] = [];

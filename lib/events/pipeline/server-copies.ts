@@ -5,6 +5,7 @@
 // Exact without clocks: each of the two is stored before the other is read, so at least one of them sees the other.
 import type { Merchant } from '../../core/tenancy/merchant.ts';
 import { toDecimal } from '../domain/decimal.ts';
+import { DEDUP_WINDOW_MS } from '../domain/dedup-window.ts';
 import { PENDING, targetsOf } from '../domain/delivery-progress.ts';
 import { canonicalEventName } from '../domain/event-names.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '../ports/event-store.ts';
@@ -14,7 +15,6 @@ import type { NormalizeDecision } from './normalize-event.ts';
 export const SERVER_COPY_WAIT_SEC = 120;
 /** By then every process knows a name that was added: profiles are remembered for half a minute, invocations last less. */
 const KNOWN_EVERYWHERE_MS = 120_000;
-const DAY_MS = 86_400_000;
 
 /** The verdict word of platforms that get the server event instead, and why a delivery that may be under way ends. */
 export const SERVER_COPY = 'server_copy';
@@ -30,7 +30,7 @@ export function isServerCopy(
   browser: Pick<EventRow, 'receivedAtMs'>,
 ): boolean {
   return [server.receivedAtMs, ...(server.earlierMs ?? [])].some(
-    (atMs) => Math.abs(atMs - browser.receivedAtMs) < DAY_MS,
+    (atMs) => Math.abs(atMs - browser.receivedAtMs) < DEDUP_WINDOW_MS,
   );
 }
 

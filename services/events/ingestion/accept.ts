@@ -1,13 +1,14 @@
 // The dedupe protocol: one row is the claim, the payload and the state.
 // Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read;
 // anything unknown ends in 503, and repeating the request with the same event_id is always safe.
+import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
+import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';
 
-export const DEDUP_WINDOW_MS = 86_400_000;
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */
 const STUCK_MS = 10_000;
 /** A slot is counted anew for as long as its deliveries are open, which is a week: so many windows back it must know. */
@@ -71,11 +72,9 @@ const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantI
 
 /** Hints the pipeline at rows just stored. A failure is counted, not reported: the rows' slot is due. */
 export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
-  const merchant = keys[0]?.merchantId;
-  if (merchant === undefined) return;
-  const rows = keys.map((key): ['s' | 'b', string] => [key.channel === 'server' ? 's' : 'b', key.eventId]);
+  if (keys.length === 0) return;
   try {
-    const sent = ports.queue.send([{ body: { merchant, rows }, groupId: merchant }]);
+    const sent = ports.queue.send(grouped(packPointers(keys)));
     const late = Symbol('late');
     if ((await Promise.race([sent, ports.pause(POINTER_BUDGET_MS).then(() => late)])) === late) {
       ports.count('pointer_send_late');

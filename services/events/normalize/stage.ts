@@ -5,6 +5,7 @@ import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
+import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
@@ -24,7 +25,6 @@ export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) =>
 
 /** Rows committed side by side. */
 const CONCURRENCY = 16;
-const DAY_MS = 86_400_000;
 /** Most deliveries have ended by then, so that one count sees them all. */
 const COUNT_DELAY_SEC = 4;
 
@@ -206,7 +206,7 @@ async function refreshBrowserCopies(
   const browser = accepted.flatMap((server) => {
     if (server.key.channel !== 'server') return [];
     const copy = copies.get(rowId(otherKey(server.key)));
-    const isCopy = copy !== undefined && Math.abs(server.receivedAtMs - copy.receivedAtMs) < DAY_MS;
+    const isCopy = copy !== undefined && Math.abs(server.receivedAtMs - copy.receivedAtMs) < DEDUP_WINDOW_MS;
     return isCopy ? [slotOf(copy)] : [];
   });
   if (browser.length === 0) return;

@@ -7,6 +7,7 @@ import {
   type FigureDifference,
 } from '../../../lib/events/domain/analytics-difference.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
 import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import type { StrandedRow } from '../../../lib/events/pipeline/counting/count-rows.ts';
@@ -92,7 +93,7 @@ async function compareHour(
   // The hour follows its minutes, unless one of them is about to be written.
   if (rows.every(({ dueAtMs }) => dueAtMs === undefined))
     found.push(...differencesOf(key, stored ?? undefined, sumCounters(rows.map((row) => row.counters))));
-  await ports.counterRefresh.send([{ body: { merchant: merchantId, slots: starts }, groupId: merchantId }]);
+  await ports.counterRefresh.send(grouped([{ merchant: merchantId, slots: starts }]));
   return found;
 }
 

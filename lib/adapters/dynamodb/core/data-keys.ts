@@ -1,7 +1,7 @@
 // Wrapped data keys in the config table. The layout is in config-item.ts.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { DataKeyStore } from '../../../core/ports/data-keys.ts';
-import { isConditionFailure } from './client.ts';
+import { conditional } from './conditional.ts';
 import { dataKeyKey } from './config-item.ts';
 
 export function createDataKeyStore(db: DynamoDBDocumentClient, table: string): DataKeyStore {
@@ -14,21 +14,19 @@ export function createDataKeyStore(db: DynamoDBDocumentClient, table: string): D
   return {
     read,
     async create(merchantId, wrapped) {
-      try {
-        await db.send(
+      const written = await conditional(
+        db.send(
           new PutCommand({
             TableName: table,
             Item: { ...dataKeyKey(merchantId), wrapped },
             ConditionExpression: 'attribute_not_exists(pk)',
           }),
-        );
-        return wrapped;
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-        const stored = await read(merchantId);
-        if (stored === null) throw new Error(`the data key of merchant ${merchantId} came and went`);
-        return stored;
-      }
+        ),
+      );
+      if (written !== null) return wrapped;
+      const stored = await read(merchantId);
+      if (stored === null) throw new Error(`the data key of merchant ${merchantId} came and went`);
+      return stored;
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   QueryCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { DayKeyStore } from '../../../core/ports/day-keys.ts';
-import { isConditionFailure } from './client.ts';
+import { conditional } from './conditional.ts';
 import { dayKeyKey } from './config-item.ts';
 
 export function createDayKeyStore(db: DynamoDBDocumentClient, table: string): DayKeyStore {
@@ -21,21 +21,19 @@ export function createDayKeyStore(db: DynamoDBDocumentClient, table: string): Da
   return {
     read,
     async create(merchantId, day, wrapped) {
-      try {
-        await db.send(
+      const written = await conditional(
+        db.send(
           new PutCommand({
             TableName: table,
             Item: { ...dayKeyKey(merchantId, day), wrapped },
             ConditionExpression: 'attribute_not_exists(pk)',
           }),
-        );
-        return wrapped;
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-        const stored = await read(merchantId, day);
-        if (stored === null) throw new Error(`the key of ${day} of merchant ${merchantId} came and went`);
-        return stored;
-      }
+        ),
+      );
+      if (written !== null) return wrapped;
+      const stored = await read(merchantId, day);
+      if (stored === null) throw new Error(`the key of ${day} of merchant ${merchantId} came and went`);
+      return stored;
     },
     async eraseBefore(merchantId, day) {
       let erased = 0;

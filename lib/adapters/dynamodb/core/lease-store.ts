@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LeaseStore } from '../../../core/work/leased-window.ts';
-import { isConditionFailure } from './client.ts';
+import { conditional } from './conditional.ts';
 
 /** Long after its window, so that a clock that is behind finds what the others leased. */
 const KEPT_SEC = 3_600;
@@ -12,8 +12,8 @@ export function createLeaseStore(db: DynamoDBDocumentClient, table: string): Lea
   return {
     async lease(id, startMs, wanted, limit) {
       if (wanted < 1 || wanted > limit) return 0;
-      try {
-        await db.send(
+      const written = await conditional(
+        db.send(
           new UpdateCommand({
             TableName: table,
             Key: { pk: hash('sha256', `window|${id}|${startMs}`, 'hex') },
@@ -25,12 +25,9 @@ export function createLeaseStore(db: DynamoDBDocumentClient, table: string): Lea
               ':expires': Math.ceil(startMs / 1000) + KEPT_SEC,
             },
           }),
-        );
-        return wanted;
-      } catch (error) {
-        if (isConditionFailure(error)) return 0;
-        throw error;
-      }
+        ),
+      );
+      return written === null ? 0 : wanted;
     },
   };
 }

@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LimitRecord } from '../../../core/work/leased-window.ts';
-import { isConditionFailure } from './client.ts';
+import { conditional } from './conditional.ts';
 
 const KEPT_SEC = 90 * 86_400;
 const MINUTE_MS = 60_000;
@@ -14,8 +14,8 @@ export function createLimitRecord(db: DynamoDBDocumentClient, table: string): Li
   return {
     async reached(id, nowMs) {
       const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-      try {
-        await db.send(
+      await conditional(
+        db.send(
           new UpdateCommand({
             TableName: table,
             Key: keyOf(id),
@@ -24,10 +24,8 @@ export function createLimitRecord(db: DynamoDBDocumentClient, table: string): Li
             ExpressionAttributeNames: { '#at': 'at' },
             ExpressionAttributeValues: { ':minute': minuteMs, ':expires': minuteMs / 1000 + KEPT_SEC },
           }),
-        );
-      } catch (error) {
-        if (!isConditionFailure(error)) throw error;
-      }
+        ),
+      );
     },
     async reachedAtMs(id) {
       const { Item: item } = await db.send(new GetCommand({ TableName: table, Key: keyOf(id) }));

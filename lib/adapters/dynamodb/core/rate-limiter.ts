@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { addressBlock } from '../../../core/work/address-block.ts';
 import { slideWindow, type WindowLimit } from '../../../core/work/sliding-window.ts';
-import { isConditionFailure } from './client.ts';
+import { conditional } from './conditional.ts';
 
 const TRIES = 40;
 
@@ -51,18 +51,15 @@ async function write(
   table: string,
   item: { pk: string; r: readonly number[]; v: number; expires: number },
 ): Promise<boolean> {
-  try {
-    await db.send(
+  const written = await conditional(
+    db.send(
       new PutCommand({
         TableName: table,
         Item: item,
         ConditionExpression: item.v === 1 ? 'attribute_not_exists(pk)' : 'v = :seen',
         ...(item.v === 1 ? {} : { ExpressionAttributeValues: { ':seen': item.v - 1 } }),
       }),
-    );
-    return true;
-  } catch (error) {
-    if (isConditionFailure(error)) return false;
-    throw error;
-  }
+    ),
+  );
+  return written !== null;
 }

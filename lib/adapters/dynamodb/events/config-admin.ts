@@ -13,7 +13,7 @@ import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import { type Membership, retentionDaysOf } from '../../../core/tenancy/merchant.ts';
 import type { Connection } from '../../../events/domain/connection.ts';
 import type { ConfigAdmin } from '../../../events/ports/config-admin.ts';
-import { isConditionFailure } from '../core/client.ts';
+import { conditional } from '../core/conditional.ts';
 import { apiKeyKey, apiKeyPointerKey, auditKey, membershipKey, profileKey } from '../core/config-item.ts';
 import { changeRouting, readRouting } from './config-routing.ts';
 
@@ -157,8 +157,8 @@ function apiKeyAdmin(
         new GetCommand({ TableName: table, Key: apiKeyPointerKey(merchantId, keyId), ConsistentRead: true }),
       );
       if (pointer === undefined) return false;
-      try {
-        await db.send(
+      const written = await conditional(
+        db.send(
           new UpdateCommand({
             TableName: table,
             Key: apiKeyKey(String(pointer.sha256)),
@@ -167,12 +167,9 @@ function apiKeyAdmin(
             ExpressionAttributeNames: { '#record': 'record' },
             ExpressionAttributeValues: { ':now': nowMs, ':merchant': merchantId },
           }),
-        );
-        return true;
-      } catch (error) {
-        if (isConditionFailure(error)) return false;
-        throw error;
-      }
+        ),
+      );
+      return written !== null;
     },
   };
 }

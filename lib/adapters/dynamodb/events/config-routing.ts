@@ -2,7 +2,7 @@
 // one after the other, and a version never has two contents.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Connection, Rule } from '../../../events/domain/connection.ts';
-import { isConditionFailure } from '../core/client.ts';
+import { conditional } from '../core/conditional.ts';
 import { type Routing, routingFromItem, routingKey } from '../core/config-item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
@@ -54,7 +54,7 @@ async function advance(
   if (seen.version === 0) {
     const c = change.put === undefined ? {} : { [change.put.platform]: change.put };
     const r = change.rules ?? [];
-    return conditional(
+    const written = await conditional(
       db.send(
         new PutCommand({
           TableName: table,
@@ -63,6 +63,7 @@ async function advance(
         }),
       ),
     );
+    return written !== null;
   }
   const set = ['v = :version'];
   const names: Record<string, string> = {};
@@ -77,7 +78,7 @@ async function advance(
     values[':rules'] = change.rules;
   }
   if (change.remove !== undefined) names['#remove'] = change.remove;
-  return conditional(
+  const written = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
@@ -89,14 +90,5 @@ async function advance(
       }),
     ),
   );
-}
-
-async function conditional(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (isConditionFailure(error)) return false;
-    throw error;
-  }
+  return written !== null;
 }

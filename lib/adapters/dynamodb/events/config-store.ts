@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { Merchant } from '../../../core/tenancy/merchant.ts';
 import type { ConfigStore } from '../../../events/ports/config-store.ts';
-import { isConditionFailure } from '../core/client.ts';
+import { conditional } from '../core/conditional.ts';
 import {
   apiKeyKey,
   type ItemKey,
@@ -42,8 +42,8 @@ export function createConfigStore(db: DynamoDBDocumentClient, table: string): Co
     },
 
     async pauseConnection(seen, reason, nowMs) {
-      try {
-        await db.send(
+      const written = await conditional(
+        db.send(
           new UpdateCommand({
             TableName: table,
             Key: routingKey(seen.merchantId),
@@ -61,12 +61,9 @@ export function createConfigStore(db: DynamoDBDocumentClient, table: string): Co
               ':credentials': seen.sealedCredentials,
             },
           }),
-        );
-        return true;
-      } catch (error) {
-        if (isConditionFailure(error)) return false;
-        throw error;
-      }
+        ),
+      );
+      return written !== null;
     },
   };
 }
@@ -86,8 +83,8 @@ async function addServerEventName(
   name: string,
   nowMs: number,
 ): Promise<void> {
-  try {
-    await db.send(
+  await conditional(
+    db.send(
       new UpdateCommand({
         TableName: table,
         Key: profileKey(merchantId),
@@ -96,8 +93,6 @@ async function addServerEventName(
         ExpressionAttributeNames: { '#name': SERVER_NAME + name },
         ExpressionAttributeValues: { ':now': nowMs },
       }),
-    );
-  } catch (error) {
-    if (!isConditionFailure(error)) throw error;
-  }
+    ),
+  );
 }

@@ -10,7 +10,8 @@ import {
   type SlotKey,
   type SlotRow,
 } from '../../../events/ports/counter-store.ts';
-import { isConditionFailure } from '../core/client.ts';
+import { conditional } from '../core/conditional.ts';
+import { queryDueItems } from '../core/due-index.ts';
 import { packCounters, unpackCounters } from './event-codec.ts';
 
 type Item = Record<string, unknown>;
@@ -49,8 +50,8 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
 
     async write(row) {
       const due = row.dueAtMs === undefined ? ' REMOVE dp, da' : ', dp = :dp, da = :da';
-      try {
-        await db.send(
+      const written = await conditional(
+        db.send(
           new UpdateCommand({
             TableName: table,
             Key: itemKey(row.key),
@@ -64,12 +65,9 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
               ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
             },
           }),
-        );
-        return true;
-      } catch (error) {
-        if (isConditionFailure(error)) return false;
-        throw error;
-      }
+        ),
+      );
+      return written !== null;
     },
 
     async markDue(key, dueAtMs) {
@@ -84,15 +82,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
     },
 
     async due(shard, beforeMs, limit) {
-      const { Items: items = [] } = await db.send(
-        new QueryCommand({
-          TableName: table,
-          IndexName: INDEX.due,
-          KeyConditionExpression: 'dp = :shard AND da < :before',
-          ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
-          Limit: limit,
-        }),
-      );
+      const items = await queryDueItems(db, { table, index: INDEX.due }, shard, beforeMs, limit);
       // A key that names no moment was not written here; nobody could count its slot.
       return items
         .map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }))

@@ -1,8 +1,9 @@
 // The due index of the events table: what is due in a shard, and what is put off without having been read.
-import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { INDEX } from '../../../events/domain/topology.ts';
 import type { EventKey, UnreadableRow } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
+import { queryDueItems } from '../core/due-index.ts';
 import { itemKey, parseItemKey } from './event-item.ts';
 
 export async function queryDue(
@@ -12,15 +13,7 @@ export async function queryDue(
   beforeMs: number,
   limit: number,
 ): Promise<{ key: EventKey; dueAtMs: number }[]> {
-  const { Items: items = [] } = await db.send(
-    new QueryCommand({
-      TableName: table,
-      IndexName: INDEX.due,
-      KeyConditionExpression: 'dp = :shard AND da < :before',
-      ExpressionAttributeValues: { ':shard': String(shard), ':before': beforeMs },
-      Limit: limit,
-    }),
-  );
+  const items = await queryDueItems(db, { table, index: INDEX.due }, shard, beforeMs, limit);
   return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
 }
 

@@ -7,6 +7,8 @@
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { dueShard } from '../../../core/work/due-shard.ts';
+import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
+import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
 import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
@@ -25,10 +27,9 @@ export type Item = Record<string, unknown>;
 
 export const LIVE = '~';
 const DAY_MS = 86_400_000;
-const DEDUP_WINDOW_MS = DAY_MS;
 
 export function partitionKey(key: EventKey): string {
-  return `${key.merchantId}#${key.channel === 'server' ? 's' : 'b'}#${key.eventId}`;
+  return `${key.merchantId}#${letterOf(key.channel)}#${key.eventId}`;
 }
 
 export function itemKey(key: EventKey): { pk: string; sk: string } {
@@ -40,7 +41,7 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
   const first = pk.indexOf('#');
   return {
     merchantId: pk.slice(0, first),
-    channel: pk.charAt(first + 1) === 's' ? 'server' : 'browser',
+    channel: channelOf(pk.charAt(first + 1)),
     eventId: pk.slice(first + 3),
     ...(sk === LIVE ? {} : { archivedAs: String(sk) }),
   };
