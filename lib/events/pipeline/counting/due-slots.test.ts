@@ -1,0 +1,69 @@
+// Goal: no row is stored in a slot that nobody will count, and one process does not pay for saying so twice.
+import { expect, it } from 'vitest';
+import { createManualClock } from '../../../../test/support/memory/clock.ts';
+import type { SlotKey } from '../../ports/counter-store.ts';
+import { createSlotMarker } from './due-slots.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+const row = (second: number, merchantId = 'm') => ({ merchantId, receivedAtMs: START_MS + second * 1_000 });
+
+function setUp(commitMs?: number) {
+  const clock = createManualClock(START_MS);
+  const marked: [SlotKey, number][] = [];
+  let failures = 0;
+  const counters = {
+    markDue: async (key: SlotKey, dueAtMs: number) => {
+      if (failures-- > 0) throw new Error('away');
+      marked.push([key, dueAtMs]);
+    },
+  };
+  const fail = () => {
+    failures = 1;
+  };
+  return { clock, marked, fail, slots: createSlotMarker(counters, clock, commitMs) };
+}
+
+it('makes a slot due at its end, once for all its rows', async () => {
+  const { slots, marked } = setUp();
+  await slots.markDue([row(1), row(59)]);
+  await slots.markDue([row(30)]);
+  expect(marked).toEqual([[{ merchantId: 'm', grain: 'minute', startMs: START_MS }, START_MS + 60_000]]);
+});
+
+it('marks every minute and every merchant for itself', async () => {
+  const { slots, marked } = setUp();
+  await slots.markDue([row(1), row(60), row(1, 'other')]);
+  const slotOf = ([{ merchantId, startMs }]: (typeof marked)[number]) => [merchantId, startMs - START_MS];
+  expect(marked.map(slotOf)).toEqual([
+    ['m', 0],
+    ['m', 60_000],
+    ['other', 0],
+  ]);
+});
+
+it('tries again after a failure, which whoever stores the row sees', async () => {
+  const { slots, marked, fail } = setUp();
+  fail();
+  await expect(slots.markDue([row(1)])).rejects.toThrow('away');
+  await slots.markDue([row(1)]);
+  expect(marked).toHaveLength(1);
+});
+
+it('marks again where a commit took long, and when the slot may be sealed soon', async () => {
+  const { slots, marked, clock } = setUp();
+  await slots.markDue([row(1)]);
+  await slots.markDueAgain(row(1));
+  expect(marked).toHaveLength(2);
+  clock.advance(46 * 60_000);
+  await slots.markDue([row(1)]);
+  expect(marked).toHaveLength(3);
+  // A slot that is over is due at once.
+  expect(marked[2]?.[1]).toBe(clock.now());
+});
+
+it('leaves a commit to a slot that is over the time it may take', async () => {
+  const { slots, marked, clock } = setUp(5_000);
+  clock.advance(120_000);
+  await slots.markDue([row(1)]);
+  expect(marked[0]?.[1]).toBe(clock.now() + 5_000);
+});

@@ -1,0 +1,107 @@
+// Goal: a hint brings a slot up to date or comes back; what is stranded is sent for before the slot's due time moves.
+import { expect, it } from 'vitest';
+import type { Received } from '../../../lib/core/ports/queue.ts';
+import { MINUTE_MS } from '../../../lib/events/domain/time-slot.ts';
+import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
+import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createManualClock } from '../../../test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import type { CounterRefresh } from './message.ts';
+import { createAggregateStage } from './stage.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+const merchant = 'm';
+const slot = (minute = 0, merchantId = merchant): SlotKey => ({
+  merchantId,
+  grain: 'minute',
+  startMs: START_MS + minute * MINUTE_MS,
+});
+
+/** One row in each of two minutes, whose messages were lost. */
+async function setUp() {
+  const events = createMemoryEventStore();
+  const rows = [0, 1].map((minute) =>
+    acceptedRow({ eventId: `e${minute}`, merchantId: merchant, receivedAtMs: START_MS + minute * MINUTE_MS }),
+  );
+  await store(events, ...rows);
+  const counters = createMemoryCounterStore();
+  for (const minute of [0, 1]) await counters.markDue(slot(minute), START_MS + (minute + 1) * MINUTE_MS);
+  const clock = createManualClock(START_MS + 3 * MINUTE_MS);
+  const redriven: unknown[] = [];
+  const problems: string[] = [];
+  const ports = {
+    events,
+    counters,
+    clock,
+    config: { connection: async () => null },
+    accepted: { send: async (messages: readonly unknown[]) => void redriven.push(...messages) },
+    normalized: { send: async () => expect.unreachable() },
+    counterRefresh: { send: async () => expect.unreachable() },
+    platforms: [],
+    report: (problem: string) => void problems.push(problem),
+  };
+  return { ports, redriven, problems, counters };
+}
+
+const hint = (...slots: readonly number[]): Received<CounterRefresh> => ({
+  body: { merchant, slots: slots.map((minute) => slot(minute).startMs) },
+  receiveCount: 1,
+  sentAtMs: START_MS + 3 * MINUTE_MS,
+});
+
+it('counts a slot once for all the hints of a batch', async () => {
+  const { ports, redriven, counters } = await setUp();
+  let reads = 0;
+  const read = (key: SlotKey) => {
+    if (key.grain === 'minute') reads += 1;
+    return counters.read(key);
+  };
+  const stage = createAggregateStage({ ...ports, counters: { ...counters, read } });
+  expect(await stage([hint(0), hint(0, 1), hint(1)])).toEqual({ failedIndexes: [] });
+  expect(reads).toBe(2);
+  expect(redriven).toHaveLength(2);
+  expect((await counters.read(slot(0)))?.counters.events).toBe(1);
+});
+
+it('leaves the due time where it is when stranded rows cannot be sent for', async () => {
+  const { ports, problems, counters } = await setUp();
+  const accepted = {
+    send: async () => {
+      throw new Error('away');
+    },
+  };
+  const before = await counters.read(slot(0));
+  const stage = createAggregateStage({ ...ports, accepted });
+  expect(await stage([hint(0)])).toEqual({ failedIndexes: [0] });
+  expect(await counters.read(slot(0))).toEqual(before);
+  expect(problems).toHaveLength(1);
+});
+
+it('fails only the hints of a slot that could not be counted', async () => {
+  const { ports, counters } = await setUp();
+  const read = async (key: SlotKey) => {
+    if (key.startMs === slot(0).startMs && key.grain === 'minute') throw new Error('away');
+    return await counters.read(key);
+  };
+  const stage = createAggregateStage({ ...ports, counters: { ...counters, read } });
+  expect(await stage([hint(0), hint(1), hint(1, 0)])).toEqual({ failedIndexes: [0, 2] });
+  expect((await counters.read(slot(1)))?.counters.events).toBe(1);
+});
+
+it('counts again when another writer was faster, and gives up where that does not end', async () => {
+  const { ports, counters } = await setUp();
+  let conflicts = 1;
+  const write: typeof counters.write = async (row) => {
+    if (row.key.grain === 'minute' && conflicts-- > 0) {
+      await counters.markDue(row.key, START_MS);
+      return false;
+    }
+    return await counters.write(row);
+  };
+  const stage = createAggregateStage({ ...ports, counters: { ...counters, write } });
+  expect(await stage([hint(0)])).toEqual({ failedIndexes: [] });
+  expect((await counters.read(slot(0)))?.counters.events).toBe(1);
+  conflicts = Number.POSITIVE_INFINITY;
+  expect(await stage([hint(1)])).toEqual({ failedIndexes: [0] });
+});
