@@ -1,0 +1,138 @@
+// Goal: whatever is due is sent for and put off, and one row or message that cannot be keeps nothing else from its way.
+import { expect, it } from 'vitest';
+import { SendFailure } from '../../../lib/core/ports/queue.ts';
+import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
+import { lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
+import type { NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createManualClock } from '../../../test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import type { CounterRefresh } from '../aggregate/message.ts';
+import { runSweep } from './stage.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+const NOW_MS = START_MS + 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** A retry that is due at `dueAtMs`; `merchantId` decides the shard. */
+function retryRow(eventId: string, dueAtMs = NOW_MS - 1, merchantId = 'm'): NormalizedRow {
+  const delivery = { ...lease(undefined, START_MS, true), state: 'RETRY', nextAttemptAtMs: dueAtMs } as const;
+  const row = normalizedRow({ eventId, merchantId, receivedAtMs: START_MS, deliveries: { meta: delivery } });
+  return { ...row, verdicts: { meta: PENDING }, dueAtMs };
+}
+
+async function setUp(...rows: readonly NormalizedRow[]) {
+  const events = createMemoryEventStore();
+  await store(events, ...rows);
+  const counters = createMemoryCounterStore();
+  const told: string[] = [];
+  const refreshes: CounterRefresh[] = [];
+  const problems: string[] = [];
+  const ports = {
+    events,
+    counters,
+    normalized: {
+      send: async (messages: readonly { readonly body: Pointers }[]) => {
+        for (const { body } of messages) told.push(...keysOf(body).map(({ eventId }) => eventId));
+      },
+    },
+    counterRefresh: {
+      send: async (messages: readonly { readonly body: CounterRefresh }[]) =>
+        void refreshes.push(...messages.map(({ body }) => body)),
+    },
+    clock: createManualClock(NOW_MS),
+    report: (problem: string) => void problems.push(problem),
+  };
+  const dueIn = (eventId: string): number | undefined => {
+    const row = events.rows().find(({ key }) => key.eventId === eventId) as NormalizedRow;
+    return row.dueAtMs === undefined ? undefined : row.dueAtMs - ports.clock.now();
+  };
+  return { ports, events, counters, told, refreshes, problems, dueIn };
+}
+
+it('sends the pointers of rows that are due in every shard, and of no others', async () => {
+  const due = Array.from({ length: 40 }, (_, i) => retryRow(`e${i}`, NOW_MS - 1, `m${i}`));
+  const { ports, told } = await setUp(...due, retryRow('later', NOW_MS + 1));
+  expect((await runSweep(ports)).rows).toBe(40);
+  expect(told.sort()).toEqual(due.map(({ key }) => key.eventId).sort());
+});
+
+it('leaves a row alone for one minute, then two, four … an hour, so that a backlog does not multiply', async () => {
+  const { ports, told, dueIn } = await setUp(retryRow('e'));
+  const waits: (number | undefined)[] = [];
+  for (let sweep = 1; sweep <= 8; sweep++) {
+    await runSweep(ports);
+    expect(told).toHaveLength(sweep);
+    waits.push(dueIn('e'));
+    ports.clock.advance((dueIn('e') ?? 0) + 1);
+  }
+  expect(waits.map((ms) => (ms ?? 0) / MINUTE_MS)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+});
+
+it('takes the due time from a row that needs none, without a message', async () => {
+  const row = retryRow('e');
+  const { ports, told, dueIn } = await setUp({
+    ...row,
+    deliveries: { meta: { ...lease(undefined, START_MS, true), state: 'DELIVERED' } },
+  });
+  await runSweep(ports);
+  expect(told).toEqual([]);
+  expect(dueIn('e')).toBeUndefined();
+});
+
+it('moves no due time where the queue is away: nobody was told', async () => {
+  const { ports, dueIn } = await setUp(retryRow('e'));
+  const away = {
+    send: async () => {
+      throw new Error('away');
+    },
+  };
+  await expect(runSweep({ ...ports, normalized: away })).rejects.toThrow('away');
+  expect(dueIn('e')).toBe(-1);
+});
+
+it('puts off a row that cannot be read, and one that cannot be written, without holding up the others', async () => {
+  const { ports, events, told, problems, dueIn } = await setUp(
+    retryRow('bad'),
+    retryRow('stuck'),
+    retryRow('e'),
+  );
+  events.spoil({ merchantId: 'm', channel: 'server', eventId: 'bad' });
+  const reschedule: typeof events.reschedule = async (row, ...rest) => {
+    if (row.key.eventId === 'stuck') throw new Error('away');
+    return await events.reschedule(row, ...rest);
+  };
+  await runSweep({ ...ports, events: { ...events, reschedule } });
+  expect(told.sort()).toEqual(['e', 'stuck']);
+  expect([dueIn('bad'), dueIn('stuck'), dueIn('e')]).toEqual([MINUTE_MS, -1, MINUTE_MS]);
+  expect(problems).toEqual(['a row could not be put off']);
+});
+
+it('asks for a count of every slot that is due, in one message per merchant and shard', async () => {
+  const { ports, counters, refreshes } = await setUp();
+  const slot = (merchantId: string, minute: number) =>
+    ({ merchantId, grain: 'minute', startMs: START_MS + minute * MINUTE_MS }) as const;
+  for (const merchantId of ['a', 'b'])
+    for (const minute of [0, 1, 2]) await counters.markDue(slot(merchantId, minute), NOW_MS - 1);
+  await counters.markDue(slot('a', 3), NOW_MS + 1);
+  expect((await runSweep(ports)).slots).toBe(6);
+  const asked = refreshes.flatMap(({ merchant, slots }) => slots.map((startMs) => [merchant, startMs]));
+  expect(asked.sort()).toEqual(
+    ['a', 'b'].flatMap((merchant) => [0, 1, 2].map((minute) => [merchant, START_MS + minute * MINUTE_MS])),
+  );
+});
+
+it('reports a counter refresh the queue refuses, and still sweeps the rows', async () => {
+  const { ports, counters, told, problems } = await setUp(retryRow('e'));
+  await counters.markDue({ merchantId: 'm', grain: 'minute', startMs: START_MS }, NOW_MS - 1);
+  const refusing = {
+    send: async () => {
+      throw new SendFailure([0], true, new Error('refused'));
+    },
+  };
+  await runSweep({ ...ports, counterRefresh: refusing });
+  expect(told).toEqual(['e']);
+  expect(problems).toEqual(['a counter refresh was refused by its queue']);
+});
