@@ -34,6 +34,9 @@ export function packJson(
   return Buffer.concat([header, deflated, ...digests]);
 }
 
+/** Its first byte; undefined where there is none. */
+export const packedFormat = (packed: Uint8Array): number | undefined => packed[0];
+
 /** Throws on bytes of another format. */
 export function unpackJson({ format, dictionary }: PackFormat, packed: Uint8Array): Unpacked {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
