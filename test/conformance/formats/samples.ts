@@ -4,7 +4,7 @@ import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import type { Delivery, OutcomeKind } from '../../../lib/events/domain/delivery.ts';
 import { KNOWN_FIELDS } from '../../../lib/events/domain/known-fields.ts';
 import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
-import { sampleEvent } from '../../../lib/events/platforms/testing/sample-event.ts';
+import { sampleEvent, sha256 } from '../../../lib/events/platforms/testing/sample-event.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
@@ -159,6 +159,15 @@ export const PERSONAL_SAMPLES: Readonly<Record<string, PersonalPart>> = {
     hashed,
     raw,
     plaintext,
+  },
+  'every-digest-another': {
+    hashed: {
+      ...Object.fromEntries(Object.keys(hashed).map((name) => [name, sha256(name)])),
+      externalIds: [sha256('1'), sha256('2')],
+      externalIdsCased: [sha256('3'), sha256('2')],
+    },
+    raw,
+    plaintext: {},
   },
   least: { hashed: {}, raw: {}, plaintext: {} },
 };
