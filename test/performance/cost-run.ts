@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Between two and three hours after the start of its hour; the clock starts within the first minutes of one. */
 const AUDITED_AFTER_MS = 2.5 * HOUR_MS;
-/** The window in which the outcomes queue gathers hints. */
+/** The window in which the counter-refresh queue gathers messages. */
 const FOLD_EVERY_SEC = 5;
 /** Before a minute that is over is folded on its own, and before it is sealed; see lib/events/pipeline/counting. */
 const FIRST_FOLD_MS = 120_000;

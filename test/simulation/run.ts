@@ -120,7 +120,7 @@ function drawSpells(random: SeededRandom, { stormMs, stormsAtMs }: Weather): rea
   return spells;
 }
 
-/** The sweeper every minute, the audit every hour, now and then twice or not at all. */
+/** The sweeper every minute, reconcile every hour, now and then twice or not at all. */
 function schedule(world: World, trafficOver: () => boolean): void {
   const { timeline, host, stores } = world;
   const random = world.random.fork('schedule');

@@ -1,4 +1,4 @@
-// The outcomes queue: time slots whose rows have changed. A hint only: a lost one costs minutes of freshness.
+// The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
 import { merchantSchema } from '../../../lib/events/domain/pointer.ts';
 import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';

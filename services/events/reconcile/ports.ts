@@ -1,4 +1,4 @@
-// What the hourly audit needs from the outside.
+// What the hourly recount needs from the outside.
 
 import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
