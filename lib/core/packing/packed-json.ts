@@ -34,18 +34,27 @@ export function packJson(
   return Buffer.concat([header, deflated, ...digests]);
 }
 
+/** Its first byte; undefined where there is none. */
+export const packedFormat = (packed: Uint8Array): number | undefined => packed[0];
+
 /** Throws on bytes of another format. */
 export function unpackJson({ format, dictionary }: PackFormat, packed: Uint8Array): Unpacked {
   const bytes = Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength);
   if (bytes.readUInt8(0) !== format) throw new Error(`unknown encoding ${bytes.readUInt8(0)}`);
   const digestsAt = HEADER_BYTES + bytes.readUIntBE(1, LENGTH_BYTES);
-  const json = inflateRawSync(bytes.subarray(HEADER_BYTES, digestsAt), {
-    dictionary,
-    chunkSize: CHUNK_BYTES,
-  }).toString();
+  const value = unpackText({ format, dictionary }, bytes.subarray(HEADER_BYTES, digestsAt));
   return {
-    value: JSON.parse(json),
+    value,
     digestAt: (index) =>
       bytes.toString('hex', digestsAt + index * DIGEST_BYTES, digestsAt + (index + 1) * DIGEST_BYTES),
   };
+}
+
+/** The errors of zlib and of the parser say nothing to a reader of the log, and the parser's may quote the text. */
+function unpackText({ format, dictionary }: PackFormat, deflated: Uint8Array): unknown {
+  try {
+    return JSON.parse(inflateRawSync(deflated, { dictionary, chunkSize: CHUNK_BYTES }).toString());
+  } catch {
+    throw new Error(`unknown encoding: no JSON under the dictionary of format ${format}`);
+  }
 }

@@ -1,0 +1,98 @@
+// What was ever stored is read as it was meant, or said to be unreadable; what is written today has its golden item.
+import { hash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { FORMAT_1 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-1.ts';
+import { FORMAT_2 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-2.ts';
+import { decodeRows } from '../../../lib/adapters/dynamodb/events/row-decoder.ts';
+import { PERSONAL_FORMAT_1 } from '../../../lib/adapters/vault/dictionaries/format-1.ts';
+import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import type { SealedFor } from '../../../lib/events/ports/event-vault.ts';
+import { type Golden, goldenFiles, goldenVault, writeGolden } from './golden-files.ts';
+import { writtenItems } from './written-items.ts';
+
+/** Never change a digest: stored bytes are read with its dictionary. Another dictionary takes the next number. */
+const FROZEN = [
+  [
+    'lib/adapters/dynamodb/events/dictionaries/format-1.ts',
+    FORMAT_1,
+    'd3bfa2f22798df3c0591200073ac23bf5b13275c88d4fe76d0774d07bb16dd94',
+  ],
+  [
+    'lib/adapters/dynamodb/events/dictionaries/format-2.ts',
+    FORMAT_2,
+    'b6d68ddae1b3f73c73149b29a03d2ea816d747758329776272d4f0e9b029728a',
+  ],
+  [
+    'lib/adapters/vault/dictionaries/format-1.ts',
+    PERSONAL_FORMAT_1,
+    'ddf6b957fda1a0b751ff174ec34e655f2e4a82d883950eab3b49bf2de2e0ac0e',
+  ],
+] as const;
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+describe('dictionaries', () => {
+  it.each(FROZEN)('%s is as it was when its number was given out', (path, { format, dictionary }, digest) => {
+    expect(hash('sha256', dictionary)).toBe(digest);
+    expect(path).toContain(`/format-${format}.ts`);
+  });
+
+  it('are all frozen', () => {
+    const folders = ['lib/adapters/dynamodb/events/dictionaries/', 'lib/adapters/vault/dictionaries/'];
+    const found = folders.flatMap((folder) => readdirSync(root + folder).map((file) => folder + file));
+    expect(found.sort()).toEqual(FROZEN.map(([path]) => path).sort());
+  });
+});
+
+const named = (golden: readonly Golden[]) => golden.map((entry) => [entry.name, entry] as const);
+
+describe('golden items', () => {
+  it.each(named(goldenFiles('events')))('event row %s', (_, { item, reads }) => {
+    const { rows, unreadable } = decodeRows([item], () => {});
+    expect(rows[0] ?? { unreadable: unreadable[0]?.problem }).toEqual(reads);
+  });
+
+  it.each(named(goldenFiles('counters')))('counters %s', async (_, { item, reads }) => {
+    const db = { send: async () => ({ Item: item }) } as unknown as DynamoDBDocumentClient;
+    const { merchantId, grain, startMs } = (reads as SlotRow).key;
+    expect(await createCounterStore(db, 'analytics').read({ merchantId, grain, startMs })).toEqual(reads);
+  });
+
+  it.each(named(goldenFiles('personal')))('personal part %s', async (_, { item, reads }) => {
+    const { dayKey, sealed, ...row } = item as unknown as SealedFor & { dayKey: string; sealed: string };
+    const vault = goldenVault({ read: async () => dayKey, create: async () => dayKey });
+    expect(await vault.open(row, sealed)).toEqual(reads);
+  });
+
+  it('is never written over', () => {
+    const [first] = goldenFiles('events');
+    if (first === undefined) throw new Error('there is no golden item');
+    expect(writeGolden('events', { ...first, about: 'another' })).toBe(false);
+    expect(goldenFiles('events')[0]).toEqual(first);
+  });
+});
+
+/** Bytes by their format number: how well zlib compresses is nobody's contract, and nonces are random. */
+const shapeOf = (item: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => {
+      if (name === 'sealed' || name === 'dayKey') return [name, typeof value];
+      if (!(value instanceof Uint8Array)) return [name, value];
+      return [name, name === 'b' || name === 'c' ? `format ${value[0]}` : Buffer.from(value).toString('hex')];
+    }),
+  );
+
+describe('what is written today', () => {
+  it.each(['events', 'counters', 'personal'] as const)('%s: each kind has its golden item', async (kind) => {
+    const golden = new Map(named(goldenFiles(kind)));
+    for (const { name, item, reads } of (await writtenItems('test'))[kind]) {
+      const stored = golden.get(name);
+      expect([name, stored && shapeOf(stored.item)]).toEqual([name, shapeOf(item)]);
+      expect([name, stored?.reads]).toEqual([name, reads]);
+    }
+  });
+});

@@ -1,0 +1,62 @@
+// Golden items: what was stored once, as JSON files with base64 for bytes, and beside each item what the code must read
+// from it. A file is never changed: what is stored may be years old.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
+import { createVault } from '../../../lib/adapters/vault/vault.ts';
+import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
+import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+
+export type GoldenKind = 'events' | 'counters' | 'personal';
+
+export interface Golden {
+  readonly name: string;
+  /** What it is and which code wrote it. */
+  readonly about: string;
+  readonly item: Record<string, unknown>;
+  /** The row, or `{ "unreadable": <problem> }`. */
+  readonly reads: unknown;
+}
+
+const folderOf = (kind: GoldenKind): string => fileURLToPath(new URL(`golden/${kind}/`, import.meta.url));
+
+export function goldenFiles(kind: GoldenKind): readonly Golden[] {
+  return readdirSync(folderOf(kind))
+    .sort()
+    .map((file) => ({
+      name: file.replace('.json', ''),
+      ...JSON.parse(readFileSync(folderOf(kind) + file, 'utf8'), fromText),
+    }));
+}
+
+/** False where there is a file of this name: it stays as it is. */
+export function writeGolden(kind: GoldenKind, { name, ...golden }: Golden): boolean {
+  const path = `${folderOf(kind)}${name}.json`;
+  if (existsSync(path)) return false;
+  writeFileSync(path, `${JSON.stringify(withText(golden), null, 2)}\n`, { flag: 'wx' });
+  return true;
+}
+
+function withText(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { $bytes: Buffer.from(value).toString('base64') };
+  if (Array.isArray(value)) return value.map(withText);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withText(inner)]));
+}
+
+function fromText(_: string, value: unknown): unknown {
+  const bytes = (value as { readonly $bytes?: unknown } | null)?.$bytes;
+  return typeof bytes === 'string' ? new Uint8Array(Buffer.from(bytes, 'base64')) : value;
+}
+
+/** The real vault, under one data key of 32 sevens and these keys of days. */
+export function goldenVault(dayKeys: Pick<DayKeyStore, 'read' | 'create'>): EventVault {
+  const dataKey = Buffer.alloc(32, 7);
+  const clock = { now: () => 0 };
+  const wrapper = {
+    generate: async () => ({ plain: dataKey, wrapped: dataKey }),
+    unwrap: async () => dataKey,
+  };
+  const keys = { read: async () => dataKey, create: async () => dataKey };
+  return createEventVault({ vault: createVault({ wrapper, keys, clock }), dayKeys, clock });
+}

@@ -1,0 +1,173 @@
+// One sample of every kind of item that is written today. A new kind gets a line here, and `npm run golden` its file.
+
+import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
+import type { Delivery, OutcomeKind } from '../../../lib/events/domain/delivery.ts';
+import { KNOWN_FIELDS } from '../../../lib/events/domain/known-fields.ts';
+import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
+import { sampleEvent, sha256 } from '../../../lib/events/platforms/testing/sample-event.ts';
+import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
+
+const MERCHANT = '8f14e45f-ceea-467f-a111-00000000f0f0';
+const hexMs = T0.toString(16).padStart(12, '0');
+const INGEST_ID = `${hexMs.slice(0, 8)}-${hexMs.slice(8)}-7abc-8def-0123456789ab`;
+
+export const ACCEPTED: AcceptedRow = {
+  key: { merchantId: MERCHANT, channel: 'server', eventId: 'order#1001 ü' },
+  ingestId: INGEST_ID,
+  receivedAtMs: T0,
+  expiresAtMs: T0 + 86_400_000,
+  payloadHash: 'dc2f38b9773808ffad08076925f1a029',
+  state: 'accepted',
+  body: {
+    event_id: 'order#1001 ü',
+    event_name: 'Purchase',
+    event_time: T0 / 1_000 - 60,
+    event_source_url: 'https://www.shop.example/thank-you?order=1001',
+    user_data: {
+      email: 'Zoë@Example.com',
+      phone: '+1 650 555 1212',
+      first_name: 'Zoë',
+      country: 'US',
+      external_ids: ['a'],
+      client_ip: '203.0.113.7',
+      user_agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/141.0.0.0 Safari/537.36',
+      browser_ids: { fbp: 'fb.1.1795000000000.1098115397' },
+    },
+    value: 29.99,
+    currency: 'EUR',
+    order_id: '1001',
+    items: [{ id: 'sku-1', quantity: 2, price: 1e-7 }],
+    consent: { ad_user_data: 'granted' },
+    custom_data: { nested: { deep: [1, 'two', null, { three: true }] }, '': '\u0001 mark' },
+  },
+};
+
+const NORMALIZED = normalizedRow(ACCEPTED);
+const { sealed: _, ...withoutPerson } = NORMALIZED.event;
+const nobody = { ...withoutPerson, known: [] };
+
+const OUTCOMES: readonly OutcomeKind[] = [
+  'delivered',
+  'duplicate',
+  'retry',
+  'rate_limited',
+  'auth',
+  'permanent',
+  'batch_refused',
+];
+
+const ended = (state: 'FAILED' | 'ERROR' | 'SKIPPED', reason: string): Delivery => ({
+  state,
+  attempts: 1,
+  unknowns: 0,
+  updatedAtMs: T0 + 5_000,
+  reason,
+  history: [],
+});
+
+const EVERY_STATE: Readonly<Record<string, Delivery>> = {
+  meta: delivered(T0 + 40_000),
+  ga4: leased(T0 + 1_000),
+  tiktok: retrying(T0 + 31_000),
+  snapchat: ended('FAILED', 'snapchat.invalid;%,'),
+  pinterest: ended('ERROR', 'window_over'),
+  x: ended('SKIPPED', 'not_connected'),
+  reddit: {
+    ...retrying(T0 + 60_000),
+    attempts: OUTCOMES.length,
+    history: OUTCOMES.map((outcome, i) => ({
+      atMs: T0 + i * 1_000,
+      latencyMs: i,
+      outcome,
+      batchSize: i + 1,
+      ...(i % 2 === 0 ? { status: 200 + i, code: `c;${i}`, message: '50 %, über' } : {}),
+    })),
+  },
+};
+
+const browser = { ...NORMALIZED.key, channel: 'browser' } as const;
+
+export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
+  accepted: ACCEPTED,
+  'accepted-again': { ...ACCEPTED, earlierMs: [T0 - 90_000_000, T0 - 180_000_000] },
+  normalized: NORMALIZED,
+  'normalized-without-person': { ...NORMALIZED, event: nobody },
+  'normalized-every-known-field': { ...NORMALIZED, event: { ...NORMALIZED.event, known: KNOWN_FIELDS } },
+  'normalized-replay': {
+    ...NORMALIZED,
+    event: { ...NORMALIZED.event, dedupId: 'original', customName: 'Größer', name: 'Custom' },
+  },
+  'deliveries-every-state': {
+    ...NORMALIZED,
+    deliveries: EVERY_STATE,
+    dueAtMs: T0 + 41_000,
+    sweeps: 2,
+    revision: 1,
+  },
+  'held-browser': {
+    ...NORMALIZED,
+    key: browser,
+    event: { ...NORMALIZED.event, channel: 'browser', source: 'browser' },
+    heldUntilMs: T0 + 600_000,
+    dueAtMs: T0 + 600_000,
+  },
+  archived: {
+    ...NORMALIZED,
+    key: { ...NORMALIZED.key, archivedAs: INGEST_ID },
+    deliveries: { meta: delivered(T0 + 1_500) },
+  } satisfies NormalizedRow,
+};
+
+const COUNTERS: SlotCounters = {
+  events: 3,
+  bots: 1,
+  merged: 1,
+  bySource: { server: 2, browser: 1 },
+  byName: { Purchase: 2, Custom: 1 },
+  deliveries: { meta: { Purchase: { DELIVERED: 2 } }, ga4: { Purchase: { 'rule_excluded:r1': 1 } } },
+  latency: { count: 2, sumMs: 3_046 },
+  revenue: { EUR: { orders: 2, minor: '5998' } },
+  issues: { 'order_id:repeated_order': 1 },
+  completeness: { email: 2 },
+};
+
+export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
+  minute: {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: COUNTERS,
+    dueAtMs: T0 + 90_000,
+    foldedAtMs: T0 + 61_000,
+  },
+  'day-that-rests': {
+    key: { merchantId: MERCHANT, grain: 'day', startMs: Math.floor(T0 / 86_400_000) * 86_400_000 },
+    version: 1,
+    counters: COUNTERS,
+    foldedAtMs: T0 + 61_000,
+  },
+};
+
+const { eventSourceUrl = '', referrerUrl = '', hashed, raw, plaintext } = sampleEvent();
+
+export const PERSONAL_SAMPLES: Readonly<Record<string, PersonalPart>> = {
+  whole: {
+    eventSourceUrl,
+    referrerUrl,
+    customData: { coupon: 'Ä', deep: [1, null] },
+    hashed,
+    raw,
+    plaintext,
+  },
+  'every-digest-another': {
+    hashed: {
+      ...Object.fromEntries(Object.keys(hashed).map((name) => [name, sha256(name)])),
+      externalIds: [sha256('1'), sha256('2')],
+      externalIdsCased: [sha256('3'), sha256('2')],
+    },
+    raw,
+    plaintext: {},
+  },
+  least: { hashed: {}, raw: {}, plaintext: {} },
+};

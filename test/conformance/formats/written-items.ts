@@ -1,0 +1,45 @@
+// The samples as the code of today writes them.
+
+import type { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { toItem } from '../../../lib/adapters/dynamodb/events/event-item.ts';
+import { dayOf } from '../../../lib/core/work/utc-day.ts';
+import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
+import { type Golden, type GoldenKind, goldenVault } from './golden-files.ts';
+import { ACCEPTED, COUNTER_SAMPLES, EVENT_SAMPLES, PERSONAL_SAMPLES } from './samples.ts';
+
+/** `about` is for files that are new. */
+export async function writtenItems(about: string): Promise<Readonly<Record<GoldenKind, readonly Golden[]>>> {
+  const events = Object.entries(EVENT_SAMPLES).map(([name, row]) => ({
+    name,
+    about,
+    item: toItem(row),
+    reads: row,
+  }));
+  const counters = [];
+  for (const [name, row] of Object.entries(COUNTER_SAMPLES))
+    counters.push({ name, about, item: await counterItem(row), reads: row });
+  const personal = [];
+  for (const [name, part] of Object.entries(PERSONAL_SAMPLES)) {
+    const dayKeys = createMemoryDayKeys();
+    const sealed = await goldenVault(dayKeys).seal(ACCEPTED, part);
+    const { key, ingestId, receivedAtMs } = ACCEPTED;
+    const dayKey = await dayKeys.read(key.merchantId, dayOf(receivedAtMs));
+    personal.push({ name, about, item: { key, ingestId, receivedAtMs, dayKey, sealed }, reads: part });
+  }
+  return { events, counters, personal };
+}
+
+/** What the one write of the counter store sets, without a table. */
+async function counterItem(row: SlotRow): Promise<Record<string, unknown>> {
+  let item: Record<string, unknown> = {};
+  const send = async (command: UpdateCommand): Promise<object> => {
+    const { Key, ExpressionAttributeValues: values = {} } = command.input;
+    const set = [...(command.input.UpdateExpression ?? '').matchAll(/(\w+) = (:\w+)/g)];
+    item = { ...Key, ...Object.fromEntries(set.map(([, name, value]) => [name, values[value ?? '']])) };
+    return {};
+  };
+  await createCounterStore({ send } as unknown as DynamoDBDocumentClient, 'analytics').write(row);
+  return item;
+}
