@@ -4,13 +4,13 @@ import type { Clock } from '../../../core/ports/clock.ts';
 import type { MessageSender } from '../../../core/ports/queue.ts';
 import type { Pointers } from '../../domain/pointer.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { ConfigStore } from '../../ports/config-store.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 
 export interface AggregatePorts {
   readonly events: Pick<EventStore, 'received' | 'readMany' | 'putDelivery'>;
-  readonly config: Pick<ConfigStore, 'connection'>;
+  readonly config: Pick<ConnectionStore, 'connection'>;
   readonly counters: Pick<CounterStore, 'read' | 'range' | 'write' | 'markDue'>;
   /** The heads of normalize and fan-out, for rows that were forgotten. */
   readonly accepted: MessageSender<Pointers>;

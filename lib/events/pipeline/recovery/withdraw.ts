@@ -3,7 +3,7 @@ import { isWithdrawn } from '../../domain/connection.ts';
 import { TERMINAL_STATES } from '../../domain/delivery.ts';
 import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
 import { endWithout } from '../../domain/delivery-transition.ts';
-import type { ConfigStore } from '../../ports/config-store.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { EventStore, NormalizedRow } from '../../ports/event-store.ts';
 import type { WaitingDelivery } from '../counting/count-rows.ts';
 
@@ -12,7 +12,7 @@ const ROWS_AT_ONCE = 16;
 
 export interface WithdrawPorts {
   readonly events: Pick<EventStore, 'readMany' | 'putDelivery'>;
-  readonly config: Pick<ConfigStore, 'connection'>;
+  readonly config: Pick<ConnectionStore, 'connection'>;
   readonly clock: { now(): number };
 }
 
