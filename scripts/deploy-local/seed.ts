@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
+import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createKmsWrapper } from '../../lib/adapters/vault/kms-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
@@ -21,10 +21,10 @@ export interface Seeded {
 /** Reads region and credentials of the AWS clients from the environment. */
 export async function seed(stack: DeployedStack, ownerSubject: string): Promise<Seeded> {
   const db = createDocumentClient({ endpoint: stack.endpoint });
-  const admin = createConfigAdmin(db, stack.tables.config);
+  const config = createConfigStores(db, stack.tables.config);
   const merchantId = 'm_e2e';
   const nowMs = Date.now();
-  await admin.putMerchant({
+  await config.putMerchant({
     merchantId,
     name: 'E2E Shop',
     email: 'owner@shop.example',
@@ -33,9 +33,9 @@ export async function seed(stack: DeployedStack, ownerSubject: string): Promise<
     createdAtMs: nowMs,
     browserIngestion: { enabled: true, origins: [] },
   });
-  await admin.putMember({ sub: ownerSubject, merchantId, role: 'owner' });
+  await config.putMember({ sub: ownerSubject, merchantId, role: 'owner' });
   const apiKey = formatApiKey('test', randomBytes(32));
-  await admin.putApiKey({
+  await config.putApiKey({
     sha256: hashApiKey(apiKey),
     keyId: 'key_e2e',
     merchantId,
@@ -53,7 +53,7 @@ export async function seed(stack: DeployedStack, ownerSubject: string): Promise<
     const credentials = await exampleCredentials(slug);
     const sealedCredentials = await sealCredentials(vault, merchantId, slug, credentials);
     const draft = { merchantId, platform: slug, newId: `con_e2e_${slug}`, name: label, sealedCredentials };
-    await admin.putConnection(draft, nowMs);
+    await config.putConnection(draft, nowMs);
   }
   return { merchantId, apiKey };
 }

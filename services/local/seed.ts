@@ -7,17 +7,18 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
-import { createConfigStore } from '../../lib/adapters/dynamodb/events/config-store.ts';
+import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createSessionSigner, generateSigningKey, type SigningKey } from '../../lib/adapters/oidc/issuer.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import { type ApiKeyScope, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import type { ApiKeyStore } from '../../lib/core/tenancy/api-key-store.ts';
+import type { MerchantStore } from '../../lib/core/tenancy/merchant-store.ts';
 import { openCredentials, sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import type { ConfigAdmin } from '../../lib/events/ports/config-admin.ts';
+import type { ConnectionStore } from '../../lib/events/ports/connection-store.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Person } from './issuer/server.ts';
 import { unusable } from './problem.ts';
@@ -103,33 +104,36 @@ export interface SeedParts {
 export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<string> {
   const file = readSeedFile(dataDir);
   if (file === undefined) throw new Error(`${dataDir.file(FILE)} vanished`);
-  const store = createConfigStore(parts.db, parts.configTable);
-  const admin = createConfigAdmin(parts.db, parts.configTable);
+  const config = createConfigStores(parts.db, parts.configTable);
   const nowMs = systemClock.now();
-  if ((await store.merchant(file.merchant_id)) === null) {
+  if ((await config.merchant(file.merchant_id)) === null) {
     if (file.connected.length > 0)
       throw unusable(dataDir.path, `the tables have lost the merchant that ${FILE} names`);
-    await plantMerchant(admin, file, nowMs);
+    await plantMerchant(config, file, nowMs);
   }
-  if ((await admin.membership(file.owner.subject)) === null) {
-    await admin.putMember({ sub: file.owner.subject, merchantId: file.merchant_id, role: 'owner' });
+  if ((await config.membership(file.owner.subject)) === null) {
+    await config.putMember({ sub: file.owner.subject, merchantId: file.merchant_id, role: 'owner' });
   }
-  const apiKey = await plantKey(file, admin, await store.apiKey(hashApiKey(file.api_key)), nowMs);
+  const apiKey = await plantKey(file, config, await config.apiKey(hashApiKey(file.api_key)), nowMs);
   const vault = createVault({
     wrapper: await createKeyFileWrapper(parts.vaultKeyFile),
     keys: createDataKeyStore(parts.db, parts.configTable),
     clock: systemClock,
   });
-  await checkSealed(file, admin, vault, dataDir);
-  const connected = await connect(file, admin, vault, nowMs);
+  await checkSealed(file, config, vault, dataDir);
+  const connected = await connect(file, config, vault, nowMs);
   if (apiKey !== file.api_key || connected.length > file.connected.length) {
     dataDir.writeJson(FILE, { ...file, api_key: apiKey, connected } satisfies SeedFile);
   }
   return apiKey;
 }
 
-const plantMerchant = (admin: ConfigAdmin, { merchant_id, owner }: SeedFile, nowMs: number): Promise<void> =>
-  admin.putMerchant({
+const plantMerchant = (
+  merchants: MerchantStore,
+  { merchant_id, owner }: SeedFile,
+  nowMs: number,
+): Promise<void> =>
+  merchants.putMerchant({
     merchantId: merchant_id,
     name: 'Example Shop',
     email: owner.email,
@@ -142,13 +146,13 @@ const plantMerchant = (admin: ConfigAdmin, { merchant_id, owner }: SeedFile, now
 
 async function plantKey(
   file: SeedFile,
-  admin: ConfigAdmin,
+  keys: ApiKeyStore,
   known: { readonly revokedAtMs?: number } | null,
   nowMs: number,
 ): Promise<string> {
   if (known !== null && known.revokedAtMs === undefined) return file.api_key;
   const key = known === null ? file.api_key : formatApiKey('test', randomBytes(32));
-  await admin.putApiKey({
+  await keys.putApiKey({
     sha256: hashApiKey(key),
     keyId: randomUUID(),
     merchantId: file.merchant_id,
@@ -163,11 +167,11 @@ async function plantKey(
 /** Another key than the one the credentials were sealed under opens none of them. */
 async function checkSealed(
   file: SeedFile,
-  admin: ConfigAdmin,
+  connections: ConnectionStore,
   vault: Vault,
   dataDir: DataDir,
 ): Promise<void> {
-  const [connection] = await admin.listConnections(file.merchant_id);
+  const [connection] = await connections.listConnections(file.merchant_id);
   if (connection === undefined) return;
   await openCredentials(vault, connection).catch(() => {
     throw unusable(dataDir.path, `${VAULT_KEY_FILE} is not the key that what is stored was sealed with`);
@@ -175,7 +179,12 @@ async function checkSealed(
 }
 
 /** Returns the platforms that were ever connected. */
-async function connect(file: SeedFile, admin: ConfigAdmin, vault: Vault, nowMs: number): Promise<string[]> {
+async function connect(
+  file: SeedFile,
+  connections: ConnectionStore,
+  vault: Vault,
+  nowMs: number,
+): Promise<string[]> {
   const connected = [...file.connected];
   for (const { slug, label } of PLATFORMS) {
     if (connected.includes(slug)) continue;
@@ -187,7 +196,7 @@ async function connect(file: SeedFile, admin: ConfigAdmin, vault: Vault, nowMs: 
       newId: randomUUID(),
       name: `${label} (sandbox)`,
     };
-    await admin.putConnection({ ...draft, sealedCredentials }, nowMs);
+    await connections.putConnection({ ...draft, sealedCredentials }, nowMs);
     connected.push(slug);
   }
   return connected;

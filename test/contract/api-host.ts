@@ -16,7 +16,7 @@ import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { createManualClock } from '../support/memory/clock.ts';
-import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-admin.ts';
+import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';

@@ -5,7 +5,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
+import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
@@ -32,7 +32,7 @@ export async function addMerchants(
   const { TableNames = [] } = await db.send(new ListTablesCommand({}));
   const table = TableNames.find((name) => /config/i.test(name));
   if (table === undefined) throw new Error(`no config table among ${TableNames.join(', ')}`);
-  const admin = createConfigAdmin(db, table);
+  const config = createConfigStores(db, table);
   const vault = createVault({
     wrapper: await createKeyFileWrapper(`${host.dataDir}/vault.key`),
     keys: createDataKeyStore(db, table),
@@ -43,7 +43,7 @@ export async function addMerchants(
     const merchantId = randomUUID();
     const apiKey = formatApiKey('test', randomBytes(32));
     const nowMs = systemClock.now();
-    await admin.putMerchant({
+    await config.putMerchant({
       merchantId,
       name: `Shop ${number}`,
       email: `owner${number}@shop.example`,
@@ -52,7 +52,7 @@ export async function addMerchants(
       createdAtMs: nowMs,
       browserIngestion: { enabled: true, origins: [] },
     });
-    await admin.putApiKey({
+    await config.putApiKey({
       sha256: hashApiKey(apiKey),
       keyId: randomUUID(),
       merchantId,
@@ -66,7 +66,7 @@ export async function addMerchants(
       const { credentials } = examples[0];
       const sealedCredentials = await sealCredentials(vault, merchantId, slug, credentials);
       const draft = { merchantId, platform: slug, newId: randomUUID(), name: platform.label };
-      await admin.putConnection({ ...draft, sealedCredentials }, nowMs);
+      await config.putConnection({ ...draft, sealedCredentials }, nowMs);
     }
     return { merchantId, apiKey };
   };

@@ -3,9 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/day-keys.ts';
-import { createConfigAdmin } from '../../lib/adapters/dynamodb/events/config-admin.ts';
 import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
-import { createConfigStore } from '../../lib/adapters/dynamodb/events/config-store.ts';
+import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
@@ -83,7 +82,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     return {
       events: createEventStore(db, url('EVENTS_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
-      config: rememberConfig(createConfigStore(db, url('CONFIG_TABLE')), clock),
+      config: rememberConfig(createConfigStores(db, url('CONFIG_TABLE')), clock),
       vault,
       eventVault: createEventVault({ vault, dayKeys: createDayKeyStore(db, url('CONFIG_TABLE')), clock }),
       counterRefresh: createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
@@ -141,7 +140,7 @@ function ingestionApp(
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
-    config: rememberConfig(createConfigStore(db, env.CONFIG_TABLE ?? ''), clock),
+    config: rememberConfig(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
     windows: createBrowserWindows(
       { lease: async (_id, _startMs, wanted) => wanted },
@@ -209,9 +208,9 @@ export async function plantMerchant(
   { wrapper, clock, connected }: PlantOptions,
 ): Promise<string> {
   const table = env.CONFIG_TABLE ?? '';
-  const admin = createConfigAdmin(db, table);
+  const config = createConfigStores(db, table);
   const vault = createVault({ wrapper, keys: createDataKeyStore(db, table), clock });
-  await admin.putMerchant({
+  await config.putMerchant({
     merchantId: MERCHANT,
     name: 'Shop',
     email: 'owner@shop.example',
@@ -221,7 +220,7 @@ export async function plantMerchant(
     browserIngestion: { enabled: false, origins: [] },
   });
   const key = formatApiKey('live', Buffer.alloc(32, 7));
-  await admin.putApiKey({
+  await config.putApiKey({
     sha256: hashApiKey(key),
     keyId: 'key-1',
     merchantId: MERCHANT,
@@ -236,7 +235,7 @@ export async function plantMerchant(
     )) as { readonly examples: readonly PlatformExample[] };
     const credentials = module.examples[0]?.credentials;
     const sealedCredentials = await sealCredentials(vault, MERCHANT, slug, credentials);
-    await admin.putConnection(
+    await config.putConnection(
       { merchantId: MERCHANT, platform: slug, newId: `connection-${slug}`, name: slug, sealedCredentials },
       clock.now(),
     );

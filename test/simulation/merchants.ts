@@ -4,7 +4,7 @@ import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
-import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
+import type { PipelineConfig } from '../support/memory/config-stores.ts';
 
 export const MERCHANTS = [
   '11111111-1111-4111-8111-111111111111',
@@ -19,7 +19,7 @@ const CONNECTED: Readonly<Record<string, readonly string[]>> = {
   [MERCHANTS[2]]: [],
 };
 
-export interface SimulatedConfig extends ConfigStore {
+export interface SimulatedConfig extends PipelineConfig {
   /** The merchant signs in and puts the connection right. */
   resume(merchantId: string, platform: string): void;
   /** The merchant removes the connection: a new snapshot, and no credentials any more. */

@@ -6,10 +6,10 @@ import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
-import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
+import type { PipelineConfig } from '../support/memory/config-stores.ts';
 import type { MemoryCounterStore } from '../support/memory/counter-store.ts';
 import type { MemoryEventStore } from '../support/memory/event-store.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
@@ -25,7 +25,7 @@ export type MemoryStores = { readonly events: MemoryEventStore; readonly counter
 export interface PortMaker {
   readonly events: EventStore;
   readonly counters: CounterStore;
-  readonly config: ConfigStore;
+  readonly config: PipelineConfig;
   readonly vault: Vault;
   readonly eventVault: EventVault;
   readonly clock: Clock;
@@ -39,7 +39,7 @@ export interface PortOptions {
   readonly timeline: Timeline;
   readonly random: SeededRandom;
   readonly stores: Stores;
-  readonly config: ConfigStore;
+  readonly config: PipelineConfig;
   readonly vault: Vault;
   readonly eventVault: EventVault;
   readonly vendors: ReadonlyMap<string, Vendor>;
@@ -113,7 +113,7 @@ function counterPort(counters: CounterStore, on: On): CounterStore {
   };
 }
 
-function configPort(config: ConfigStore, on: On): ConfigStore {
+function configPort(config: PipelineConfig, on: On): PipelineConfig {
   return {
     apiKey: (sha256) => on('config.apiKey', 'read', () => config.apiKey(sha256)),
     merchant: (id) => on('config.merchant', 'read', () => config.merchant(id)),

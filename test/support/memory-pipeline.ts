@@ -12,7 +12,6 @@ import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connec
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
-import type { ConfigStore } from '../../lib/events/ports/config-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
@@ -25,6 +24,7 @@ import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
+import type { PipelineConfig } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
@@ -217,7 +217,7 @@ function connectionOf(platform: string, credentials: unknown, clock: Clock): Con
   };
 }
 
-function memoryConfig(connections: Map<string, Connection>, configured: Merchant | null): ConfigStore {
+function memoryConfig(connections: Map<string, Connection>, configured: Merchant | null): PipelineConfig {
   let merchant = configured;
   const snapshot = (): RoutingSnapshot => ({
     merchantId: PIPELINE_MERCHANT,

@@ -1,6 +1,6 @@
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
@@ -36,7 +36,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const stage = createAggregateStage({
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
-    config: createConfigStore(db, settings.CONFIG_TABLE),
+    config: createConnectionStore(db, settings.CONFIG_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
-import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
+import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { formatApiKey, hashApiKey } from '../../../lib/core/tenancy/api-key.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   );
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
   const now = systemClock.now();
-  await createConfigAdmin(table.db, table.table).putApiKey({
+  await createApiKeyStore(table.db, table.table).putApiKey({
     sha256: hashApiKey(KEY),
     keyId: 'key_1',
     merchantId: MERCHANT,
@@ -147,7 +147,7 @@ describe('the API behind a function URL', () => {
     const credentials = { pixel_id: '1234567890', access_token: 'geheim-geheim-geheim' };
     const made = await ask('POST', '/v1/platforms', '', JSON.stringify({ platform: 'meta', credentials }));
     expect(made.statusCode).toBe(201);
-    const stored = await createConfigStore(table.db, table.table).connection(MERCHANT, 'meta');
+    const stored = await createConnectionStore(table.db, table.table).connection(MERCHANT, 'meta');
     expect(JSON.stringify(stored)).not.toContain('geheim');
     const list = await ask('GET', '/v1/platforms');
     expect(JSON.parse(list.body)).toMatchObject({ platforms: [{ settings: { pixel_id: '1234567890' } }] });

@@ -3,9 +3,8 @@ import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
-import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createFunctionUrlHandler } from '../../../lib/adapters/fastify/function-url.ts';
@@ -54,10 +53,7 @@ export async function createHandler(
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
-    config: {
-      ...rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
-      ...createConfigAdmin(db, settings.CONFIG_TABLE),
-    },
+    config: rememberConfig(createConfigStores(db, settings.CONFIG_TABLE), systemClock),
     vault,
     eventVault: createEventVault({
       vault,

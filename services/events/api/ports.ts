@@ -1,28 +1,33 @@
 // What the API needs from the outside.
 
+import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
+import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
+import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
-import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
   readonly counters: Pick<CounterStore, 'range' | 'markDue'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
-  readonly config: Pick<ConfigStore, 'apiKey' | 'merchant' | 'currentRouting' | 'connection'> &
-    Pick<
-      ConfigAdmin,
-      'membership' | 'listConnections' | 'putConnection' | 'deleteConnection' | 'appendAudit'
-    >;
+  readonly config: Pick<ApiKeyStore, 'apiKey'> &
+    Pick<MemberStore, 'membership'> &
+    Pick<MerchantStore, 'merchant'> &
+    Pick<AuditLog, 'appendAudit'> &
+    Pick<RoutingStore, 'currentRouting'> &
+    Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
   /** For credentials. */
   readonly vault: Vault;
   readonly eventVault: Pick<EventVault, 'open'>;

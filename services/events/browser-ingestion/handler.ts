@@ -3,12 +3,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isBot } from '../../../lib/adapters/bots/user-agent.ts';
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
+import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createLeaseStore } from '../../../lib/adapters/dynamodb/core/lease-store.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
+import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { createRateLimiter } from '../../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { behindEdge } from '../../../lib/adapters/lambda/edge-address.ts';
@@ -47,7 +48,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     {
       events: createEventStore(db, settings.EVENTS_TABLE),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
-      config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+      config: {
+        ...createApiKeyStore(db, settings.CONFIG_TABLE),
+        ...rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+      },
       rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
       windows: createBrowserWindows(
         createLeaseStore(db, settings.RATES_TABLE),

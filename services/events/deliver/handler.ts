@@ -2,8 +2,7 @@ import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-cl
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createTransport } from '../../../lib/adapters/http/transport.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
@@ -42,7 +41,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const stage = createDeliverStage({
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
-    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+    config: createConnectionStore(db, settings.CONFIG_TABLE),
     vault,
     eventVault: createEventVault({
       vault,

@@ -5,14 +5,14 @@ import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface DeliverPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
-  readonly config: Pick<ConfigStore, 'connection' | 'pauseConnection'>;
+  readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection'>;
   /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;
   readonly eventVault: Pick<EventVault, 'open'>;

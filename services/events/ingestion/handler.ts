@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
+import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
@@ -42,7 +43,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     {
       events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
-      config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+      config: {
+        ...createApiKeyStore(db, settings.CONFIG_TABLE),
+        ...rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+      },
       rates: { take: elsewhere },
       windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),

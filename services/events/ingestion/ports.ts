@@ -2,9 +2,10 @@
 
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LeasedWindow, LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
 
@@ -46,7 +47,7 @@ export interface BrowserWindows {
 }
 
 export interface IngestionPorts extends AcceptPorts {
-  readonly config: Pick<ConfigStore, 'apiKey' | 'merchant'>;
+  readonly config: Pick<ApiKeyStore, 'apiKey'> & Pick<MerchantStore, 'merchant'>;
   readonly rates: RateLimiter;
   readonly windows: BrowserWindows;
   readonly isBot: (userAgent: string | undefined) => boolean;

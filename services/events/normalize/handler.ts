@@ -2,10 +2,11 @@ import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createRoutingStore } from '../../../lib/adapters/dynamodb/events/routing-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
@@ -53,7 +54,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const sqs = createSqsClient({ attempts: 1 });
   const stage = createNormalizeStage({
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
-    config: rememberConfig(createConfigStore(db, settings.CONFIG_TABLE), systemClock),
+    config: {
+      ...createRoutingStore(db, settings.CONFIG_TABLE),
+      ...rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+    },
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     eventVault: createEventVault({
       vault,

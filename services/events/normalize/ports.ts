@@ -2,18 +2,20 @@
 
 import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 
 export interface NormalizePorts {
   readonly events: Pick<EventStore, 'readMany' | 'normalize'>;
-  readonly config: Pick<ConfigStore, 'currentRouting' | 'merchant' | 'addServerEventName'>;
+  readonly config: Pick<RoutingStore, 'currentRouting'> &
+    Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
   readonly slots: Pick<SlotMarker, 'markDue'>;
   readonly eventVault: Pick<EventVault, 'seal'>;
   readonly normalized: MessageSender<NormalizedMessage>;

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, vi } from 'vitest';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
-import { createConfigAdmin } from '../../../lib/adapters/dynamodb/events/config-admin.ts';
-import { createConfigStore } from '../../../lib/adapters/dynamodb/events/config-store.ts';
+import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { configConformance } from './config.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { dayKeyConformance } from './day-keys.suite.ts';
@@ -21,7 +20,7 @@ function table(): ConfigTable {
 const open = async () => {
   const { db, table: name } = table();
   return {
-    config: { ...createConfigStore(db, name), ...createConfigAdmin(db, name) },
+    config: createConfigStores(db, name),
     dataKeys: createDataKeyStore(db, name),
   };
 };

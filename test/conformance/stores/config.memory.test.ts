@@ -1,4 +1,4 @@
-import { createMemoryConfig, createMemoryDataKeys } from '../../support/memory/config-admin.ts';
+import { createMemoryConfig, createMemoryDataKeys } from '../../support/memory/config-stores.ts';
 import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
 import { configConformance } from './config.suite.ts';
 import { dayKeyConformance } from './day-keys.suite.ts';

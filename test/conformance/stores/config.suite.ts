@@ -1,17 +1,16 @@
 // What every config store must do, whichever table is behind it: condition by condition, and under races.
 import { describe, expect, it } from 'vitest';
+import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { Rule } from '../../../lib/events/domain/connection.ts';
-import type { ConfigAdmin, ConnectionDraft } from '../../../lib/events/ports/config-admin.ts';
-import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { ConnectionDraft } from '../../../lib/events/ports/connection-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
-export type Config = ConfigStore & ConfigAdmin;
 export interface ConfigUnderTest {
-  readonly config: Config;
+  readonly config: ConfigStores;
   readonly dataKeys: DataKeyStore;
 }
 

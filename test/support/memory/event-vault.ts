@@ -7,7 +7,7 @@ import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
 import { dayOf } from '../../../lib/core/work/utc-day.ts';
 import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
 import { type EventVault, type SealedFor, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
-import { createMemoryDataKeys } from './config-admin.ts';
+import { createMemoryDataKeys } from './config-stores.ts';
 
 export interface MemoryEventVault extends EventVault {
   /** As the deletion of that day's key. */

@@ -1,5 +1,61 @@
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import type { Merchant } from '../../../core/tenancy/merchant.ts';
+import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type Merchant, retentionDaysOf } from '../../../core/tenancy/merchant.ts';
+import type { MerchantStore } from '../../../core/tenancy/merchant-store.ts';
+import { conditional } from './conditional.ts';
+import { profileKey } from './config-item.ts';
+
+/** Attributes of the profile, one for each name: `sn:Purchase`. */
+const SERVER_NAME = 'sn:';
+
+export function createMerchantStore(db: DynamoDBDocumentClient, table: string): MerchantStore {
+  return {
+    async merchant(merchantId) {
+      const { Item: item } = await db.send(
+        new GetCommand({ TableName: table, Key: profileKey(merchantId), ConsistentRead: true }),
+      );
+      const merchant = item?.merchant as Merchant | undefined;
+      if (merchant === undefined) return null;
+      const names = serverEventNames(item ?? {});
+      return Object.keys(names).length === 0 ? merchant : { ...merchant, serverEventNames: names };
+    },
+
+    async putMerchant(merchant) {
+      retentionDaysOf(merchant);
+      // What else the profile holds stays: the names of events that came from servers.
+      await db.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: profileKey(merchant.merchantId),
+          UpdateExpression: 'SET merchant = :merchant',
+          ExpressionAttributeValues: { ':merchant': merchant },
+        }),
+      );
+    },
+
+    async addServerEventName(merchantId, name, nowMs) {
+      await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: profileKey(merchantId),
+            UpdateExpression: 'SET #name = :now',
+            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#name)',
+            ExpressionAttributeNames: { '#name': SERVER_NAME + name },
+            ExpressionAttributeValues: { ':now': nowMs },
+          }),
+        ),
+      );
+    },
+  };
+}
+
+function serverEventNames(item: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([attribute, sinceMs]) =>
+      attribute.startsWith(SERVER_NAME) ? [[attribute.slice(SERVER_NAME.length), Number(sinceMs)]] : [],
+    ),
+  );
+}
 
 /** Every merchant, in no order. Scans the config table, which is small and asked once an hour. */
 export async function* merchants(db: DynamoDBDocumentClient, table: string): AsyncGenerator<Merchant> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { createMemoryConfig } from '../../../../test/support/memory/config-admin.ts';
+import { createMemoryConfig } from '../../../../test/support/memory/config-stores.ts';
 import { rememberConfig } from './config-cache.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);

@@ -5,14 +5,17 @@
 
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Merchant } from '../../../core/tenancy/merchant.ts';
-import type { ConfigStore } from '../../../events/ports/config-store.ts';
+import type { MerchantStore } from '../../../core/tenancy/merchant-store.ts';
 
 const PROFILE_AGE_MAX_MS = 30_000;
 /** Shorter: a merchant that was created a moment ago is not kept out for long. */
 const UNKNOWN_AGE_MAX_MS = 10_000;
 const ENTRIES_MAX = 5_000;
 
-export function rememberConfig(store: ConfigStore, clock: Clock): ConfigStore {
+export function rememberConfig<Store extends Pick<MerchantStore, 'merchant' | 'addServerEventName'>>(
+  store: Store,
+  clock: Clock,
+): Store {
   const profiles = new Map<string, { readonly readAtMs: number; readonly merchant: Merchant }>();
   /** Merchant id → when it was read and not there. */
   const unknown = new Map<string, number>();

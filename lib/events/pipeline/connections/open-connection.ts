@@ -4,7 +4,7 @@
 import type { Vault } from '../../../core/ports/vault.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { ConfigStore } from '../../ports/config-store.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
 
 const REMEMBERED_MAX = 1_000;
 
@@ -20,7 +20,7 @@ export interface Connections {
 }
 
 export function createConnections(ports: {
-  readonly config: Pick<ConfigStore, 'connection'>;
+  readonly config: Pick<ConnectionStore, 'connection'>;
   readonly vault: Pick<Vault, 'open'>;
 }): Connections {
   const opened = new Map<string, unknown>();

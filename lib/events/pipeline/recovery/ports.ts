@@ -3,12 +3,12 @@
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { MessageSender } from '../../../core/ports/queue.ts';
 import type { Pointers } from '../../domain/pointer.ts';
-import type { ConfigStore } from '../../ports/config-store.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 
 export interface RecoveryPorts {
   readonly events: Pick<EventStore, 'readMany' | 'putDelivery'>;
-  readonly config: Pick<ConfigStore, 'connection'>;
+  readonly config: Pick<ConnectionStore, 'connection'>;
   /** The heads of normalize and fan-out, for rows whose message was lost. */
   readonly accepted: MessageSender<Pointers>;
   readonly normalized: MessageSender<Pointers>;

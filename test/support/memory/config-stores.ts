@@ -1,15 +1,24 @@
-// The config table in memory: both ports on one state, values copied in and frozen, every write atomic.
+// The config table in memory: every store on one state, values copied in and frozen, every write atomic.
 
+import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
+import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
+import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import { type Membership, type Merchant, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
+import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
-import type { ConfigAdmin } from '../../../lib/events/ports/config-admin.ts';
-import type { ConfigStore } from '../../../lib/events/ports/config-store.ts';
+import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
+import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
-export type MemoryConfig = ConfigStore & ConfigAdmin;
+/** What the stages from ingestion to delivery use of it. */
+export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
+  Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
+  Pick<RoutingStore, 'currentRouting'> &
+  Pick<ConnectionStore, 'connection' | 'pauseConnection'>;
 
 interface Routing {
   readonly connections: ReadonlyMap<string, Connection>;
@@ -17,13 +26,27 @@ interface Routing {
   readonly snapshot: RoutingSnapshot;
 }
 
-export function createMemoryConfig(): MemoryConfig {
-  const merchants = new Map<string, Merchant>();
-  const members = new Map<string, Membership>();
-  const audit: AuditEntry[] = [];
+export function createMemoryConfig(): ConfigStores {
   return {
-    ...memoryRouting(),
     ...memoryKeys(),
+    ...memoryMembers(),
+    ...memoryMerchants(),
+    ...memoryAuditLog(),
+    ...memoryRouting(),
+  };
+}
+
+function memoryMembers(): MemberStore {
+  const members = new Map<string, Membership>();
+  return {
+    membership: async (sub) => members.get(sub) ?? null,
+    putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),
+  };
+}
+
+function memoryMerchants(): MerchantStore {
+  const merchants = new Map<string, Merchant>();
+  return {
     merchant: async (merchantId) => merchants.get(merchantId) ?? null,
     addServerEventName: async (merchantId, name, nowMs) => {
       const merchant = merchants.get(merchantId);
@@ -37,8 +60,12 @@ export function createMemoryConfig(): MemoryConfig {
       const names = serverEventNames === undefined ? {} : { serverEventNames };
       merchants.set(merchant.merchantId, frozenCopy({ ...merchant, ...names }));
     },
-    membership: async (sub) => members.get(sub) ?? null,
-    putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),
+  };
+}
+
+function memoryAuditLog(): AuditLog {
+  const audit: AuditEntry[] = [];
+  return {
     appendAudit: async (entry) => void audit.push(frozenCopy(entry)),
     listAudit: async (merchantId, limit) =>
       audit
@@ -61,10 +88,7 @@ export function createMemoryDataKeys(): DataKeyStore {
   };
 }
 
-type RoutingPorts = Pick<ConfigStore, 'currentRouting' | 'connection' | 'pauseConnection'> &
-  Pick<ConfigAdmin, 'listConnections' | 'putConnection' | 'deleteConnection' | 'putRules'>;
-
-function memoryRouting(): RoutingPorts {
+function memoryRouting(): RoutingStore & ConnectionStore {
   const merchants = new Map<string, Routing>();
   const routingOf = (merchantId: string): Routing =>
     merchants.get(merchantId) ?? {
@@ -133,8 +157,7 @@ function memoryRouting(): RoutingPorts {
   };
 }
 
-function memoryKeys(): Pick<ConfigStore, 'apiKey'> &
-  Pick<ConfigAdmin, 'putApiKey' | 'listApiKeys' | 'revokeApiKey'> {
+function memoryKeys(): ApiKeyStore {
   const keys = new Map<string, ApiKeyRecord>();
   return {
     apiKey: async (sha256) => keys.get(sha256) ?? null,

@@ -1,0 +1,83 @@
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
+import type { ApiKeyStore } from '../../../core/tenancy/api-key-store.ts';
+import { conditional } from './conditional.ts';
+import { apiKeyKey, apiKeyPointerKey, type ItemKey } from './config-item.ts';
+import { merchantItems } from './merchant-items.ts';
+
+const BATCH_GET_MAX = 100;
+
+export function createApiKeyStore(db: DynamoDBDocumentClient, table: string): ApiKeyStore {
+  const read = async (key: ItemKey): Promise<Record<string, unknown> | undefined> =>
+    (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+
+  return {
+    apiKey: async (sha256) => ((await read(apiKeyKey(sha256)))?.record as ApiKeyRecord | undefined) ?? null,
+
+    async putApiKey(record) {
+      // The pointer first: a key that no list shows could not be revoked.
+      const pointer = { ...apiKeyPointerKey(record.merchantId, record.keyId), sha256: record.sha256 };
+      await db.send(new PutCommand({ TableName: table, Item: pointer }));
+      await db.send(
+        new PutCommand({
+          TableName: table,
+          Item: { ...apiKeyKey(record.sha256), record },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        }),
+      );
+    },
+
+    async listApiKeys(merchantId) {
+      const pointers = await merchantItems(db, table, merchantId, 'KEY#');
+      const records = await readKeys(
+        db,
+        table,
+        pointers.map((pointer) => String(pointer.sha256)),
+      );
+      return records.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.keyId < b.keyId ? -1 : 1));
+    },
+
+    async revokeApiKey(merchantId, keyId, nowMs) {
+      const pointer = await read(apiKeyPointerKey(merchantId, keyId));
+      if (pointer === undefined) return false;
+      const revoked = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: apiKeyKey(String(pointer.sha256)),
+            UpdateExpression: 'SET #record.revokedAtMs = if_not_exists(#record.revokedAtMs, :now)',
+            ConditionExpression: '#record.merchantId = :merchant',
+            ExpressionAttributeNames: { '#record': 'record' },
+            ExpressionAttributeValues: { ':now': nowMs, ':merchant': merchantId },
+          }),
+        ),
+      );
+      return revoked !== null;
+    },
+  };
+}
+
+async function readKeys(
+  db: DynamoDBDocumentClient,
+  table: string,
+  hashes: readonly string[],
+): Promise<ApiKeyRecord[]> {
+  const records: ApiKeyRecord[] = [];
+  let pending: Record<string, unknown>[] = hashes.map((sha256) => ({ ...apiKeyKey(sha256) }));
+  for (let round = 0; pending.length > 0; round++) {
+    if (round === 20) throw new Error('DynamoDB left keys unprocessed twenty times');
+    const [now, later] = [pending.slice(0, BATCH_GET_MAX), pending.slice(BATCH_GET_MAX)];
+    const answer = await db.send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: now, ConsistentRead: true } } }),
+    );
+    for (const item of answer.Responses?.[table] ?? []) records.push(item.record as ApiKeyRecord);
+    pending = [...(answer.UnprocessedKeys?.[table]?.Keys ?? []), ...later];
+  }
+  return records;
+}

@@ -1,0 +1,27 @@
+// A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
+import type { Connection } from '../domain/connection.ts';
+
+/** A connection as the caller wants it: the store decides whether it is new. */
+export interface ConnectionDraft {
+  readonly merchantId: string;
+  readonly platform: string;
+  /** Used when the platform was not connected before; a connection keeps its id for life. */
+  readonly newId: string;
+  readonly name: string;
+  readonly sealedCredentials: string;
+}
+
+export interface ConnectionStore {
+  connection(merchantId: string, platform: string): Promise<Connection | null>;
+  /** Pauses the connection if it is active and its credentials are still the ones seen. */
+  pauseConnection(seen: Connection, reason: string, nowMs: number): Promise<boolean>;
+  /** In the order of their platforms' slugs. */
+  listConnections(merchantId: string): Promise<readonly Connection[]>;
+  /** Connects the platform, or replaces the credentials and the name of its connection and takes it off pause. */
+  putConnection(
+    draft: ConnectionDraft,
+    nowMs: number,
+  ): Promise<{ readonly connection: Connection; readonly created: boolean }>;
+  /** What was removed; null when this merchant has no connection of this id. */
+  deleteConnection(merchantId: string, connectionId: string): Promise<Connection | null>;
+}
