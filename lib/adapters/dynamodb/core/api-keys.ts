@@ -1,3 +1,6 @@
+// API keys on DynamoDB, each under the SHA-256 of its secret. Guarantees: read consistently, so that a revoked key fails at the
+// next request; the first revocation is final.
+
 import {
   BatchGetCommand,
   type DynamoDBDocumentClient,

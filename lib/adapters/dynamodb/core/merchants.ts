@@ -1,3 +1,6 @@
+// Merchants on DynamoDB: one profile item each. Guarantees: saving a profile keeps the names learned from servers beside it.
+// Refuses: a retention that would erase at once, or never.
+
 import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { type Merchant, retentionDaysOf } from '../../../core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../core/tenancy/merchant-store.ts';
