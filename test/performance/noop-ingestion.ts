@@ -4,6 +4,7 @@ import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
+import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 
 export const NOOP_API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
 
@@ -25,6 +26,7 @@ export function noopIngestion(): HttpApp {
       replace: async () => true,
     },
     slots: { markDue: async () => {}, markDueAgain: async () => {} },
+    shards: ONE_SHARD,
     config: {
       apiKey: async (sha256) => (sha256 === record.sha256 ? record : null),
       merchant: async () => null,

@@ -92,6 +92,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     random: random.fork('host'),
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
+    sharded: weather.shardsMax > 1,
     calls,
     ledger,
     platforms,

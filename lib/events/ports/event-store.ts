@@ -26,6 +26,8 @@ interface RowBase {
   readonly payloadHash: string;
   /** When the same id was accepted before, newest first; its earlier rows are archived. */
   readonly earlierMs?: readonly number[];
+  /** Of its merchant's time index and minute slots, as chosen by whoever stored it; absent = 0. Never moves. */
+  readonly shard?: number;
 }
 
 /** Claimed and stored; not yet normalized. The only place where personal data lies in the clear. */
@@ -100,8 +102,11 @@ export interface RowPatch {
 /** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
 export type Consistency = 'strong' | 'eventual';
 
+/** A partition takes no more writes this second; one of another shard may. What was to be written may be there all the same. */
+export class ThrottledWrite extends Outage {}
+
 export interface EventStore {
-  /** Puts the row unless one with this key exists. */
+  /** Puts the row unless one with this key exists. Throws `ThrottledWrite`. */
   claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
   /** Consistent read. Throws `UnreadableRowError`. */
   read(key: EventKey): Promise<EventRow | null>;
@@ -109,7 +114,7 @@ export interface EventStore {
   readMany(keys: readonly EventKey[], consistency?: Consistency): Promise<RowsRead>;
   /** Copies an expired, finished row aside under its ingest id, where `received` and reads by key still find it; idempotent. */
   archive(row: EventRow): Promise<void>;
-  /** Replaces the row if its ingest id is still `expected`. */
+  /** Replaces the row if its ingest id is still `expected`. Throws `ThrottledWrite`. */
   replace(row: AcceptedRow, expectedIngestId: string): Promise<boolean>;
   /** accepted → normalized, if the row is still `accepted` under this ingest id. */
   normalize(row: NormalizedRow): Promise<boolean>;
@@ -131,12 +136,14 @@ export interface EventStore {
   withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
   /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
-  /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */
+  /** Keys of the rows (archived ones too) of one shard of a merchant received in [fromMs, toMs), newest or oldest first, in pages. */
   received(query: ReceivedQuery): Promise<ReceivedPage>;
 }
 
 export interface ReceivedQuery {
   readonly merchantId: string;
+  /** Absent = 0. */
+  readonly shard?: number;
   readonly fromMs: number;
   readonly toMs: number;
   readonly order: 'asc' | 'desc';

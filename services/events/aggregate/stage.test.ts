@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../../../lib/events/domain/time-slot.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
+import { STEADY_SHARDS } from '../../../test/support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import type { CounterRefresh } from './message.ts';
@@ -39,6 +40,7 @@ async function setUp() {
     normalized: { send: async () => expect.unreachable() },
     counterRefresh: { send: async () => expect.unreachable() },
     platforms: [],
+    shards: STEADY_SHARDS,
     report: (problem: string) => void problems.push(problem),
   };
   return { ports, redriven, problems, counters };

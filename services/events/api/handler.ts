@@ -53,7 +53,7 @@ export async function createHandler(
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
-    config: rememberConfig(createConfigStores(db, settings.CONFIG_TABLE), systemClock),
+    config: rememberConfig(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),
     vault,
     eventVault: createEventVault({
       vault,

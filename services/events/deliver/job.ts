@@ -19,6 +19,7 @@ import type {
   Connections,
   OpenConnection,
 } from '../../../lib/events/pipeline/connections/open-connection.ts';
+import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
@@ -266,9 +267,7 @@ function noteCall(
 async function hint(changed: readonly NormalizedRow[], ports: DeliverPorts): Promise<void> {
   const nowMs = ports.clock.now();
   const hints = counterRefreshes(
-    changed
-      .filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS)
-      .map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
+    changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS).map((row) => countedAt(row)),
   );
   if (hints.length === 0) return;
   try {

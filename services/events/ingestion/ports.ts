@@ -8,10 +8,12 @@ import type { LeasedWindow, LimitRecord } from '../../../lib/core/work/leased-wi
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
+import type { ShardPicker } from './shard-picker.ts';
 
 export interface AcceptPorts {
   readonly events: Pick<EventStore, 'claim' | 'read' | 'archive' | 'replace'>;
   readonly slots: SlotMarker;
+  readonly shards: ShardPicker;
   readonly queue: MessageSender<AcceptedMessage>;
   readonly clock: Clock;
   readonly random: Random;

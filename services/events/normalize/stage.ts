@@ -7,6 +7,7 @@ import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { type CountedAt, countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
@@ -57,7 +58,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     // Whoever dies between the commit and this leaves rows that their slot finds.
     await sendPointers(committed, ports);
     await requestCounterRefresh(
-      ready.map(({ row }) => slotOf(row)),
+      ready.map(({ row }) => countedAt(row)),
       ports,
       COUNT_DELAY_SEC,
     );
@@ -155,7 +156,7 @@ async function sendPointers(keys: readonly EventKey[], ports: NormalizePorts): P
 
 /** A hint only: the slot is due as well. */
 async function requestCounterRefresh(
-  rows: readonly { readonly merchantId: string; readonly receivedAtMs: number }[],
+  rows: readonly CountedAt[],
   ports: NormalizePorts,
   delaySec: number,
 ): Promise<void> {
@@ -207,14 +208,12 @@ async function refreshBrowserCopies(
     if (server.key.channel !== 'server') return [];
     const copy = copies.get(rowId(otherKey(server.key)));
     const isCopy = copy !== undefined && Math.abs(server.receivedAtMs - copy.receivedAtMs) < DEDUP_WINDOW_MS;
-    return isCopy ? [slotOf(copy)] : [];
+    return isCopy ? [countedAt(copy)] : [];
   });
   if (browser.length === 0) return;
   await ports.slots.markDue(browser);
   await requestCounterRefresh(browser, ports, 0);
 }
-
-const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
 
 const otherKey = (key: EventKey): EventKey => ({
   ...key,

@@ -8,7 +8,7 @@ import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
 import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../../lib/events/ports/event-store.ts';
-import { counterRefreshes } from '../aggregate/message.ts';
+import { slotRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** Rows looked at per shard and sweep, so that a flood of held browser events (1,300 a second) delays nobody's retry; what is left is older than the next sweep's first. */
@@ -90,9 +90,7 @@ function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
   const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
-  const hints = counterRefreshes(
-    due.map(({ key }) => ({ merchantId: key.merchantId, receivedAtMs: key.startMs })),
-  );
+  const hints = slotRefreshes(due.map(({ key }) => key));
   try {
     if (hints.length > 0) await ports.counterRefresh.send(grouped(hints));
   } catch (error) {

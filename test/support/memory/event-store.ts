@@ -1,6 +1,7 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
 import { dueShard } from '../../../lib/core/work/due-shard.ts';
+import { shardOf } from '../../../lib/events/domain/shard.ts';
 import type {
   EventKey,
   EventRow,
@@ -199,19 +200,24 @@ function released(row: NormalizedRow): NormalizedRow {
 
 interface IndexEntry {
   readonly key: EventKey;
+  readonly shard: number;
   readonly ingestId: string;
   readonly receivedAtMs: number;
   readonly dueAtMs?: number;
 }
 
-/** The due index by shard, and a merchant's rows by minute of receipt. */
+/** The due index by shard, and a merchant's rows by minute of receipt, each of its shards for itself. */
 function createIndex() {
   const entries = new Map<string, IndexEntry>();
   const shards = Array.from({ length: DUE_SHARDS }, () => new Map<string, IndexEntry>());
   const minutes = new Map<string, Map<number, Map<string, IndexEntry>>>();
 
   const bucket = (entry: IndexEntry) => {
-    const merchant = at(minutes, entry.key.merchantId, () => new Map<number, Map<string, IndexEntry>>());
+    const merchant = at(
+      minutes,
+      partition(entry.key.merchantId, entry.shard),
+      () => new Map<number, Map<string, IndexEntry>>(),
+    );
     return at(merchant, Math.floor(entry.receivedAtMs / 60_000), () => new Map<string, IndexEntry>());
   };
   const update = (id: string, row: EventRow) => {
@@ -219,7 +225,13 @@ function createIndex() {
     if (old) bucket(old).delete(id);
     const { key, ingestId, receivedAtMs } = row;
     const dueAtMs = row.state === 'normalized' ? row.dueAtMs : undefined;
-    const entry = { key, ingestId, receivedAtMs, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
+    const entry = {
+      key,
+      shard: shardOf(row),
+      ingestId,
+      receivedAtMs,
+      ...(dueAtMs === undefined ? {} : { dueAtMs }),
+    };
     entries.set(id, entry);
     bucket(entry).set(id, entry);
     const shard = shards[dueShard(id, DUE_SHARDS)];
@@ -232,11 +244,14 @@ function createIndex() {
       .sort((a, b) => a.dueAtMs - b.dueAtMs)
       .slice(0, limit);
   const received = (query: ReceivedQuery): ReceivedPage => {
-    const merchant = minutes.get(query.merchantId) ?? new Map<number, Map<string, IndexEntry>>();
+    const merchant =
+      minutes.get(partition(query.merchantId, shardOf(query))) ?? new Map<number, Map<string, IndexEntry>>();
     return page(within(merchant, query), query);
   };
   return { update, due, received };
 }
+
+const partition = (merchantId: string, shard: number): string => `${merchantId}~${shard}`;
 
 function within(
   merchant: ReadonlyMap<number, ReadonlyMap<string, IndexEntry>>,

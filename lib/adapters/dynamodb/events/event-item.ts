@@ -1,6 +1,7 @@
 // One event row as one DynamoDB item. Attribute names are short because they are paid for on every write.
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
-//   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time   dp <shard>  da <due ms>   index due (sparse)
+//   tp  <digest of merchant><UTC day, base 36>, with `~<k36>` behind it for rows of shard k > 0    ts <ingest id>  index by_time
+//   dp  <due shard>  da <due ms>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
@@ -12,6 +13,7 @@ import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
 import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
+import { parseShard, shardSuffix } from '../../../events/domain/shard.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -47,9 +49,13 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
   };
 }
 
-/** Partition of the by_time index: a merchant's UTC day. 96 bits of digest stand for the merchant: every byte here is paid twice. */
-export function timePartition(merchantId: string, atMs: number): string {
-  return hash('sha256', merchantId, 'base64url').slice(0, 16) + Math.floor(atMs / DAY_MS).toString(36);
+/**
+ * Partition of the by_time index: a merchant's UTC day, or a shard of it. 96 bits of digest stand for the merchant: every
+ * byte here is paid twice.
+ */
+export function timePartition(merchantId: string, atMs: number, shard = 0): string {
+  const digest = hash('sha256', merchantId, 'base64url').slice(0, 16);
+  return digest + Math.floor(atMs / DAY_MS).toString(36) + shardSuffix('~', shard);
 }
 
 /** Milliseconds since the epoch at which this UUIDv7 was made. */
@@ -64,7 +70,7 @@ export function duePartition(pk: string): string {
 export function toItem(row: EventRow): Item {
   return {
     ...itemKey(row.key),
-    tp: timePartition(row.key.merchantId, row.receivedAtMs),
+    tp: timePartition(row.key.merchantId, row.receivedAtMs, row.shard),
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
@@ -170,6 +176,7 @@ function unpackEvent(
 export function fromItem(item: Item): EventRow {
   const key = parseItemKey(item);
   const receivedAtMs = ingestTimeMs(String(item.ts));
+  const shard = parseShard(String(item.tp).split('~')[1]);
   const base = {
     key,
     ingestId: String(item.ts),
@@ -177,6 +184,7 @@ export function fromItem(item: Item): EventRow {
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
     payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
     ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
+    ...(shard === 0 ? {} : { shard }),
   };
   if (item.st === 'A') {
     return {

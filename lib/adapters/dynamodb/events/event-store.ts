@@ -7,7 +7,13 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { EventStore, NormalizedRow, RowPatch } from '../../../events/ports/event-store.ts';
+import {
+  type EventStore,
+  type NormalizedRow,
+  type RowPatch,
+  ThrottledWrite,
+} from '../../../events/ports/event-store.ts';
+import { isThrottled } from '../core/client.ts';
 import { conditional } from '../core/conditional.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';
@@ -36,16 +42,12 @@ export function createEventStore(
 ): EventStore {
   return {
     async claim(row) {
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: toItem(row),
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
-      );
-      return written === null ? 'exists' : 'claimed';
+      const written = await conditionalPut(db, {
+        TableName: table,
+        Item: toItem(row),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      return written ? 'claimed' : 'exists';
     },
 
     async read(key) {
@@ -64,19 +66,13 @@ export function createEventStore(
       await db.send(new PutCommand({ TableName: table, Item: item }));
     },
 
-    async replace(row, expectedIngestId) {
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: toItem(row),
-            ConditionExpression: 'ts = :expected',
-            ExpressionAttributeValues: { ':expected': expectedIngestId },
-          }),
-        ),
-      );
-      return written !== null;
-    },
+    replace: (row, expectedIngestId) =>
+      conditionalPut(db, {
+        TableName: table,
+        Item: toItem(row),
+        ConditionExpression: 'ts = :expected',
+        ExpressionAttributeValues: { ':expected': expectedIngestId },
+      }),
 
     async normalize(row) {
       const set = assignments({ ...normalizedAttributes(row), ...dueAttributes(row) });
@@ -111,6 +107,18 @@ export function createEventStore(
 
     received: (query) => queryReceived(db, table, query),
   };
+}
+
+/** Of a row, whose shard may be throttled: then whoever writes it can choose another one. */
+async function conditionalPut(
+  db: DynamoDBDocumentClient,
+  input: ConstructorParameters<typeof PutCommand>[0],
+): Promise<boolean> {
+  try {
+    return (await conditional(db.send(new PutCommand(input)))) !== null;
+  } catch (error) {
+    throw isThrottled(error) ? new ThrottledWrite('the row was not taken', { cause: error }) : error;
+  }
 }
 
 async function readItems(

@@ -5,6 +5,7 @@ import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
 import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
+import { inShard, shardOf } from '../../domain/shard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
 import { REPEATED_ORDER } from '../repeated-orders.ts';
@@ -46,6 +47,7 @@ export interface StrandedRow {
   readonly key: EventKey;
   readonly state: EventRow['state'];
   readonly receivedAtMs: number;
+  readonly shard?: number;
 }
 
 export function foldSlot(input: FoldInput): FoldResult {
@@ -63,7 +65,9 @@ export function foldSlot(input: FoldInput): FoldResult {
     if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     const held = row.state === 'normalized' && row.heldUntilMs !== undefined && row.dueAtMs !== undefined;
     if (row.state === 'accepted' || (!over && !held && (hasUnattempted(row) || row.dueAtMs === undefined)))
-      stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
+      stranded.push(
+        inShard({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs }, shardOf(row)),
+      );
     if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);
   }
   return { counters: sumCounters(parts), open, stranded, waiting, uncounted };

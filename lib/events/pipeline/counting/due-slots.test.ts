@@ -11,7 +11,9 @@ function setUp(commitMs?: number) {
   const clock = createManualClock(START_MS);
   const marked: [SlotKey, number][] = [];
   let failures = 0;
+  const opened: [string, number, number][] = [];
   const counters = {
+    openShard: async (...shard: [string, number, number]) => void opened.push(shard),
     markDue: async (key: SlotKey, dueAtMs: number) => {
       if (failures-- > 0) throw new Error('away');
       marked.push([key, dueAtMs]);
@@ -20,7 +22,7 @@ function setUp(commitMs?: number) {
   const fail = () => {
     failures = 1;
   };
-  return { clock, marked, fail, slots: createSlotMarker(counters, clock, commitMs) };
+  return { clock, marked, opened, fail, slots: createSlotMarker(counters, clock, commitMs) };
 }
 
 it('makes a slot due at its end, once for all its rows', async () => {

@@ -1,7 +1,8 @@
-// Rows of a span of time → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
+// Rows of a span of time and shard → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
 // open as well, and counted by whoever can read it.
 import { POINTERS_MAX } from '../../domain/pointer.ts';
+import { inShard } from '../../domain/shard.ts';
 import {
   type EventRow,
   type EventStore,
@@ -19,12 +20,13 @@ type RecountPorts = Pick<CountPorts, 'platforms'> & {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
 };
 
-/** The fold of all rows received in [fromMs, toMs), from the rows themselves. */
+/** The fold of all rows of one shard received in [fromMs, toMs), from the rows themselves. */
 export async function recount(
   merchantId: string,
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
+  shard = 0,
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   // A row on its way into the archive stands in the index twice, under one ingest id.
@@ -32,12 +34,9 @@ export async function recount(
   const isRepeated = createOrderMemory();
   let cursor: string | undefined;
   do {
+    const query = { merchantId, fromMs, toMs, order: 'asc', limit: POINTERS_MAX } as const;
     const page = await ports.events.received({
-      merchantId,
-      fromMs,
-      toMs,
-      order: 'asc',
-      limit: POINTERS_MAX,
+      ...inShard(query, shard),
       ...(cursor === undefined ? {} : { cursor }),
     });
     const read = await readPage(page.keys, ports.events);
@@ -56,6 +55,17 @@ export async function recount(
     parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     cursor = page.cursor;
   } while (cursor !== undefined);
+  return sumFolds(parts);
+}
+
+/** The same of several shards. */
+export async function recountShards(
+  { merchantId, fromMs, lengthMs }: { merchantId: string; fromMs: number; lengthMs: number },
+  shards: readonly number[],
+  ports: RecountPorts,
+): Promise<FoldResult> {
+  const parts: FoldResult[] = [];
+  for (const shard of shards) parts.push(await recount(merchantId, fromMs, fromMs + lengthMs, ports, shard));
   return sumFolds(parts);
 }
 
