@@ -2,10 +2,10 @@
 // two, recovery sees to the rows that were found stranded or waiting.
 // The order is what makes it exact: read the slot's version, THEN its rows, THEN overwrite if the version is still the
 // same. A slot stays due until every row in it is over and it is sealed.
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../core/work/time-slot.ts';
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { UnreadableRowError } from '../../domain/event-row.ts';
-import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
@@ -22,8 +22,6 @@ const OPEN_REFOLD_MIN_MS = 600_000;
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
 const TRIES = 12;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** A minute of one merchant whose rows changed at `changedAtMs`. */
 export interface ChangedMinute {
@@ -122,8 +120,8 @@ function nextDue({ key, seen, open, stranded, countedAtMs: nowMs }: MinuteCount)
 }
 
 async function rollUp({ merchantId, startMs: minuteMs }: SlotKey, ports: CountPorts): Promise<void> {
-  const hourMs = Math.floor(minuteMs / HOUR_MS) * HOUR_MS;
-  const dayMs = Math.floor(minuteMs / DAY_MS) * DAY_MS;
+  const hourMs = floorTo(minuteMs, HOUR_MS);
+  const dayMs = floorTo(minuteMs, DAY_MS);
   await sumInto({ merchantId, grain: 'hour', startMs: hourMs }, 'minute', HOUR_MS, ports);
   await sumInto({ merchantId, grain: 'day', startMs: dayMs }, 'hour', DAY_MS, ports);
 }
