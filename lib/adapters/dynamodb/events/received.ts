@@ -17,11 +17,11 @@ export async function queryReceived(
     query.cursor === undefined
       ? [undefined, undefined]
       : (JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as [number, Item | undefined]);
-  const firstDay = query.order === 'asc' ? floorTo(query.fromMs, DAY_MS) : floorTo(query.toMs - 1, DAY_MS);
-  let day = start ?? firstDay;
+  const earliest = floorTo(query.fromMs, DAY_MS);
+  let day = start ?? (query.order === 'asc' ? earliest : floorTo(query.toMs - 1, DAY_MS));
   let resume = after;
   const keys: ReceivedPage['keys'][number][] = [];
-  while (day >= floorTo(query.fromMs, DAY_MS) && day < query.toMs) {
+  while (day >= earliest && day < query.toMs) {
     const answer = await db.send(
       new QueryCommand({
         TableName: table,
@@ -42,7 +42,7 @@ export async function queryReceived(
     if (resume === undefined) day += step;
     if (keys.length >= query.limit) break;
   }
-  const more = day >= floorTo(query.fromMs, DAY_MS) && day < query.toMs;
+  const more = day >= earliest && day < query.toMs;
   return more ? { keys, cursor: Buffer.from(JSON.stringify([day, resume])).toString('base64url') } : { keys };
 }
 
