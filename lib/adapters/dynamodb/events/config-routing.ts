@@ -4,7 +4,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } fr
 import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
 import type { Connection, Rule } from '../../../events/domain/connection.ts';
 import { conditional } from '../core/conditional.ts';
-import { type Routing, routingFromItem, routingKey } from '../core/config-item.ts';
+import { type Routing, routingFromItem, routingKey } from './routing-item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
