@@ -1,5 +1,5 @@
 // What one container does with what it is given: the real code of one stage, on ports that can fail.
-import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
@@ -76,7 +76,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
   const { events, counters, vault, eventVault, clock, transport } = ports;
-  const config = rememberConfig(ports.config, clock);
+  const config = rememberMerchants(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const counterRefresh = ports.sender(queues.counterRefresh);
   const own = random.fork(`${stage}/${container.process.name}/${random.next()}`);

@@ -1,6 +1,7 @@
 // A merchant's rows by time of receipt, all shards together. The shards of a day are those that were announced for it: asked
 // for with one query of the range. Days of one shard are walked as that shard's, with no other query; the shards of a busier
 // day are merged. Guarantees: entries in the order of their ingest ids, as within a shard.
+import { DAY_MS } from '../../core/work/time-slot.ts';
 import { inShard } from '../domain/shard.ts';
 import type { CounterStore } from '../ports/counter-store.ts';
 import type { EventStore, ReceivedPage, ReceivedQuery } from '../ports/event-store.ts';
@@ -13,8 +14,6 @@ export interface EntryPorts {
   readonly events: Pick<EventStore, 'received'>;
   readonly counters: Pick<CounterStore, 'openedShards'>;
 }
-
-const DAY_MS = 86_400_000;
 
 /** In pages of at most `pageMax`, none empty. */
 export async function* receivedEntries(

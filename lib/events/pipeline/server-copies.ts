@@ -8,12 +8,15 @@ import { toDecimal } from '../domain/decimal.ts';
 import { DEDUP_WINDOW_MS } from '../domain/dedup-window.ts';
 import { PENDING, targetsOf } from '../domain/delivery-progress.ts';
 import { canonicalEventName } from '../domain/event-names.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../ports/event-store.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../domain/event-row.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
 
 /** How long a browser event waits for its server copy, unless its merchant says otherwise. */
 export const SERVER_COPY_WAIT_SEC = 120;
-/** By then every process knows a name that was added: profiles are remembered for half a minute, invocations last less. */
+/**
+ * By then every process knows a name that was added: a profile is remembered for half a minute and serves the batch it was
+ * read for; that one and the one that asks last half a minute at most.
+ */
 const KNOWN_EVERYWHERE_MS = 120_000;
 
 /** The verdict word of platforms that get the server event instead, and why a delivery that may be under way ends. */

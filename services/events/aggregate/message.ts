@@ -1,14 +1,13 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
+import { HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
 import { merchantSchema } from '../../../lib/events/domain/pointer.ts';
 import { SHARDS_MAX, shardOf } from '../../../lib/events/domain/shard.ts';
-import { MINUTE_MS } from '../../../lib/events/domain/time-slot.ts';
 import { type CountedAt, slotOf } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 
 /** The last minute a date can have. */
 const SLOT_MAX_MS = 8_640_000_000_000_000 - MINUTE_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const startOf = (lengthMs: number) => z.int().nonnegative().max(SLOT_MAX_MS).multipleOf(lengthMs);
 const shardSchema = z.int().positive().lt(SHARDS_MAX);

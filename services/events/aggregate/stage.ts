@@ -3,6 +3,7 @@
 // shards are summed here as well, and how many shards a merchant ought to have is told from what was counted.
 
 import type { BatchResult, MessageSender, Received } from '../../../lib/core/ports/queue.ts';
+import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
 import { inShard } from '../../../lib/events/domain/shard.ts';
 import {
@@ -19,7 +20,7 @@ import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
 import { type CounterRefresh, minuteNamed, slotName } from './message.ts';
 
 /** Counts of one slot until nobody else wrote it meanwhile. */
-const TRIES = 12;
+const TRIES_MAX = 12;
 
 export type AggregateStage = (messages: readonly Received<CounterRefresh>[]) => Promise<BatchResult>;
 
@@ -82,15 +83,14 @@ async function refreshMinute(
   ports: AggregateStagePorts,
   growth: ShardGrowth,
 ): Promise<number | null> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  return await retryConflicts({ what: 'a slot', triesMax: TRIES_MAX }, async () => {
     const count = await countMinute(slot, ports);
     if ('untilMs' in count) return count.untilMs;
     const { rowsChanged } = await recover(count, ports);
-    if (rowsChanged || !(await storeCount(count, ports))) continue;
+    if (rowsChanged || !(await storeCount(count, ports))) return CONFLICT;
     await growth.counted(count);
     return null;
-  }
-  throw new Error('a slot could not be folded: others kept writing it');
+  });
 }
 
 async function putOff(

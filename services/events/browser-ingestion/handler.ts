@@ -9,7 +9,7 @@ import { createLeaseStore } from '../../../lib/adapters/dynamodb/core/lease-stor
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { createRateLimiter } from '../../../lib/adapters/dynamodb/core/rate-limiter.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { behindEdge } from '../../../lib/adapters/lambda/edge-address.ts';
@@ -42,7 +42,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'browser-ingestion' },
   });
   const db = createDocumentClient();
-  const merchants = rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
+  const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
   };

@@ -3,7 +3,7 @@ import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-cl
 import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
@@ -37,7 +37,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'ingestion' },
   });
   const db = createDocumentClient();
-  const merchants = rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
+  const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
   };

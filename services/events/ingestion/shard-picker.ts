@@ -6,8 +6,8 @@
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import { dueShard } from '../../../lib/core/work/due-shard.ts';
+import { MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { SHARDS_MAX } from '../../../lib/events/domain/shard.ts';
-import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';
 
 export interface ShardPick {
   readonly shard: number;

@@ -6,18 +6,13 @@ import { type BatchResult, type Received, SendFailure } from '../../../lib/core/
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
+import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { type CountedAt, countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
-import type {
-  AcceptedRow,
-  EventKey,
-  EventRow,
-  NormalizedRow,
-} from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
@@ -44,9 +39,10 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     const ready = await prepare(rows.filter(isAccepted), ports, fail);
 
     const committed: EventKey[] = [];
-    await inParallel(ready, CONCURRENCY, async ({ row, routing, copy }) => {
+    await inParallel(ready, CONCURRENCY, async (each) => {
+      const { row } = each;
       try {
-        const normalized = await toNormalized(row, routing, copy, ports);
+        const normalized = await toNormalized(each, ports);
         const isMine = await ports.events.normalize(normalized);
         // One that waits for its server copy is found by its due time.
         if (isMine && normalized.heldUntilMs === undefined) committed.push(row.key);
@@ -75,6 +71,8 @@ const isAccepted = (row: EventRow): row is AcceptedRow => row.state === 'accepte
 interface Ready {
   readonly row: AcceptedRow;
   readonly routing: RoutingSnapshot;
+  /** Null where browsers may not send it events. */
+  readonly merchant: Merchant | null;
   /** What came the other way under the same id. */
   readonly copy: EventRow | undefined;
 }
@@ -91,7 +89,9 @@ async function prepare(
       try {
         // Before the commit: a pointer received again finds the row normalized and says nothing of it.
         const unready = new Set<AcceptedRow>();
-        const copies = await readCopies(merchantId, rows, ports, (row, error) => {
+        const merchant = await openMerchant(merchantId, ports);
+        const wanted = rows.filter(({ key }) => key.channel === 'browser' || merchant !== null);
+        const copies = await readCopies(wanted, ports, (row, error) => {
           unready.add(row);
           fail(row, error);
         });
@@ -99,7 +99,7 @@ async function prepare(
         const routing = await ports.config.currentRouting(merchantId);
         return rows
           .filter((row) => !unready.has(row))
-          .map((row) => ({ row, routing, copy: copies.get(rowId(otherKey(row.key))) }));
+          .map((row) => ({ row, routing, merchant, copy: copies.get(rowId(otherKey(row.key))) }));
       } catch (error) {
         for (const row of rows) fail(row, error);
         return [];
@@ -110,14 +110,11 @@ async function prepare(
 }
 
 async function toNormalized(
-  row: AcceptedRow,
-  routing: RoutingSnapshot,
-  copy: EventRow | undefined,
+  { row, routing, merchant, copy }: Ready,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
   const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
   const nowMs = ports.clock.now();
-  const merchant = await openMerchant(row.key.merchantId, ports);
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const { event, verdicts, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
@@ -178,13 +175,10 @@ async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<
  * cannot be read fails the browser event beside it, which may not go out unseen; a server event does not wait for it.
  */
 async function readCopies(
-  merchantId: string,
-  accepted: readonly AcceptedRow[],
+  wanted: readonly AcceptedRow[],
   ports: NormalizePorts,
   fail: (row: AcceptedRow, error: unknown) => void,
 ): Promise<ReadonlyMap<string, EventRow>> {
-  const isOpen = (await openMerchant(merchantId, ports)) !== null;
-  const wanted = accepted.filter(({ key }) => key.channel === 'browser' || isOpen);
   const copies = new Map<string, EventRow>();
   for (let at = 0; at < wanted.length; at += POINTERS_MAX) {
     const some = wanted.slice(at, at + POINTERS_MAX);

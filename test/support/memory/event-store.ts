@@ -1,18 +1,21 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
 import { dueShard } from '../../../lib/core/work/due-shard.ts';
-import { shardOf } from '../../../lib/events/domain/shard.ts';
 import type {
   EventKey,
   EventRow,
-  EventStore,
   NormalizedRow,
+  UnreadableRow,
+} from '../../../lib/events/domain/event-row.ts';
+import { UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
+import { shardOf } from '../../../lib/events/domain/shard.ts';
+import type {
+  EventStore,
   ReceivedPage,
   ReceivedQuery,
   RowPatch,
-  UnreadableRow,
 } from '../../../lib/events/ports/event-store.ts';
-import { DUE_SHARDS, UnreadableRowError } from '../../../lib/events/ports/event-store.ts';
+import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */

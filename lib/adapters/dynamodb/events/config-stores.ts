@@ -15,7 +15,7 @@ import { createConnectionStore } from './connection-store.ts';
 import { createRoutingStore } from './routing-store.ts';
 import { createShardStore } from './shard-store.ts';
 
-/** All stores that share the config table, for callers that need most of them. The layout is in config-item.ts. */
+/** All stores that share the config table, for callers that need most of them. The layout is in config-item.ts and routing-item.ts. */
 export type ConfigStores = ApiKeyStore &
   MemberStore &
   MerchantStore &

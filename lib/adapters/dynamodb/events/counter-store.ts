@@ -4,6 +4,7 @@
 //   pk <merchant>#shards    sk `<ISO day>#<k36>`: shard k > 0 has rows of this day; nothing else is in it
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dueShard } from '../../../core/work/due-shard.ts';
+import { DAY_MS, floorTo } from '../../../core/work/time-slot.ts';
 import { EMPTY_COUNTERS, type SlotCounters } from '../../../events/domain/analytics.ts';
 import { inShard, parseShard, shardOf, shardSuffix } from '../../../events/domain/shard.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../../events/ports/counter-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { queryDueItems } from '../core/due-index.ts';
+import { everyItem } from '../core/every-item.ts';
 import { packCounters, unpackCounters } from './event-codec.ts';
 
 type Item = Record<string, unknown>;
@@ -76,7 +78,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
     },
 
     async openedShards(merchantId, fromMs, toMs) {
-      const fromDayMs = Math.floor(fromMs / DAY_MS) * DAY_MS;
+      const fromDayMs = floorTo(fromMs, DAY_MS);
       const items = await itemsBetween(db, table, shardsPartition(merchantId), fromDayMs, toMs);
       return items.map(openedShard).filter(({ dayMs, shard }) => Number.isFinite(dayMs + shard));
     },
@@ -90,7 +92,6 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
   };
 }
 
-const DAY_MS = 86_400_000;
 const sortKey = (ms: number): string => new Date(ms).toISOString();
 const shardsPartition = (merchantId: string): string => `${merchantId}#shards`;
 
@@ -102,21 +103,18 @@ async function itemsBetween(
   fromMs: number,
   toMs: number,
 ): Promise<Item[]> {
-  const items: Item[] = [];
-  let after: Item | undefined;
-  do {
-    const answer = await db.send(
+  const readPage = (from: object) =>
+    db.send(
       new QueryCommand({
         TableName: table,
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
         ExpressionAttributeValues: { ':pk': pk, ':from': sortKey(fromMs), ':to': `${sortKey(toMs - 1)}#~` },
         ConsistentRead: true,
-        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+        ...from,
       }),
     );
-    items.push(...(answer.Items ?? []));
-    after = answer.LastEvaluatedKey;
-  } while (after !== undefined);
+  const items: Item[] = [];
+  for await (const item of everyItem(readPage)) items.push(item);
   return items;
 }
 

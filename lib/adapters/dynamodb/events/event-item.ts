@@ -8,19 +8,20 @@
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { dueShard } from '../../../core/work/due-shard.ts';
+import { DAY_MS } from '../../../core/work/time-slot.ts';
 import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
 import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
-import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
-import { parseShard, shardSuffix } from '../../../events/domain/shard.ts';
 import type {
   AcceptedRow,
   EventKey,
   EventRow,
   NormalizedRow,
   StoredEvent,
-} from '../../../events/ports/event-store.ts';
+} from '../../../events/domain/event-row.ts';
+import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
+import { parseShard, shardSuffix } from '../../../events/domain/shard.ts';
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
@@ -28,7 +29,6 @@ import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
 export type Item = Record<string, unknown>;
 
 export const LIVE = '~';
-const DAY_MS = 86_400_000;
 
 export function partitionKey(key: EventKey): string {
   return `${key.merchantId}#${letterOf(key.channel)}#${key.eventId}`;

@@ -7,12 +7,8 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import {
-  type EventStore,
-  type NormalizedRow,
-  type RowPatch,
-  ThrottledWrite,
-} from '../../../events/ports/event-store.ts';
+import type { NormalizedRow } from '../../../events/domain/event-row.ts';
+import { type EventStore, type RowPatch, ThrottledWrite } from '../../../events/ports/event-store.ts';
 import { isThrottled } from '../core/client.ts';
 import { conditional } from '../core/conditional.ts';
 import { assignments } from '../core/update-expression.ts';

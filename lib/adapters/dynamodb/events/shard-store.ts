@@ -2,11 +2,10 @@
 // that item, whatever else is in it. A profile without the attributes means one shard, and looks as it did before.
 //   shards number   su rows of when needed it last, ms
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS } from '../../../core/work/time-slot.ts';
 import type { ShardStore } from '../../../events/ports/shard-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { profileKey } from '../core/config-item.ts';
-
-const DAY_MS = 86_400_000;
 
 export function createShardStore(db: DynamoDBDocumentClient, table: string): ShardStore {
   const update = async (

@@ -3,10 +3,10 @@
 // The order is what makes it exact: read the slot's version and the clock, THEN its rows, THEN overwrite if the version is
 // still the same. A slot stays due until every row in it is over and it is sealed by the clock that was read first: one read
 // last may call rows sealed that nobody has looked for since.
+import { MINUTE_MS } from '../../../core/work/time-slot.ts';
+import { UnreadableRowError } from '../../domain/event-row.ts';
 import { inShard } from '../../domain/shard.ts';
-import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
-import { UnreadableRowError } from '../../ports/event-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 import { recount } from './recount.ts';

@@ -3,14 +3,13 @@
 // look. It is the announcement that makes a shard be counted and listed: nobody asks how many there ought to be.
 
 import type { Clock } from '../../../core/ports/clock.ts';
+import { DAY_MS, floorTo, MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
 import { inShard, shardOf } from '../../domain/shard.ts';
-import { MINUTE_MS, minuteOf } from '../../domain/time-slot.ts';
 import type { CounterStore, SlotKey } from '../../ports/counter-store.ts';
 
 /** Slots keep being folded for an hour after their end, so within that an announcement need not be repeated. */
 const REMEMBERED_MS = 45 * 60_000;
 const REMEMBERED_MAX = 10_000;
-const DAY_MS = 86_400_000;
 
 /** Where a row is counted. */
 export interface CountedAt {
@@ -63,7 +62,7 @@ export function createSlotMarker(
     const { merchantId, startMs } = key;
     const shard = shardOf(key);
     if (shard > 0) {
-      const dayMs = Math.floor(startMs / DAY_MS) * DAY_MS;
+      const dayMs = floorTo(startMs, DAY_MS);
       await once(`${merchantId}/day/${dayMs}/${shard}`, Number.POSITIVE_INFINITY, () =>
         counters.openShard(merchantId, dayMs, shard),
       );

@@ -3,6 +3,8 @@
 // An hour of few shards is summed with every minute that is stored. One of many is made due instead, as a minute is, and
 // summed by the next sweep: to read 60 minutes of 40 shards for each of them would cost more than counting them.
 
+import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
+import { DAY_MS, floorTo, HOUR_MS } from '../../../core/work/time-slot.ts';
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { shardOf } from '../../domain/shard.ts';
@@ -11,9 +13,7 @@ import type { CountPorts } from './ports.ts';
 
 /** Shards of an hour's minutes that are summed with every minute. */
 const SUMMED_AT_ONCE_MAX = 4;
-const TRIES = 12;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+const TRIES_MAX = 12;
 
 type RollUpPorts = Pick<CountPorts, 'counters' | 'clock' | 'report'>;
 
@@ -33,26 +33,25 @@ export async function rollUp(minute: SlotKey, ports: RollUpPorts): Promise<void>
 
 /** Sums an hour that is due, and its day. Throws when others keep writing it; where it is not due, somebody has done so. */
 export async function rollUpHour(hour: SlotKey, ports: RollUpPorts): Promise<void> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  await retryConflicts({ what: 'an hour', triesMax: TRIES_MAX }, async () => {
     const seen = await ports.counters.read(hour);
-    if (seen?.dueAtMs === undefined) return;
+    if (seen?.dueAtMs === undefined) return undefined;
     const sum = await sumOf(hour, 'minute', HOUR_MS, ports);
     let { version } = seen;
     if (isWrong(seen, sum.counters)) {
       version += 1;
       // Due until its day has it as well: if this process dies in between, somebody must come back.
-      if (!(await ports.counters.write({ ...sum, version, dueAtMs: seen.dueAtMs }))) continue;
+      if (!(await ports.counters.write({ ...sum, version, dueAtMs: seen.dueAtMs }))) return CONFLICT;
     }
     await sumInto(above(hour, 'day', DAY_MS), 'hour', DAY_MS, ports);
-    if (await ports.counters.write({ ...sum, version: version + 1 })) return;
-  }
-  throw new Error('an hour could not be summed: others kept writing it');
+    return (await ports.counters.write({ ...sum, version: version + 1 })) ? undefined : CONFLICT;
+  });
 }
 
 const above = ({ merchantId, startMs }: SlotKey, grain: SlotKey['grain'], lengthMs: number): SlotKey => ({
   merchantId,
   grain,
-  startMs: Math.floor(startMs / lengthMs) * lengthMs,
+  startMs: floorTo(startMs, lengthMs),
 });
 
 /** `first`: the sum as it was just read. */
@@ -63,15 +62,17 @@ async function sumInto(
   ports: RollUpPorts,
   first?: SlotRow | null,
 ): Promise<void> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const seen = attempt === 0 && first !== undefined ? first : await ports.counters.read(key);
+  let known = first;
+  await retryConflicts({ what: 'a coarser slot', triesMax: TRIES_MAX }, async () => {
+    const seen = known === undefined ? await ports.counters.read(key) : known;
+    known = undefined;
     const sum = await sumOf(key, parts, lengthMs, ports);
-    if (!isWrong(seen, sum.counters) && seen?.shards === sum.shards) return;
+    if (!isWrong(seen, sum.counters) && seen?.shards === sum.shards) return undefined;
     // What made it due wants to have it summed, which this is; it goes when the day has it too.
     const due = seen?.dueAtMs === undefined ? {} : { dueAtMs: seen.dueAtMs };
-    if (await ports.counters.write({ ...sum, ...due, version: (seen?.version ?? 0) + 1 })) return;
-  }
-  throw new Error('a coarser slot could not be written: others kept writing it');
+    const isWritten = await ports.counters.write({ ...sum, ...due, version: (seen?.version ?? 0) + 1 });
+    return isWritten ? undefined : CONFLICT;
+  });
 }
 
 async function sumOf(

@@ -1,9 +1,9 @@
 // How many shards a merchant ought to have, told by what its minutes held. Guarantees: one conditional write at most, and
 // none for a merchant that needs one shard; a failure is reported and costs nobody a count, since the number is a hint.
 
+import { HOUR_MS, MINUTE_MS } from '../../../core/work/time-slot.ts';
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { SHARDS_MAX, shardOf } from '../../domain/shard.ts';
-import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
 import type { MinuteCount } from './count-minute.ts';
@@ -15,7 +15,7 @@ export const ROWS_MIN = 1_500;
 /** Older minutes say nothing of how many shards are needed now. */
 const RECENT_MS = 10 * MINUTE_MS;
 /** A process says of a merchant once in this time that its shards are needed, or asks whether they still are. */
-const ASKED_EVERY_MS = 3_600_000;
+const ASKED_EVERY_MS = HOUR_MS;
 const REMEMBERED_MAX = 10_000;
 
 export interface ShardGrowth {
