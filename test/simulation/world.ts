@@ -6,6 +6,7 @@ import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
+import type { KeyTableCall } from '../support/memory/key-table.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -29,6 +30,8 @@ export interface Mutation {
   readonly counters?: (store: MemoryStores['counters']) => Stores['counters'];
   readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
   readonly stages?: StageVariants;
+  /** A command to the table of API keys, as it is sent instead. */
+  readonly keyTable?: (call: KeyTableCall) => KeyTableCall;
 }
 
 export interface WorldOptions {

@@ -8,6 +8,7 @@ const SEEDS_MAX: Readonly<Record<string, number>> = {
   folds: 3_000,
   storms: 60,
   'open-door': 40,
+  revocations: 2_000,
   'window-edges': 200,
 };
 const SEEDS_MAX_DEFAULT = 5;

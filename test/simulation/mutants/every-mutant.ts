@@ -3,6 +3,7 @@
 import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
+import { keyMutants } from './key-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { openDoorMutants } from './open-door-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
@@ -15,6 +16,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...deliveryMutants(),
   ...retryMutants(),
   ...counterMutants(),
+  ...keyMutants(),
   ...quarantineMutants(),
   ...openDoorMutants(),
 ];
