@@ -9,6 +9,7 @@ import { openDoorMutants } from './open-door-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
+import { shardMutants } from './shard-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...ingestionMutants(),
@@ -17,6 +18,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...retryMutants(),
   ...counterMutants(),
   ...keyMutants(),
+  ...shardMutants(),
   ...quarantineMutants(),
   ...openDoorMutants(),
 ];

@@ -30,7 +30,10 @@ export const revocations: Proof = {
     let steps = 0;
     for (let i = 0; i < runs; i++) {
       const random = createSeededRandom(`revocation/${seed + i}`);
-      const played = await playOrder((ways) => random.below(ways), mutation);
+      const played = await playOrder((ways, deaths) => {
+        const alive = ways - deaths;
+        return alive > 0 && random.chance(0.9) ? random.below(alive) : random.below(ways);
+      }, mutation);
       steps += played.steps;
       findings.push(...played.violations.map((violation) => ({ ...violation, seed: seed + i })));
     }
@@ -47,9 +50,9 @@ interface Waiting {
   run(answered: boolean): void;
 }
 
-/** `choose` picks one of so many ways to go on. */
+/** `choose` picks one of so many ways to go on, of which the last ones are deaths. */
 export async function playOrder(
-  choose: (ways: number) => number,
+  choose: (ways: number, deaths: number) => number,
   mutation?: Mutation,
 ): Promise<{ readonly steps: number; readonly violations: readonly Violation[] }> {
   const waiting: Waiting[] = [];
@@ -92,8 +95,9 @@ export async function playOrder(
   for (;;) {
     await settled();
     await promise.check(begun, ended);
-    const ways = waysOn(waiting, begun, ended, dead, begin);
-    const way = ways[ways.length === 0 ? 0 : choose(ways.length)];
+    const { alive, deaths } = waysOn(waiting, begun, ended, dead, begin);
+    const ways = [...alive, ...deaths];
+    const way = ways[ways.length === 0 ? 0 : choose(ways.length, deaths.length)];
     if (way === undefined) return { steps, violations };
     way();
     steps += 1;
@@ -106,8 +110,9 @@ function waysOn(
   ended: ReadonlyMap<Actor, unknown>,
   dead: Set<Actor>,
   begin: (actor: Actor) => void,
-): (() => void)[] {
-  const ways: (() => void)[] = [];
+): { readonly alive: (() => void)[]; readonly deaths: (() => void)[] } {
+  const alive: (() => void)[] = [];
+  const deaths: (() => void)[] = [];
   for (const one of waiting.filter(({ actor }) => !dead.has(actor))) {
     const leave = (): void => void waiting.splice(waiting.indexOf(one), 1);
     const die = (run: boolean) => () => {
@@ -115,17 +120,17 @@ function waysOn(
       dead.add(one.actor);
       if (run) one.run(false);
     };
-    ways.push(() => {
+    alive.push(() => {
       leave();
       one.run(true);
     });
     // Nobody revokes a third time: the second revoker lives.
-    if (one.actor !== 'second revoker') ways.push(die(false), die(true));
+    if (one.actor !== 'second revoker') deaths.push(die(false), die(true));
   }
-  if (!begun.has('revoker')) ways.push(() => begin('revoker'));
+  if (!begun.has('revoker')) alive.push(() => begin('revoker'));
   const asksAgain = dead.has('revoker') || ended.has('revoker');
-  if (asksAgain && !begun.has('second revoker')) ways.push(() => begin('second revoker'));
-  return ways;
+  if (asksAgain && !begun.has('second revoker')) alive.push(() => begin('second revoker'));
+  return { alive, deaths };
 }
 
 /** What requests are told from now on, whichever copy they read. */
