@@ -6,6 +6,7 @@ import type { EventBody } from '../../lib/events/domain/event.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { knownFields } from '../../lib/events/domain/known-fields.ts';
 import type { Channel, NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { splitEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -121,7 +122,7 @@ export async function store(
       continue;
     }
     const { ingestId, receivedAtMs, key } = row;
-    const claim = { ...acceptedRow({ ...key, receivedAtMs }), ingestId };
+    const claim = inShard({ ...acceptedRow({ ...key, receivedAtMs }), ingestId }, shardOf(row));
     if ((await events.claim(claim)) !== 'claimed') throw new Error(`${key.eventId} exists`);
     if (!(await events.normalize(row))) throw new Error(`${key.eventId} was not normalized`);
   }

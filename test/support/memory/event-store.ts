@@ -8,7 +8,7 @@ import type {
   UnreadableRow,
 } from '../../../lib/events/domain/event-row.ts';
 import { UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
-import { shardOf } from '../../../lib/events/domain/shard.ts';
+import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
 import type {
   EventStore,
   ReceivedPage,
@@ -96,7 +96,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     normalize: async (row) => {
       const stored = find(row.key);
       if (stored?.state !== 'accepted' || stored.ingestId !== row.ingestId) return false;
-      put(row);
+      put(inShard(row, shardOf(stored)));
       return true;
     },
     putDelivery: async (seen, patch) => {
