@@ -174,6 +174,7 @@ export class EventsStack extends Stack {
         tables.items(tables.events, 'UpdateItem'),
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
         tables.items(tables.config, 'GetItem'),
+        tables.merchantItems('UpdateItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),

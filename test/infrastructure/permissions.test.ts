@@ -71,6 +71,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...RECOUNT,
     ...COUNTERS,
     'dynamodb:GetItem Config',
+    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     'dynamodb:UpdateItem Events',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
