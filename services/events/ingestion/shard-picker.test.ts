@@ -83,11 +83,11 @@ it('spreads processes evenly', () => {
 it('doubles when it is throttled, never stays where it was, and ends at the most there are', () => {
   const { picker } = setUp();
   let pick = picker.pick('m');
-  for (const of of [2, 4, 8, 16, 32, SHARDS_MAX, SHARDS_MAX, SHARDS_MAX]) {
+  for (const shards of [2, 4, 8, 16, 32, SHARDS_MAX, SHARDS_MAX, SHARDS_MAX]) {
     const next = picker.throttled('m', pick);
-    expect(next.of).toBe(of);
+    expect(next.of).toBe(shards);
     expect(next.shard).not.toBe(pick.shard);
-    expect(next.shard).toBeLessThan(of);
+    expect(next.shard).toBeLessThan(shards);
     expect(picker.pick('m')).toEqual(next);
     pick = next;
   }
