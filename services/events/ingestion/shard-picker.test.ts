@@ -43,7 +43,7 @@ it('keeps to shard 0 and reads nothing for a merchant that sends little', async 
   const { picker, clock, send, reads, say } = setUp();
   say(16);
   for (let minute = 0; minute < 60; minute++) {
-    expect(await send(99)).toEqual({ shard: 0, of: 1 });
+    expect(await send(249)).toEqual({ shard: 0, of: 1 });
     clock.advanceTo(NOW_MS + (minute + 1) * MINUTE_MS);
   }
   expect(reads()).toBe(0);
@@ -64,7 +64,7 @@ it('follows the profile of a merchant that sends much, asked for twice a minute'
   expect(picker.pick('m').of).toBe(4);
   fail();
   clock.advanceTo(NOW_MS + MINUTE_MS + 31_000);
-  await send(200);
+  await send(500);
   expect(picker.pick('m').of).toBe(4);
 });
 
@@ -93,6 +93,15 @@ it('doubles when it is throttled, never stays where it was, and ends at the most
   }
 });
 
+it('looks at the profile of a merchant that was throttled, however little it sends', async () => {
+  const { picker, send, say, reads } = setUp();
+  say(32);
+  picker.throttled('m', picker.pick('m'));
+  await send(1);
+  expect(reads()).toBe(1);
+  expect(picker.pick('m').of).toBe(32);
+});
+
 it('doubles once for all that were throttled together', () => {
   const { picker } = setUp();
   const before = picker.pick('m');
@@ -108,10 +117,10 @@ it('forgets what it grew to after ten minutes, or when the profile says more', a
   clock.advanceTo(NOW_MS + 10 * MINUTE_MS - 1);
   expect(picker.pick('m').of).toBe(2);
   say(8);
-  await send(100);
+  await send(250);
   expect(picker.pick('m').of).toBe(8);
   say(1);
   clock.advanceTo(NOW_MS + 11 * MINUTE_MS);
-  await send(100);
+  await send(250);
   expect(picker.pick('m')).toEqual({ shard: 0, of: 1 });
 });

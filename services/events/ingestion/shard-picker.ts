@@ -1,6 +1,6 @@
 // Which shard of its merchant a row is written to, as one process decides it: the same one for all rows of a minute, so that
 // few slots are announced, and another one than most other processes'. The number of shards is what the profile says, read
-// now and then for merchants that send much, and more than that for a while where a partition had enough.
+// now and then for merchants that send much, and more than that for a while where a partition had enough of it.
 // Guarantees: never waits, never fails; whatever it says is right, since the shard of a row is whatever its writer says.
 
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
@@ -21,7 +21,7 @@ export interface ShardPicker {
   throttled(merchantId: string, pick: ShardPick): ShardPick;
 }
 
-const BUSY_ROWS = 100;
+const BUSY_ROWS = 250;
 const PROFILE_AGE_MAX_MS = 30_000;
 /** Long enough for the profile to have followed, where it has reason to. */
 const GROWN_MS = 10 * MINUTE_MS;
@@ -42,7 +42,7 @@ export interface ShardPickerPorts {
   readonly random: Pick<Random, 'next'>;
 }
 
-/** `busyRows`: a merchant that sends this much to one process in a minute is worth a look at its profile. */
+/** `busyRows`: a merchant that sends this much to one process in a minute is worth a look at its profile, as is a throttled one. */
 export function createShardPicker(
   { config, clock, random }: ShardPickerPorts,
   busyRows = BUSY_ROWS,
@@ -66,6 +66,12 @@ export function createShardPicker(
       // It is as it was. Asked again in half a minute.
     }
   };
+  const look = (merchantId: string, writing: Writing, nowMs: number): void => {
+    if (nowMs < writing.readAtMs + PROFILE_AGE_MAX_MS) return;
+    writing.readAtMs = nowMs;
+    // Nobody waits for it: the next rows have it.
+    void readProfile(merchantId, writing);
+  };
   const count = (merchantId: string, writing: Writing, nowMs: number): void => {
     const minuteMs = minuteOf(nowMs);
     if (writing.minuteMs !== minuteMs) {
@@ -73,10 +79,7 @@ export function createShardPicker(
       writing.rows = 0;
     }
     writing.rows += 1;
-    if (writing.rows < busyRows || nowMs < writing.readAtMs + PROFILE_AGE_MAX_MS) return;
-    writing.readAtMs = nowMs;
-    // Nobody waits for it: the next rows have it.
-    void readProfile(merchantId, writing);
+    if (writing.rows >= busyRows || writing.profileShards > 1) look(merchantId, writing, nowMs);
   };
   const current = (merchantId: string, writing: Writing, nowMs: number): ShardPick => {
     const { grown, profileShards } = writing;
@@ -96,6 +99,7 @@ export function createShardPicker(
       const now = current(merchantId, writing, nowMs);
       // Others of this process were throttled at the same time, and have moved on.
       if (now.shard !== shard || now.of !== of) return now;
+      look(merchantId, writing, nowMs);
       const twice = Math.min(of * 2, SHARDS_MAX);
       const other = (shard + 1 + Math.floor(random.next() * (twice - 1))) % twice;
       writing.grown = { shard: other, of: twice, untilMs: nowMs + GROWN_MS };

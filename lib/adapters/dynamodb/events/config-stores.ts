@@ -1,3 +1,4 @@
+// All stores that share the config table, for callers that need most of them. The layout is in config-item.ts.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { AuditLog } from '../../../core/audit-log/audit-log.ts';
 import type { Random } from '../../../core/ports/clock.ts';
