@@ -7,6 +7,7 @@ import {
   type Attribute,
   AttributeType,
   BillingMode,
+  type CfnTable,
   type EnableScalingProps,
   type IScalableTableAttribute,
   ProjectionType,
@@ -69,11 +70,14 @@ export class DataTable extends Table {
     this.settingName = name;
     this.indexNames = indexes.map((index) => index.name);
     this.#variable = props.variable;
-    if (scaled !== undefined)
+    if (scaled !== undefined) {
+      // Said, not left out as the library would: a table that was on demand must be told to change.
+      (this.node.defaultChild as CfnTable).billingMode = BillingMode.PROVISIONED;
       scale(scaled, {
         read: (range) => this.autoScaleReadCapacity(range),
         write: (range) => this.autoScaleWriteCapacity(range),
       });
+    }
     for (const index of indexes) this.#addIndex(index, settings);
   }
 

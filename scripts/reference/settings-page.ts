@@ -16,7 +16,7 @@ export function settingsPage(): string[] {
     meaning,
   ]);
   return [
-    'Choices of a deployment: `npm run deploy -- -c <name>=<value>`, or `context` in `cdk.json`, where JSON needs no quotes around it. What a setting may not be is refused before anything is deployed.',
+    'Choices of a deployment: `npm run deploy -- -c <name>=<value>`, or `context` in `cdk.json`, where JSON is written as it is; after `-c` it stands on one line. What a setting may not be is refused before anything is deployed.',
     table(['Setting', 'Values', 'When not given', 'Meaning'], [...others, ...numbers]),
     'What the figures of capacity and concurrency should be: [docs/operations.md](../operations.md#capacity).',
   ];

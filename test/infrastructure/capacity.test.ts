@@ -1,5 +1,6 @@
 // Goal: on demand unless a setting says otherwise; provisioned means that the table and each of its indexes scale; what is to
 // be warm is warm. Method: templates of both modes.
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readTopology } from '../../services/local/template.ts';
 import { type Named, resourcesOf, synthesized, target } from './synthesized.ts';
@@ -100,7 +101,7 @@ describe('capacity', () => {
   it('is provisioned for a table and each of its indexes, from the maximum on', () => {
     const tables = tablesOf(provisioned());
     for (const [name, { read, write }] of Object.entries(EVENTS)) {
-      expect(tables.get(name)?.BillingMode).toBeUndefined();
+      expect(tables.get(name)?.BillingMode).toBe(name === 'events' ? 'PROVISIONED' : undefined);
       expect({ name, ...Object(tables.get(name)?.ProvisionedThroughput) }).toEqual({
         name,
         ReadCapacityUnits: read.max,
@@ -142,6 +143,15 @@ describe('capacity', () => {
       readTopology(synthesized({ ephemeral: true, context: settings }).template, addresses);
     const settings = { capacityMode: 'provisioned', provisionedCapacity: JSON.stringify(EVENTS) };
     expect(local(settings)).toEqual(local({}));
+  });
+
+  it('is what docs/operations.md shows', () => {
+    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const settings = /```json\n("capacityMode"[\s\S]*?)\n```/.exec(page)?.[1];
+    const warmThroughput = /-c warmThroughput='([^'\n]+)'/.exec(page)?.[1];
+    const shown = context({ ...JSON.parse(`{${settings}}`), warmThroughput });
+    expect(Object.keys(scalingOf(shown))).toHaveLength(6);
+    expect(tablesOf(shown).get('events')?.WarmThroughput).toBeDefined();
   });
 
   it('is warm where it is said, in either mode', () => {
