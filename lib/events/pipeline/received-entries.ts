@@ -22,7 +22,7 @@ export async function* receivedEntries(
   ports: EntryPorts,
 ): AsyncGenerator<readonly Entry[], void> {
   for (const { shards, ...part } of await partsOf(range, ports)) {
-    if (shards.length === 1) yield* pages({ ...range, ...part }, pageMax, ports);
+    if (shards.length === 1) yield* pages({ ...range, ...part }, pageMax, pageMax, ports);
     else yield* merged({ ...range, ...part }, shards, pageMax, ports);
   }
 }
@@ -55,16 +55,20 @@ async function partsOf(
   return order === 'asc' ? parts : parts.reverse();
 }
 
+/** Each page may be twice as long as the one before: whoever goes on wants many. */
 async function* pages(
   range: EntryRange & { readonly shard?: number },
-  limit: number,
+  firstMax: number,
+  pageMax: number,
   { events }: EntryPorts,
 ): AsyncGenerator<readonly Entry[], void> {
   let cursor: string | undefined;
+  let limit = firstMax;
   do {
     const page = await events.received({ ...range, limit, ...(cursor === undefined ? {} : { cursor }) });
     if (page.keys.length > 0) yield page.keys;
     cursor = page.cursor;
+    limit = Math.min(limit * 2, pageMax);
   } while (cursor !== undefined);
 }
 
@@ -82,10 +86,10 @@ async function* merged(
   ports: EntryPorts,
 ): AsyncGenerator<readonly Entry[], void> {
   // Together about a page, and half as much again, since shards are not equally full.
-  const limit = Math.max(10, Math.ceil((1.5 * pageMax) / shards.length));
-  let heads = await Promise.all(
-    shards.map((shard) => filled({ entries: [], at: 0, more: pages(inShard(range, shard), limit, ports) })),
-  );
+  const firstMax = Math.min(pageMax, Math.max(10, Math.ceil((1.5 * pageMax) / shards.length)));
+  const start = (shard: number): Promise<Head> =>
+    filled({ entries: [], at: 0, more: pages(inShard(range, shard), firstMax, pageMax, ports) });
+  let heads = await Promise.all(shards.map(start));
   let page: Entry[] = [];
   for (;;) {
     heads = heads.filter(({ entries, at }) => at < entries.length);
