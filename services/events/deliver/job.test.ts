@@ -18,6 +18,7 @@ import {
 import { BREAKER_THRESHOLD } from './breaker.ts';
 
 const alpha = (eventId: string, over: Partial<NormalizedDraft> = {}) => rowFor('alpha', eventId, over);
+const NO_ANSWER = { kind: 'failure', code: 'timeout', maybeDelivered: true, message: 'timeout' } as const;
 const withDelivery = (eventId: string, delivery: Delivery) =>
   alpha(eventId, { deliveries: { alpha: delivery } });
 
@@ -87,6 +88,28 @@ it('records a success over what another worker wrote meanwhile, and a refusal no
     await run('alpha', [row]);
     expect(deliveryOf('alpha', 'e')?.state).toBe(state);
   }
+});
+
+it('knows its own lease also after another worker noted on it that an earlier request may have arrived', async () => {
+  const row = alpha('e');
+  const { run, vendor, deliveryOf } = await createDelivery([row]);
+  const [leased, recorded] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let second: Promise<unknown> = Promise.resolve();
+  vendor.answer = async () => {
+    vendor.answer = async () => {
+      leased.resolve();
+      await recorded.promise;
+      return NO_ANSWER;
+    };
+    second = run('alpha', [row], { first: false });
+    await leased.promise;
+    return NO_ANSWER;
+  };
+  await run('alpha', [row]);
+  expect(deliveryOf('alpha', 'e')).toMatchObject({ state: 'SENDING', unknowns: 2 });
+  recorded.resolve();
+  await second;
+  expect(deliveryOf('alpha', 'e')).toMatchObject({ state: 'RETRY', attempts: 1, unknowns: 3 });
 });
 
 it('waits a quarter of an hour for a paused connection, at the cost of no attempt', async () => {
