@@ -72,7 +72,7 @@ const LOOKUPS: IdentityLookups = {
 export function workOf(stage: StageName, container: Container, options: WorkOptions, queues: Queues): Work {
   const { ledger, platforms, variants, random } = options;
   const onAnswer = (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => {
-    for (const nonce of saidYes(vendor, request, result))
+    for (const nonce of saidYes(vendor, platforms, request, result))
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
@@ -205,12 +205,23 @@ function deliverySender(ports: PortMaker, queues: Queues, slug: string) {
   return ports.sender(queue);
 }
 
-/** Nonces a readable answer said yes to. */
-function saidYes(vendor: Vendor, request: { readonly body: string }, result: HttpResult): readonly string[] {
+/** Nonces a readable answer said yes to, by the vendor's own reading of it. */
+function saidYes(
+  { traits }: Vendor,
+  platforms: readonly Platform[],
+  request: { readonly body: string },
+  result: HttpResult,
+): readonly string[] {
   if (result.kind === 'failure') return [];
   const sent = JSON.parse(request.body) as WireEvent[];
-  const events = sent.map(({ id, nonce }) => ({ dedupId: id, orderId: nonce }));
-  const outcomes = vendor.traits.platform.readResponse(result, events as never);
+  const events = sent.map(({ id, nonce }) => ({ dedupId: id, orderId: nonce })) as never;
+  try {
+    platforms.find(({ slug }) => slug === traits.slug)?.readResponse(result, events);
+  } catch {
+    // The worker's own code cannot read the answer: nobody saw what it says.
+    return [];
+  }
+  const outcomes = traits.platform.readResponse(result, events);
   return sent.flatMap(({ nonce }, index) => {
     const kind = outcomes[index]?.kind;
     return kind === 'delivered' || kind === 'duplicate' ? [nonce] : [];
