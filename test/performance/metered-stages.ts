@@ -43,7 +43,15 @@ export interface PlatformTraffic {
   readonly requests: number;
   /** URLs, headers and bodies; TLS not counted. */
   readonly sizeBytes: number;
+  /** Answers that were waited for one after another, where requests to one platform side by side count as one. */
+  readonly rounds: number;
 }
+
+/** Requests of one merchant under way at once; see services/events/deliver. */
+const REQUESTS_AT_ONCE = 4;
+
+/** How often an answer is waited for, when all take as long. */
+const roundsOf = (requests: number, atOnce: number): number => Math.ceil(requests / atOnce);
 
 /** Method, host, content type and length, user agent. */
 const REQUEST_HEADERS_BYTES = 150;
@@ -108,7 +116,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       ...stores('fan-out'),
       deliveries: (slug) => createMessageSender(clients.sqs('fan-out'), deliveries[slug] ?? ''),
     }),
-    deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
+    deliver: platforms.inRounds(createDeliverStage({ ...stores('deliver'), ...platforms })),
     aggregate: createAggregateStage({
       ...stores('aggregate'),
       accepted: sender('aggregate', 'ACCEPTED'),
@@ -166,10 +174,14 @@ function ingestionApp(
 async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise<{
   transport: Transport;
   sent: () => PlatformTraffic;
+  /** The stage, with what it waits for counted; one invocation has messages of one merchant for one platform here. */
+  inRounds: (deliver: DeliverStage) => DeliverStage;
 }> {
   const sandboxes = [...(await loadSandboxes()).values()];
   let requests = 0;
   let sizeBytes = 0;
+  let rounds = 0;
+  const requestsTo = new Map<string, number>();
   const transport: Transport = {
     send: async ({ method, url, headers, body }) => {
       requests += 1;
@@ -187,12 +199,23 @@ async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise
         ),
         body,
       };
+      requestsTo.set(sandbox.slug, (requestsTo.get(sandbox.slug) ?? 0) + 1);
       await pause(answerAfterMs(sandbox.slug));
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },
   };
-  return { transport, sent: () => ({ requests, sizeBytes }) };
+  return {
+    transport,
+    sent: () => ({ requests, sizeBytes, rounds }),
+    inRounds: (deliver) => async (messages) => {
+      const slug = messages[0]?.body.platform ?? '';
+      const before = requestsTo.get(slug) ?? 0;
+      const result = await deliver(messages);
+      rounds += roundsOf((requestsTo.get(slug) ?? 0) - before, REQUESTS_AT_ONCE);
+      return result;
+    },
+  };
 }
 
 export interface PlantOptions {
