@@ -20,8 +20,10 @@ import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/a
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
-import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import type { Platform } from '../../lib/events/platforms/platform.ts';
+import { PLATFORMS, platformBySlug } from '../../lib/events/platforms/registry.ts';
 import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
+import { requestsAtOnce } from '../../services/events/deliver/in-flight.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
@@ -47,11 +49,16 @@ export interface PlatformTraffic {
   readonly rounds: number;
 }
 
-/** Requests of one merchant under way at once; see services/events/deliver. */
-const REQUESTS_AT_ONCE = 4;
-
-/** How often an answer is waited for, when all take as long. */
-const roundsOf = (requests: number, atOnce: number): number => Math.ceil(requests / atOnce);
+/** How often an answer is waited for, when all take as long and are taken well: the width doubles with each round. */
+function roundsOf(requests: number, platform: Platform): number {
+  const { from, to } = requestsAtOnce(platform);
+  let rounds = 0;
+  for (let left = requests, width = from; left > 0; width = Math.min(to, 2 * width)) {
+    left -= width;
+    rounds += 1;
+  }
+  return rounds;
+}
 
 /** Method, host, content type and length, user agent. */
 const REQUEST_HEADERS_BYTES = 150;
@@ -212,7 +219,8 @@ async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise
       const slug = messages[0]?.body.platform ?? '';
       const before = requestsTo.get(slug) ?? 0;
       const result = await deliver(messages);
-      rounds += roundsOf((requestsTo.get(slug) ?? 0) - before, REQUESTS_AT_ONCE);
+      const platform = platformBySlug(slug);
+      if (platform !== undefined) rounds += roundsOf((requestsTo.get(slug) ?? 0) - before, platform);
       return result;
     },
   };
