@@ -106,8 +106,9 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       report,
     };
   };
+  // With groups or without them as the handlers do.
   const sender = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
-    createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
+    createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`), { fair: queue === 'ACCEPTED' });
   const normalize = stores('normalize');
   const sweep = stores('sweep');
   const reconcile = stores('reconcile');
