@@ -9,10 +9,64 @@ export interface Budget extends CellKey {
   readonly targetDollars?: number;
 }
 
-export const BUDGETS: readonly Budget[] = [];
+export const BUDGETS: readonly Budget[] = [
+  {
+    perSec: 1,
+    platforms: 1,
+    limits: { writeUnits: 5, readUnits: 13.5, sqsRequests: 11.1, invocations: 4.5 },
+  },
+  {
+    perSec: 1,
+    platforms: 3,
+    limits: { writeUnits: 7, readUnits: 15.6, sqsRequests: 17.1, invocations: 6.5 },
+  },
+  {
+    perSec: 1,
+    platforms: 12,
+    limits: { writeUnits: 24.8, readUnits: 43, sqsRequests: 44.6, invocations: 15.7 },
+  },
+  {
+    perSec: 33,
+    platforms: 1,
+    limits: { writeUnits: 4.1, readUnits: 5.1, sqsRequests: 1.54, invocations: 1.14 },
+  },
+  {
+    perSec: 33,
+    platforms: 3,
+    targetDollars: 4,
+    limits: { writeUnits: 6.15, readUnits: 6.3, sqsRequests: 1.73, invocations: 1.2 },
+  },
+  {
+    perSec: 33,
+    platforms: 12,
+    targetDollars: 5.6,
+    limits: { writeUnits: 24.2, readUnits: 11.8, sqsRequests: 2.62, invocations: 1.5 },
+  },
+  {
+    perSec: 1_000,
+    platforms: 1,
+    limits: { writeUnits: 4.1, readUnits: 5.7, sqsRequests: 1.29, invocations: 1.06 },
+  },
+  {
+    perSec: 1_000,
+    platforms: 3,
+    targetDollars: 3.6,
+    limits: { writeUnits: 6.15, readUnits: 6.2, sqsRequests: 1.29, invocations: 1.06 },
+  },
+  {
+    perSec: 1_000,
+    platforms: 12,
+    targetDollars: 4.8,
+    limits: { writeUnits: 24.2, readUnits: 11.1, sqsRequests: 1.35, invocations: 1.08 },
+  },
+];
 
 /** A sentence for each limit that is exceeded. */
-export function exceeded({ perSec, platforms, units }: Cell): readonly string[] {
+export function exceeded({
+  perSec,
+  platforms,
+  units,
+}: Pick<Cell, keyof CellKey | 'units'>): readonly string[] {
   const budget = budgetOf({ perSec, platforms });
   if (budget === undefined) return [];
   return Object.entries(budget.limits).flatMap(([name, limit]) => {

@@ -124,7 +124,12 @@ function rowsOf(work: Work, fn: DeployedFunction | undefined, cpuMs: number): Ro
       : []),
     rowsMax === undefined
       ? figure(`${name}: rows that take a third of its timeout`, thirdMs / rowMs(memorySizeMb), '')
-      : atMost(`${name}: the most rows it can get`, (rowMs(memorySizeMb) * rowsMax) / 1e3, 's', thirdMs / 1e3),
+      : atMost(
+          `${name}: the most rows it can get`,
+          (rowMs(memorySizeMb) * rowsMax) / 1e3,
+          's',
+          thirdMs / 1e3,
+        ),
     ...[256, 512, 1_024].map((memoryMb) =>
       figure(`${name}: time of a million events at ${memoryMb} MB`, dollars(memoryMb) * 1e3, '$'),
     ),
