@@ -28,14 +28,15 @@ if (Math.max(...platforms) > MEASURED_PLATFORMS.length)
 const count = positive('events', options.events);
 
 const cells: Cell[] = [];
-const eventsMax = options.run === undefined ? undefined : positive('run', options.run);
+const eventsMax = options.run === undefined ? EVENTS_MAX : positive('run', options.run);
 for (const perSec of rates)
   for (const number of platforms)
-    cells.push(await measureCell({ perSec, platforms: number }, eventsMax ?? EVENTS_MAX));
+    cells.push(await measureCell({ perSec, platforms: number }, eventsMax));
 const [only] = cells;
 if (cells.length === 1 && only !== undefined) printCell(only, count);
 else console.log(matrix());
-const over = cells.flatMap(exceeded);
+// Fewer events bear more of each fold than the budgets have in mind.
+const over = eventsMax < EVENTS_MAX ? [] : cells.flatMap(exceeded);
 for (const sentence of over) console.log(sentence);
 if (over.length > 0) process.exitCode = 1;
 
