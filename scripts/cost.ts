@@ -30,8 +30,7 @@ const count = positive('events', options.events);
 const cells: Cell[] = [];
 const eventsMax = options.run === undefined ? EVENTS_MAX : positive('run', options.run);
 for (const perSec of rates)
-  for (const number of platforms)
-    cells.push(await measureCell({ perSec, platforms: number }, eventsMax));
+  for (const number of platforms) cells.push(await measureCell({ perSec, platforms: number }, eventsMax));
 const [only] = cells;
 if (cells.length === 1 && only !== undefined) printCell(only, count);
 else console.log(matrix());

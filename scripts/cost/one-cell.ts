@@ -9,6 +9,12 @@ import {
   STAGES,
   sqsRequests,
 } from '../../test/performance/metered-usage.ts';
+import {
+  onDemandDollars,
+  provisionedDollars,
+  USED,
+  unitsByTable,
+} from '../../test/performance/provisioned-cost.ts';
 import { textTable } from './text-table.ts';
 
 const MINUTES_PER_MONTH = 43_800;
@@ -27,6 +33,7 @@ export function printCell(cell: Cell, count: number): void {
       `${events} events at ${perSec} a second to ${connected.join(', ')}: counted in ${tookSec.toFixed(0)} s`,
       stageTable(cell),
       costTable(cell, count),
+      capacityTable(cell),
       standing(cell.template, cell.idleSweep),
       assumptions(),
       `$${dollarsPerMillion.toFixed(2)} per million events to ${connected.length} platforms; the most is ${largest?.what} with $${largest?.dollars.toFixed(2)}.`,
@@ -75,6 +82,28 @@ function costTable({ lines, dollarsPerMillion: total }: Cell, count: number): st
     ...rows,
     last,
   ]);
+}
+
+/** What to provision for each event a second, and what that would cost. */
+function capacityTable({ cost, events }: Cell): string {
+  const rows = unitsByTable(cost, events).map((units) => [
+    units.table,
+    (units.write - units.indexWrite).toFixed(3),
+    units.indexWrite.toFixed(3),
+    units.read.toFixed(3),
+    `$${(onDemandDollars(units) * 1e6).toFixed(2)}`,
+    `$${(provisionedDollars(units) * 1e6).toFixed(2)}`,
+  ]);
+  const provisioned = `provisioned, ${USED * 100} % used`;
+  const head = [
+    'units per event',
+    'writes',
+    'of its indexes',
+    'reads',
+    'on demand, per million',
+    provisioned,
+  ];
+  return textTable([head, ...rows]);
 }
 
 /** What there is to pay when nothing happens. */
