@@ -25,6 +25,7 @@ import { counterRefreshes } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform, defective } from './call-platform.ts';
 import { type Candidate, collectCandidates } from './candidates.ts';
+import { requestsAtOnce } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import { toRequests } from './requests.ts';
@@ -32,8 +33,7 @@ import type { Job } from './stage.ts';
 
 /** A job starts no request later than this: the function and the leases live longer. */
 const SENDING_MAX_MS = 40_000;
-/** Requests of one job in flight side by side, and writes of one batch. */
-const REQUESTS_AT_ONCE = 4;
+/** Writes of one request's outcomes. */
 const WRITES_AT_ONCE = 16;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
@@ -86,11 +86,12 @@ export async function runJob(job: Job, context: JobContext): Promise<readonly Ev
     if (defect !== undefined) ports.report(defect.message, defect);
     for (const candidate of unsent) await record(candidate, defectTransition(candidate, ports));
     const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
-    await inParallel(requests, REQUESTS_AT_ONCE, async (request) => {
+    await inParallel(requests, requestsAtOnce(job.platform), async (request) => {
       try {
-        await sendOne(request, { job, open, deadlineMs, record }, context);
+        return await sendOne(request, { job, open, deadlineMs, record }, context);
       } catch (error) {
         for (const { row } of request) fail(row.key, error);
+        return false;
       }
     });
   }
@@ -146,7 +147,12 @@ interface Sending {
   readonly record: (candidate: Candidate, transition: Transition) => Promise<void>;
 }
 
-async function sendOne(request: readonly Candidate[], sending: Sending, context: JobContext): Promise<void> {
+/** Whether the platform answers, so that it can be asked for more at once. */
+async function sendOne(
+  request: readonly Candidate[],
+  sending: Sending,
+  context: JobContext,
+): Promise<boolean> {
   const { open, deadlineMs, record } = sending;
   const { ports, breaker } = context;
   const { id } = open.connection;
@@ -164,7 +170,7 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
         unlessOver((previous) => postpone(previous, reason, delaySec, timing(candidate, ports))),
       ),
     );
-    return;
+    return false;
   }
   const results = await callRequest(request, sending, context);
   if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
@@ -172,6 +178,7 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
     const result = results[index];
     if (result !== undefined) await record(candidate, outcomeTransition(candidate, result, ports));
   });
+  return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
 }
 
 /** A pause that could not be written is asked for by the next refusal; this one's outcomes are recorded all the same. */
@@ -246,13 +253,15 @@ function outcomeTransition(
 }
 
 /** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event is an answer. */
+const isFailing = ({ kind }: Pick<Outcome, 'kind'>): boolean => kind === 'retry' || kind === 'rate_limited';
+
 function noteCall(
   breaker: Breaker,
   id: string,
   outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
   ports: DeliverPorts,
 ): void {
-  const failing = outcomes.find((o) => o.kind === 'retry' || o.kind === 'rate_limited');
+  const failing = outcomes.find(isFailing);
   const nowMs = ports.clock.now();
   if (failing === undefined) breaker.record(id, true, nowMs);
   else

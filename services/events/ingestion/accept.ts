@@ -7,7 +7,7 @@ import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import type { AcceptPorts } from './ports.ts';
 
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */
@@ -75,7 +75,7 @@ const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantI
 export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
   if (keys.length === 0) return;
   try {
-    const sent = ports.queue.send(grouped(packPointers(keys)));
+    const sent = ports.queue.send(grouped(packPointers(keys, undefined, ACCEPTED_POINTERS_MAX)));
     const late = Symbol('late');
     if ((await Promise.race([sent, ports.pause(POINTER_BUDGET_MS).then(() => late)])) === late) {
       ports.count('pointer_send_late');
