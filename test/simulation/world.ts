@@ -41,6 +41,7 @@ export interface WorldOptions {
   readonly isPoison?: (nonce: string) => boolean;
   readonly crashPlan?: CrashPlan;
   readonly mutation?: Mutation;
+  readonly strays?: (queue: string) => readonly unknown[];
 }
 
 export interface World {
@@ -97,6 +98,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
     sharded: weather.shardsMax > 1,
+    ...(options.strays === undefined ? {} : { strays: options.strays }),
     calls,
     ledger,
     platforms,

@@ -41,6 +41,12 @@ export type Pointers = z.output<typeof pointersSchema>;
 /** As many as one read takes. Messages to a platform that takes larger batches hold more. */
 export const POINTERS_MAX = 100;
 
+/**
+ * Of messages to normalize: an invocation gets up to a hundred of them, and what it does with a row takes milliseconds of
+ * the part of a core it has. Ten such messages share one request to the queue.
+ */
+export const ACCEPTED_POINTERS_MAX = 10;
+
 export interface PointedKey {
   readonly merchantId: string;
   readonly channel: Channel;

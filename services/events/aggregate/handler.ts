@@ -40,7 +40,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     shards: createShardStore(db, settings.CONFIG_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
-    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,

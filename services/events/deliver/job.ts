@@ -26,6 +26,7 @@ import { counterRefreshes } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform, defective } from './call-platform.ts';
 import { type Candidate, collectCandidates } from './candidates.ts';
+import { requestsAtOnce } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import { toRequests } from './requests.ts';
@@ -33,8 +34,7 @@ import type { Job } from './stage.ts';
 
 /** A job starts no request later than this: the function and the leases live longer. */
 const SENDING_MAX_MS = 40_000;
-/** Requests of one job in flight side by side, and writes of one batch. */
-const REQUESTS_AT_ONCE = 4;
+/** Writes of one request's outcomes. */
 const WRITES_AT_ONCE = 16;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
@@ -87,11 +87,12 @@ export async function runJob(job: Job, context: JobContext): Promise<readonly Ev
     if (defect !== undefined) ports.report(defect.message, defect);
     for (const candidate of unsent) await record(candidate, defectTransition(candidate, ports));
     const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
-    await inParallel(requests, REQUESTS_AT_ONCE, async (request) => {
+    await inParallel(requests, requestsAtOnce(job.platform), async (request) => {
       try {
-        await sendOne(request, { job, open, deadlineMs, record }, context);
+        return await sendOne(request, { job, open, deadlineMs, record }, context);
       } catch (error) {
         for (const { row } of request) fail(row.key, error);
+        return false;
       }
     });
   }
@@ -147,7 +148,12 @@ interface Sending {
   readonly record: (candidate: Candidate, transition: Transition) => Promise<void>;
 }
 
-async function sendOne(request: readonly Candidate[], sending: Sending, context: JobContext): Promise<void> {
+/** Whether the platform answers, so that it can be asked for more at once. */
+async function sendOne(
+  request: readonly Candidate[],
+  sending: Sending,
+  context: JobContext,
+): Promise<boolean> {
   const { open, deadlineMs, record } = sending;
   const { ports, breaker } = context;
   const { id } = open.connection;
@@ -165,7 +171,7 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
         unlessOver((previous) => postpone(previous, reason, delaySec, timing(candidate, ports))),
       ),
     );
-    return;
+    return false;
   }
   const results = await callRequest(request, sending, context);
   if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
@@ -173,6 +179,7 @@ async function sendOne(request: readonly Candidate[], sending: Sending, context:
     const result = results[index];
     if (result !== undefined) await record(candidate, outcomeTransition(candidate, result, ports));
   });
+  return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
 }
 
 /** A pause that could not be written is asked for by the next refusal; this one's outcomes are recorded all the same. */
@@ -234,7 +241,9 @@ function outcomeTransition(
     const nowMs = ports.clock.now();
     const delivered = outcome.kind === 'delivered' || outcome.kind === 'duplicate';
     // Somebody else's lease, retry or verdict stands: a success overrides it, an unknown fate is noted on it.
-    const mine = previous === undefined || previous.updatedAtMs === candidate.leasedAtMs;
+    // By its end: nobody takes another one before it, and a note of somebody else's unknown fate leaves it as it is.
+    const isMyLease = previous?.state === 'SENDING' && previous.leaseUntilMs === candidate.leaseUntilMs;
+    const mine = previous === undefined || isMyLease;
     if (!mine && !delivered) {
       return outcome.maybeDelivered === true
         ? { ...previous, unknowns: previous.unknowns + 1, updatedAtMs: nextStamp(previous, nowMs) }
@@ -245,13 +254,15 @@ function outcomeTransition(
 }
 
 /** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event is an answer. */
+const isFailing = ({ kind }: Pick<Outcome, 'kind'>): boolean => kind === 'retry' || kind === 'rate_limited';
+
 function noteCall(
   breaker: Breaker,
   id: string,
   outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
   ports: DeliverPorts,
 ): void {
-  const failing = outcomes.find((o) => o.kind === 'retry' || o.kind === 'rate_limited');
+  const failing = outcomes.find(isFailing);
   const nowMs = ports.clock.now();
   if (failing === undefined) breaker.record(id, true, nowMs);
   else

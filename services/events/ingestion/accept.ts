@@ -8,7 +8,7 @@ import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
 import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { ThrottledWrite } from '../../../lib/events/ports/event-store.ts';
@@ -81,7 +81,7 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
 export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
   if (keys.length === 0) return;
   try {
-    const sent = ports.queue.send(grouped(packPointers(keys)));
+    const sent = ports.queue.send(grouped(packPointers(keys, undefined, ACCEPTED_POINTERS_MAX)));
     const late = Symbol('late');
     if ((await Promise.race([sent, ports.pause(POINTER_BUDGET_MS).then(() => late)])) === late) {
       ports.count('pointer_send_late');

@@ -64,7 +64,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
-    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     lookups: { nationalPhone, countryCode, regionCode },
     platforms: PLATFORMS,

@@ -25,7 +25,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const ports = {
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
-    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     clock: systemClock,
     report: createReport(logger),
