@@ -68,7 +68,8 @@ export function figuresOf(region: Region, { fromMs, standsFor = 1 }: FigureOptio
   const refusals = [...journal.refusals().keys()];
   const latencies = journal.latencies();
   const capacity = region.capacity();
-  const total = (of: (report: CapacityReport) => number): number => capacity.reduce((sum, report) => sum + of(report), 0);
+  const total = (of: (report: CapacityReport) => number): number =>
+    capacity.reduce((sum, report) => sum + of(report), 0);
   const invocations = region.usage.names().reduce((sum, name) => sum + region.usage.of(name).invocations, 0);
   const per = (count: number): number => count / Math.max(1, accepted);
   return {
@@ -104,7 +105,9 @@ export function dollarsOf({ capacity, usage, functions }: Region): number {
   const { all, grouped } = usage.sqsRequests();
   const time = [...functions.values()].reduce((sum, { name, memoryMb }) => {
     const { billedMs, invocations } = usage.of(name);
-    return sum + (billedMs / 1_000) * (memoryMb / 1_024) * PRICES.lambdaGbSec + invocations * PRICES.lambdaRequest;
+    return (
+      sum + (billedMs / 1_000) * (memoryMb / 1_024) * PRICES.lambdaGbSec + invocations * PRICES.lambdaRequest
+    );
   }, 0);
   return units + all * PRICES.sqsRequest + grouped * PRICES.sqsFairRequest + time;
 }
@@ -116,7 +119,13 @@ function hottestOf(capacity: readonly CapacityReport[]): Hot[] {
   ]);
   return hot
     .sort((a, b) => b.units / b.limit - a.units / a.limit)
-    .map(({ where, key, units, limit, atMs }) => ({ where, key, units, limit, second: Math.floor(atMs / 1_000) }));
+    .map(({ where, key, units, limit, atMs }) => ({
+      where,
+      key,
+      units,
+      limit,
+      second: Math.floor(atMs / 1_000),
+    }));
 }
 
 function longestOf({ functions }: Region): LongestUnit {
@@ -156,7 +165,11 @@ function quotasOf(region: Region, capacity: readonly CapacityReport[], standsFor
     ...capacity.flatMap(({ name, writePeak, readPeak, hottestWrite, hottestRead }) => [
       { quota: `writes/s of table ${name}`, used: writePeak * standsFor, limit: DYNAMODB.tableWriteUnits },
       { quota: `reads/s of table ${name}`, used: readPeak * standsFor, limit: DYNAMODB.tableReadUnits },
-      { quota: `writes/s of one key of ${name}`, used: hottestWrite.units, limit: DYNAMODB.partitionWriteUnits },
+      {
+        quota: `writes/s of one key of ${name}`,
+        used: hottestWrite.units,
+        limit: DYNAMODB.partitionWriteUnits,
+      },
       { quota: `reads/s of one key of ${name}`, used: hottestRead.units, limit: DYNAMODB.partitionReadUnits },
     ]),
   ];

@@ -71,11 +71,19 @@ export function createJournal(platforms: readonly string[]): Journal {
     missing: (of = platforms) => {
       let missing = 0;
       for (let index = 0; index < acceptedAt.length; index++)
-        if (acceptedAt[index] !== undefined && of.some((slug) => deliveredAt.get(slug)?.[index] === undefined))
+        if (
+          acceptedAt[index] !== undefined &&
+          of.some((slug) => deliveredAt.get(slug)?.[index] === undefined)
+        )
           missing += 1;
       return missing;
     },
-    latencies({ fromMs = 0, toMs = Number.POSITIVE_INFINITY, platforms: of = platforms, indexes = () => true } = {}) {
+    latencies({
+      fromMs = 0,
+      toMs = Number.POSITIVE_INFINITY,
+      platforms: of = platforms,
+      indexes = () => true,
+    } = {}) {
       const found: number[] = [];
       for (let index = 0; index < acceptedAt.length; index++) {
         const at = acceptedAt[index];

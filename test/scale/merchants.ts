@@ -26,7 +26,9 @@ export interface PlantParts {
 
 /** `count` merchants, numbered from 1. */
 export async function plantMerchants(count: number, parts: PlantParts): Promise<readonly PlantedMerchant[]> {
-  const credentials = await Promise.all(parts.connected.map(async (slug) => [slug, await credentialsOf(slug)] as const));
+  const credentials = await Promise.all(
+    parts.connected.map(async (slug) => [slug, await credentialsOf(slug)] as const),
+  );
   const planted: PlantedMerchant[] = [];
   for (let number = 1; number <= count; number++) planted.push(await plant(number, credentials, parts));
   return planted;
@@ -34,7 +36,9 @@ export async function plantMerchants(count: number, parts: PlantParts): Promise<
 
 async function credentialsOf(slug: string): Promise<unknown> {
   const folder = slug.replaceAll('_', '-');
-  const module = (await import(new URL(`../../lib/events/platforms/${folder}/examples.ts`, import.meta.url).href)) as {
+  const module = (await import(
+    new URL(`../../lib/events/platforms/${folder}/examples.ts`, import.meta.url).href
+  )) as {
     readonly examples: readonly PlatformExample[];
   };
   return module.examples[0]?.credentials;

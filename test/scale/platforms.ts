@@ -30,7 +30,11 @@ export interface Platforms {
 
 export function createPlatforms(options: PlatformsOptions): Platforms {
   const { journal, scheduler, mood, random } = options;
-  const byHost = new Map([...options.sandboxes.values()].flatMap((sandbox) => sandbox.hosts.map((host) => [host, sandbox] as const)));
+  const byHost = new Map(
+    [...options.sandboxes.values()].flatMap((sandbox) =>
+      sandbox.hosts.map((host) => [host, sandbox] as const),
+    ),
+  );
   const requests = new Map<string, number>();
   const refused = new Map<string, number>();
   let sizeBytes = 0;
@@ -57,14 +61,18 @@ export function createPlatforms(options: PlatformsOptions): Platforms {
         if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
         requests.set(sandbox.slug, (requests.get(sandbox.slug) ?? 0) + 1);
         sizeBytes += Buffer.byteLength(url) + Buffer.byteLength(body);
-        const latencyMs = Math.round(DURATIONS.platformCallMs + (random() * 2 - 1) * DURATIONS.platformCallSpreadMs);
+        const latencyMs = Math.round(
+          DURATIONS.platformCallMs + (random() * 2 - 1) * DURATIONS.platformCallSpreadMs,
+        );
         return instance.call(latencyMs, () => {
           const answer = answerOf(sandbox, {
             method,
             host: hostname,
             path: pathname,
             query: Object.fromEntries(searchParams),
-            headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+            ),
             body,
           });
           return { answer: { kind: 'response' as const, ...answer, latencyMs }, rows: 0 };

@@ -1,9 +1,9 @@
 // A region of AWS in virtual time, with what the CDK app puts into it: tables, queues, functions, event sources and schedules
 // are read from the synthesized template, and each function is the product's own handler, made anew for every instance.
 
-import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { synthesizeApp, type Template } from '../../cdk/synthesize.ts';
 import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
@@ -22,13 +22,13 @@ import { type Account, createAccount } from './lambda/account.ts';
 import { createEventSource, type EventSource } from './lambda/event-source.ts';
 import { createFunction, type Handler, type LambdaFunction } from './lambda/function.ts';
 import type { Instance } from './lambda/instance.ts';
-import { plantMerchants, type PlantedMerchant } from './merchants.ts';
+import { type PlantedMerchant, plantMerchants } from './merchants.ts';
 import { createPlatforms, type Mood, type Platforms } from './platforms.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createSqsClientOf } from './sqs/client.ts';
 import { createQueue, type Queue } from './sqs/queue.ts';
 import { madeFor, openRegion } from './stand-ins/region.ts';
-import { createUsage, type Usage, add } from './usage.ts';
+import { add, createUsage, type Usage } from './usage.ts';
 
 export interface RegionOptions {
   readonly seed: string;
@@ -71,7 +71,12 @@ export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 1);
 export async function openRegionOf(options: RegionOptions): Promise<Region> {
   const random = createSeededRandom(options.seed);
   const outdir = mkdtempSync(join(tmpdir(), 'millrace-scale-'));
-  const { template } = synthesizeApp({ ephemeral: true, bundle: false, outdir, context: options.context ?? {} });
+  const { template } = synthesizeApp({
+    ephemeral: true,
+    bundle: false,
+    outdir,
+    context: options.context ?? {},
+  });
   const topology = readTopology(template, {
     sqsOrigin: 'https://sqs.invalid',
     endpointUrl: () => 'https://function.invalid',
@@ -85,7 +90,10 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
   const journal = createJournal(options.connected);
   openRegion({ now: scheduler.now, pause: scheduler.pause, random: random.fork('region') });
   listenToLogs(usage);
-  const variables = Object.assign({}, ...topology.functions.map(({ environment }) => environment)) as Record<string, string>;
+  const variables = Object.assign({}, ...topology.functions.map(({ environment }) => environment)) as Record<
+    string,
+    string
+  >;
   const nameOf = tableNames(variables);
   const database = createDatabase({
     tables: topology.tables,
@@ -105,7 +113,16 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
   const functions = new Map(
     topology.functions.map((spec) => [
       spec.service,
-      functionOf(spec, template, modules, { database, platforms, queues, wrapper, scheduler, account, usage, random }),
+      functionOf(spec, template, modules, {
+        database,
+        platforms,
+        queues,
+        wrapper,
+        scheduler,
+        account,
+        usage,
+        random,
+      }),
     ]),
   );
   const fn = (service: string): LambdaFunction => {
@@ -113,7 +130,9 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
     if (found === undefined) throw new Error(`there is no function ${service}`);
     return found;
   };
-  const eventSources = topology.eventSources.map((spec) => sourceOf(spec, topology, { fn, queues, scheduler, usage }));
+  const eventSources = topology.eventSources.map((spec) =>
+    sourceOf(spec, topology, { fn, queues, scheduler, usage }),
+  );
   const merchants = await plantMerchants(options.merchants, {
     db: seedClient(database),
     configTable: variables.CONFIG_TABLE ?? '',
@@ -152,7 +171,9 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
 function tableNames(variables: Readonly<Record<string, string>>): (name: string) => string {
   const known = new Map(
     Object.entries(variables).flatMap(([variable, value]) =>
-      variable.endsWith('_TABLE') ? [[value, variable.slice(0, -'_TABLE'.length).toLowerCase()] as const] : [],
+      variable.endsWith('_TABLE')
+        ? [[value, variable.slice(0, -'_TABLE'.length).toLowerCase()] as const]
+        : [],
     ),
   );
   return (name) => {
@@ -231,7 +252,12 @@ function queueOf({ name, attributes }: QueueSpec) {
 function sourceOf(
   spec: EventSourceSpec,
   topology: Topology,
-  { fn, queues, scheduler, usage }: Pick<Parts, 'queues' | 'scheduler' | 'usage'> & { readonly fn: (service: string) => LambdaFunction },
+  {
+    fn,
+    queues,
+    scheduler,
+    usage,
+  }: Pick<Parts, 'queues' | 'scheduler' | 'usage'> & { readonly fn: (service: string) => LambdaFunction },
 ): EventSource {
   const queue = queues.get(spec.queue);
   if (queue === undefined) throw new Error(`there is no queue ${spec.queue}`);
@@ -259,7 +285,8 @@ function every(intervalMs: number, scheduler: Scheduler, run: () => void): void 
 /** For what stands there before a run begins: at once, and at nobody's cost. */
 function seedClient(database: Database): DynamoDBDocumentClient {
   const send = async (command: { readonly constructor: { readonly name: string }; readonly input: object }) =>
-    database.execute(command.constructor.name, command.input as Readonly<Record<string, unknown>>, 'free').output;
+    database.execute(command.constructor.name, command.input as Readonly<Record<string, unknown>>, 'free')
+      .output;
   return { send } as unknown as DynamoDBDocumentClient;
 }
 

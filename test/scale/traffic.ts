@@ -24,22 +24,24 @@ export interface TrafficParts {
 const THROTTLED = 429;
 const BROKEN = 502;
 
-/** Puts the stream on the clock; every millisecond sends what is due by then, merchants in turn. */
+/** Puts the stream on the clock: it sends what is due by then, merchants in turn. */
 export function startStream(stream: Stream, { ingestion, journal, scheduler }: TrafficParts): void {
   let owed = 0;
   let sent = 0;
+  let owedAtMs = stream.fromMs;
   const tick = (): void => {
     const nowMs = scheduler.now();
-    if (nowMs >= stream.untilMs) return;
-    owed += stream.rate(nowMs) / 1_000;
+    owed += (stream.rate(owedAtMs) * (Math.min(nowMs, stream.untilMs) - owedAtMs)) / 1_000;
+    owedAtMs = nowMs;
     for (; owed >= 1; owed -= 1) {
       const merchant = stream.merchants[sent % stream.merchants.length];
       if (merchant !== undefined) send(stream.firstIndex + sent, merchant);
       sent += 1;
     }
-    // A slow stream sleeps until it owes one.
+    if (nowMs >= stream.untilMs) return;
+    // A slow stream sleeps until it owes one, though not for long: its rate may change.
     const perMs = stream.rate(nowMs) / 1_000;
-    scheduler.after(perMs >= 0.5 || perMs === 0 ? 1 : Math.max(1, Math.floor((1 - owed) / perMs)), tick);
+    scheduler.after(Math.min(1_000, Math.max(1, Math.floor((1 - owed) / Math.max(perMs, 1e-6)))), tick);
   };
   const send = (index: number, merchant: PlantedMerchant): void => {
     journal.sent(index, scheduler.now());

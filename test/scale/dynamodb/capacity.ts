@@ -65,7 +65,8 @@ export function createCapacity(options: CapacityOptions): Capacity {
   let throttledByKey = 0;
   let throttledAsWhole = 0;
   return {
-    admits: (key, unit, units, nowMs) => of(unit).fitsKey(key, units, nowMs) && of(unit).fitsWhole(units, nowMs),
+    admits: (key, unit, units, nowMs) =>
+      of(unit).fitsKey(key, units, nowMs) && of(unit).fitsWhole(units, nowMs),
     refuse: (key, unit, nowMs) => {
       if (of(unit).fitsKey(key, 1, nowMs)) throttledAsWhole += 1;
       else throttledByKey += 1;

@@ -1,12 +1,12 @@
 // The database of this folder behind the real adapters, held to what the stores promise: the same suites that dynalite and
 // Amazon's DynamoDB Local are held to.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { synthesizeApp } from '../../../cdk/synthesize.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { synthesizeApp } from '../../../cdk/synthesize.ts';
 import { readTopology } from '../../../services/local/template.ts';
 import { configConformance } from '../../conformance/stores/config.suite.ts';
 import { counterStoreConformance } from '../../conformance/stores/counter-store.suite.ts';
@@ -19,7 +19,10 @@ const { tables, functions } = readTopology(template, {
   sqsOrigin: 'https://sqs.invalid',
   endpointUrl: () => 'https://function.invalid',
 });
-const variables = Object.assign({}, ...functions.map(({ environment }) => environment)) as Record<string, string>;
+const variables = Object.assign({}, ...functions.map(({ environment }) => environment)) as Record<
+  string,
+  string
+>;
 
 let nowMs = 0;
 const database = createDatabase({

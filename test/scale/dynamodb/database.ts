@@ -5,7 +5,15 @@ import type { TableSpec } from '../../../services/local/topology.ts';
 import { itemSizeBytes } from '../../support/metering/item-size.ts';
 import { DYNAMODB } from '../aws/quotas.ts';
 import type { Capacity, CapacityReport, Unit } from './capacity.ts';
-import { type Bindings, bindingsOf, compareValues, holds, type Item, refuseUnused, updated } from './evaluate.ts';
+import {
+  type Bindings,
+  bindingsOf,
+  compareValues,
+  holds,
+  type Item,
+  refuseUnused,
+  updated,
+} from './evaluate.ts';
 import { type Condition, ExpressionError, type Operand, parseCondition, parseUpdate } from './expressions.ts';
 import { checkItem, createTable, invalid, type Range, type Table, type TableOptions } from './table.ts';
 
@@ -39,7 +47,8 @@ export function createDatabase(options: DatabaseOptions): Database {
   const tables = new Map(options.tables.map((spec) => [spec.name, createTable(spec, options)]));
   const table = (name: unknown): Table => {
     const found = tables.get(String(name));
-    if (found === undefined) throw Object.assign(new Error(`no table ${String(name)}`), { name: 'ResourceNotFoundException' });
+    if (found === undefined)
+      throw Object.assign(new Error(`no table ${String(name)}`), { name: 'ResourceNotFoundException' });
     return found;
   };
   return {
@@ -62,7 +71,10 @@ export function createDatabase(options: DatabaseOptions): Database {
         throw error;
       }
     },
-    report: () => [...tables.values()].flatMap(({ main, indexes }) => [main, ...indexes.values()].map(({ capacity }) => capacity.report())),
+    report: () =>
+      [...tables.values()].flatMap(({ main, indexes }) =>
+        [main, ...indexes.values()].map(({ capacity }) => capacity.report()),
+      ),
     table,
   };
 }
@@ -114,7 +126,9 @@ function write(
   }
   for (const { of, key, units } of costs) consume(of, key, 'write', units);
   if (!allowed)
-    throw Object.assign(new Error('The conditional request failed'), { name: 'ConditionalCheckFailedException' });
+    throw Object.assign(new Error('The conditional request failed'), {
+      name: 'ConditionalCheckFailedException',
+    });
   table.write(before, after);
   const output = input.ReturnValues === 'ALL_NEW' ? { Attributes: { ...after } } : {};
   return { output, rows: 1, writeUnits: costs.reduce((sum, { units }) => sum + units, 0), readUnits: 0 };
@@ -185,14 +199,24 @@ const query: Command = (context, input) => {
     throw invalid('Consistent reads are not supported on global secondary indexes');
   const bound = bindingsOf(input);
   const text = String(input.KeyConditionExpression);
-  refuseUnused(bound, [text, input.FilterExpression as string | undefined, input.ProjectionExpression as string | undefined]);
+  refuseUnused(bound, [
+    text,
+    input.FilterExpression as string | undefined,
+    input.ProjectionExpression as string | undefined,
+  ]);
   const condition = parseCondition(text);
   const hashValue = String(hashIn(condition, range, bound));
   const matching = inRange(range, hashValue, condition, bound, input);
   return page(context, { range, hashValue, tableKey: table.key }, matching, input, bound);
 };
 
-function* inRange(range: Range, hashValue: string, condition: Condition, bound: Bindings, input: Item): Generator<Item> {
+function* inRange(
+  range: Range,
+  hashValue: string,
+  condition: Condition,
+  bound: Bindings,
+  input: Item,
+): Generator<Item> {
   const entries = range.entries(hashValue);
   if (entries === undefined) return;
   const after = input.ExclusiveStartKey as Item | undefined;
@@ -209,7 +233,8 @@ function* inRange(range: Range, hashValue: string, condition: Condition, bound: 
     }
     return;
   }
-  const isOver = (entry: Item): boolean => (after !== undefined && range.compare(entry, after) >= 0) || isAbove(entry);
+  const isOver = (entry: Item): boolean =>
+    (after !== undefined && range.compare(entry, after) >= 0) || isAbove(entry);
   for (const entry of entries.backFrom(isOver)) {
     if (low !== undefined && (compareValues(entry[range.range ?? ''], low) ?? 0) < 0) return;
     if (holds(condition, entry, bound)) yield entry;
@@ -219,7 +244,11 @@ function* inRange(range: Range, hashValue: string, condition: Condition, bound: 
 /** A page ends at its limit, or with the item that fills its megabyte. */
 function page(
   { admits, refuse, consume }: Context,
-  { range, hashValue, tableKey }: { readonly range: Range; readonly hashValue: string; readonly tableKey: readonly string[] },
+  {
+    range,
+    hashValue,
+    tableKey,
+  }: { readonly range: Range; readonly hashValue: string; readonly tableKey: readonly string[] },
   matching: Iterable<Item>,
   input: Item,
   bound: Bindings,
@@ -247,7 +276,10 @@ function page(
   const readUnits = units(sizeBytes) * consistency(input);
   consume(range.capacity, hashValue, 'read', readUnits);
   const names = [...new Set([range.hash, ...(range.range === undefined ? [] : [range.range]), ...tableKey])];
-  const lastKey = last === undefined ? {} : { LastEvaluatedKey: Object.fromEntries(names.map((name) => [name, last[name]])) };
+  const lastKey =
+    last === undefined
+      ? {}
+      : { LastEvaluatedKey: Object.fromEntries(names.map((name) => [name, last[name]])) };
   const output = { Items: items, Count: items.length, ScannedCount: looked, ...lastKey };
   return { output, rows: looked, writeUnits: 0, readUnits };
 }
@@ -266,7 +298,12 @@ const scan: Command = ({ table: tableOf }, input) => {
     sizeBytes += itemSizeBytes(item);
     if (filter === null || holds(filter, item, bound)) items.push({ ...item });
   }
-  return { output: { Items: items, Count: items.length, ScannedCount: rows }, rows, writeUnits: 0, readUnits: units(sizeBytes) * consistency(input) };
+  return {
+    output: { Items: items, Count: items.length, ScannedCount: rows },
+    rows,
+    writeUnits: 0,
+    readUnits: units(sizeBytes) * consistency(input),
+  };
 };
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -279,7 +316,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ScanCommand: scan,
 };
 
-function take({ admits, refuse, consume }: Context, { capacity }: Range, key: string, readUnits: number): void {
+function take(
+  { admits, refuse, consume }: Context,
+  { capacity }: Range,
+  key: string,
+  readUnits: number,
+): void {
   if (!admits(capacity, key, 'read', readUnits)) {
     refuse(capacity, key, 'read');
     throw new ThroughputExceeded('the partition is read too much');
@@ -310,7 +352,8 @@ function boundsIn(condition: Condition, range: Range, bound: Bindings): readonly
   for (const part of conditionsIn(condition)) {
     if (part.kind === 'between' && isNamed(part.value, range.range, bound))
       return [boundValue(part.low, bound), boundValue(part.high, bound)];
-    if (part.kind === 'call' && part.name === 'begins_with') return [boundValue(part.of[1] as Operand, bound), undefined];
+    if (part.kind === 'call' && part.name === 'begins_with')
+      return [boundValue(part.of[1] as Operand, bound), undefined];
     if (part.kind === 'compare' && isNamed(part.left, range.range, bound)) {
       const value = boundValue(part.right, bound);
       if (part.sign === '=') return [value, value];
@@ -322,8 +365,12 @@ function boundsIn(condition: Condition, range: Range, bound: Bindings): readonly
 
 function projected(item: Item, { ProjectionExpression: names }: Item): Item {
   if (names === undefined) return { ...item };
-  const wanted = String(names).split(',').map((name) => name.trim());
-  return Object.fromEntries(wanted.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]));
+  const wanted = String(names)
+    .split(',')
+    .map((name) => name.trim());
+  return Object.fromEntries(
+    wanted.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]),
+  );
 }
 
 function refuseOptions(input: Item, ...options: readonly string[]): void {
@@ -333,7 +380,8 @@ function refuseOptions(input: Item, ...options: readonly string[]): void {
 
 /** As the document client marshals it: without what is undefined, and cut off from what the caller still holds. */
 function plain(value: unknown): unknown {
-  if (value === null || typeof value !== 'object' || value instanceof Uint8Array || value instanceof Set) return value;
+  if (value === null || typeof value !== 'object' || value instanceof Uint8Array || value instanceof Set)
+    return value;
   if (Array.isArray(value)) return value.filter((entry) => entry !== undefined).map(plain);
   const copy: Record<string, unknown> = {};
   for (const [name, entry] of Object.entries(value)) if (entry !== undefined) copy[name] = plain(entry);

@@ -42,7 +42,8 @@ export function createDocumentClientOf({ database, instance, usage, random }: Cl
           tokens = Math.min(TOKENS.start, tokens + (attempt > 1 ? TOKENS.throttled : TOKENS.success));
           return answer;
         } catch (error) {
-          const again = error instanceof ThroughputExceeded && attempt < ATTEMPTS && tokens >= TOKENS.throttled;
+          const again =
+            error instanceof ThroughputExceeded && attempt < ATTEMPTS && tokens >= TOKENS.throttled;
           if (!again) throw error;
           tokens -= TOKENS.throttled;
           await instance.pause(random() * DURATIONS.sdkThrottledBaseMs * 2 ** (attempt - 1));

@@ -36,17 +36,21 @@ export function holds(condition: Condition, item: Item | undefined, bound: Bindi
     case 'not':
       return !holds(condition.of, item, bound);
     case 'compare':
-      return compares(condition.sign, valueOf(condition.left, item, bound), valueOf(condition.right, item, bound));
+      return compares(
+        condition.sign,
+        operandValue(condition.left, item, bound),
+        operandValue(condition.right, item, bound),
+      );
     case 'between': {
-      const value = valueOf(condition.value, item, bound);
+      const value = operandValue(condition.value, item, bound);
       return (
-        compares('>=', value, valueOf(condition.low, item, bound)) &&
-        compares('<=', value, valueOf(condition.high, item, bound))
+        compares('>=', value, operandValue(condition.low, item, bound)) &&
+        compares('<=', value, operandValue(condition.high, item, bound))
       );
     }
     case 'in': {
-      const value = valueOf(condition.value, item, bound);
-      return condition.of.some((other) => compares('=', value, valueOf(other, item, bound)));
+      const value = operandValue(condition.value, item, bound);
+      return condition.of.some((other) => compares('=', value, operandValue(other, item, bound)));
     }
     case 'call':
       return callHolds(condition.name, condition.of, item, bound);
@@ -54,7 +58,7 @@ export function holds(condition: Condition, item: Item | undefined, bound: Bindi
 }
 
 function callHolds(name: string, of: readonly Operand[], item: Item | undefined, bound: Bindings): boolean {
-  const [first, second] = of.map((operand) => valueOf(operand, item, bound));
+  const [first, second] = of.map((operand) => operandValue(operand, item, bound));
   switch (name) {
     case 'attribute_exists':
       return first !== undefined;
@@ -63,32 +67,40 @@ function callHolds(name: string, of: readonly Operand[], item: Item | undefined,
     case 'begins_with':
       return typeof first === 'string' && first.startsWith(String(second));
     case 'contains':
-      return typeof first === 'string' ? first.includes(String(second)) : Array.isArray(first) && first.includes(second);
+      return typeof first === 'string'
+        ? first.includes(String(second))
+        : Array.isArray(first) && first.includes(second);
     default:
       throw new ExpressionError(`${name} is not understood`);
   }
 }
 
-function valueOf(operand: Operand, item: Item | undefined, bound: Bindings): unknown {
+function operandValue(operand: Operand, item: Item | undefined, bound: Bindings): unknown {
   switch (operand.kind) {
     case 'value': {
-      if (!Object.hasOwn(bound.values, operand.name)) throw new ExpressionError(`${operand.name} has no value`);
+      if (!Object.hasOwn(bound.values, operand.name))
+        throw new ExpressionError(`${operand.name} has no value`);
       return bound.values[operand.name];
     }
     case 'path':
       return at(item, named(operand.path, bound));
     case 'sum': {
-      const [left, right] = [valueOf(operand.left, item, bound), valueOf(operand.right, item, bound)];
+      const [left, right] = [
+        operandValue(operand.left, item, bound),
+        operandValue(operand.right, item, bound),
+      ];
       if (typeof left !== 'number' || typeof right !== 'number')
         throw new ExpressionError('only numbers can be added');
       return left + operand.sign * right;
     }
     case 'call': {
-      const [first, second] = operand.of.map((part) => valueOf(part, item, bound));
+      const [first, second] = operand.of.map((part) => operandValue(part, item, bound));
       if (operand.name === 'if_not_exists') return first ?? second;
       if (operand.name === 'list_append') return [...(first as unknown[]), ...(second as unknown[])];
       if (operand.name === 'size')
-        return typeof first === 'string' ? Buffer.byteLength(first) : (first as { length: number } | undefined)?.length;
+        return typeof first === 'string'
+          ? Buffer.byteLength(first)
+          : (first as { length: number } | undefined)?.length;
       throw new ExpressionError(`${operand.name} is not understood`);
     }
   }
@@ -146,15 +158,16 @@ export function compareValues(left: unknown, right: unknown): number | null {
 export function updated(update: Update, item: Item, bound: Bindings): Item {
   let after: Item = { ...item };
   for (const { path, to } of update.set) {
-    const value = valueOf(to, item, bound);
+    const value = operandValue(to, item, bound);
     if (value === undefined) throw new ExpressionError('an operand names an attribute that is not there');
     after = withValue(after, named(path, bound), value) as Item;
   }
   for (const { path, by } of update.add) {
     const wanted = named(path, bound);
     const before = at(item, wanted) ?? 0;
-    const added = valueOf(by, item, bound);
-    if (typeof before !== 'number' || typeof added !== 'number') throw new ExpressionError('ADD takes numbers here');
+    const added = operandValue(by, item, bound);
+    if (typeof before !== 'number' || typeof added !== 'number')
+      throw new ExpressionError('ADD takes numbers here');
     after = withValue(after, wanted, before + added) as Item;
   }
   for (const path of update.remove) after = withValue(after, named(path, bound), undefined) as Item;

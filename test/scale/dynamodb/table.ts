@@ -53,12 +53,19 @@ export function createTable(spec: TableSpec, options: TableOptions): Table {
     spec.indexes.map((index) => {
       const [indexHash = '', indexRange] = index.KeySchema.map(({ AttributeName }) => AttributeName);
       const { ProjectionType } = index.Projection;
-      if (ProjectionType === 'INCLUDE') throw new Error(`${spec.name}: an index with INCLUDE is not modelled`);
-      const kept = ProjectionType === 'ALL' ? null : [...new Set([indexHash, indexRange ?? indexHash, ...key])];
+      if (ProjectionType === 'INCLUDE')
+        throw new Error(`${spec.name}: an index with INCLUDE is not modelled`);
+      const kept =
+        ProjectionType === 'ALL' ? null : [...new Set([indexHash, indexRange ?? indexHash, ...key])];
       const partitions = createPartitions(indexHash, indexRange, key);
       return [
         index.IndexName,
-        { ...partitions, kept, keys: indexRange === undefined ? [indexHash] : [indexHash, indexRange], capacity: capacityOf(`${spec.name}/${index.IndexName}`) },
+        {
+          ...partitions,
+          kept,
+          keys: indexRange === undefined ? [indexHash] : [indexHash, indexRange],
+          capacity: capacityOf(`${spec.name}/${index.IndexName}`),
+        },
       ] as const;
     }),
   );
@@ -110,7 +117,9 @@ function sameEntry(a: Item | undefined, b: Item | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (a === b) return true;
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => compareValues(a[name], b[name]) === 0);
+  return (
+    names.length === Object.keys(b).length && names.every((name) => compareValues(a[name], b[name]) === 0)
+  );
 }
 
 /** Most hash values of a table have one item: only those with more are kept in order. */
@@ -163,11 +172,18 @@ function createPartitions(hash: string, range: string | undefined, tableKey: rea
       const value = String(key[hash]);
       const alone = single.get(value);
       if (alone !== undefined) return compare(alone, key) === 0 ? alone : undefined;
-      const found = many.get(value)?.from((entry) => compare(entry, key) < 0).next().value;
+      const found = many
+        .get(value)
+        ?.from((entry) => compare(entry, key) < 0)
+        .next().value;
       return found !== undefined && compare(found, key) === 0 ? found : undefined;
     },
     replace(before: Item | undefined, after: Item | undefined): void {
-      if (before !== undefined && (after === undefined || compare(before, after) !== 0 || before[hash] !== after[hash])) remove(before);
+      if (
+        before !== undefined &&
+        (after === undefined || compare(before, after) !== 0 || before[hash] !== after[hash])
+      )
+        remove(before);
       if (after !== undefined) put(after);
     },
     *all(): Generator<Item> {
@@ -179,7 +195,8 @@ function createPartitions(hash: string, range: string | undefined, tableKey: rea
 
 /** Refuses what no table takes. */
 export function checkItem(spec: TableSpec, item: Item): void {
-  if (itemSizeBytes(item) > DYNAMODB.itemSizeMaxBytes) throw invalid('Item size has exceeded the maximum allowed size');
+  if (itemSizeBytes(item) > DYNAMODB.itemSizeMaxBytes)
+    throw invalid('Item size has exceeded the maximum allowed size');
   const keys = [
     ...spec.keySchema.map((part) => ({ ...part, must: true })),
     ...spec.indexes.flatMap(({ KeySchema }) => KeySchema.map((part) => ({ ...part, must: false }))),
@@ -187,8 +204,11 @@ export function checkItem(spec: TableSpec, item: Item): void {
   for (const { AttributeName, KeyType, must } of keys) {
     const value = item[AttributeName];
     if (value === undefined && !must) continue;
-    const type = spec.attributes.find((attribute) => attribute.AttributeName === AttributeName)?.AttributeType;
-    if (typeof value !== (type === 'N' ? 'number' : 'string')) throw invalid(`Type mismatch for key ${AttributeName}`);
+    const type = spec.attributes.find(
+      (attribute) => attribute.AttributeName === AttributeName,
+    )?.AttributeType;
+    if (typeof value !== (type === 'N' ? 'number' : 'string'))
+      throw invalid(`Type mismatch for key ${AttributeName}`);
     const max = KeyType === 'HASH' ? DYNAMODB.partitionKeyMaxBytes : DYNAMODB.sortKeyMaxBytes;
     if (typeof value === 'string' && (value === '' || Buffer.byteLength(value) > max))
       throw invalid(`Key ${AttributeName} is empty or too long`);

@@ -51,7 +51,10 @@ export function createEventSource(options: EventSourceOptions): EventSource {
     if (queue.waiting() === 0 && running === 0) busySinceMs = null;
     busySinceMs ??= scheduler.now();
     const minutes = (scheduler.now() - busySinceMs) / MINUTE_MS;
-    return Math.min(max, LAMBDA.sourceConcurrencyStart + Math.floor(minutes * LAMBDA.sourceConcurrencyPerMinute));
+    return Math.min(
+      max,
+      LAMBDA.sourceConcurrencyStart + Math.floor(minutes * LAMBDA.sourceConcurrencyPerMinute),
+    );
   };
   const wakeAt = (atMs: number): void => {
     if (atMs >= wakeAtMs) return;
@@ -69,7 +72,10 @@ export function createEventSource(options: EventSourceOptions): EventSource {
         return;
       }
       const fullAtMs = (queue.oldestWaitingMs() ?? scheduler.now()) + windowMs;
-      if (queue.waiting() < batchSize && scheduler.now() < fullAtMs) return wakeAt(fullAtMs);
+      if (queue.waiting() < batchSize && scheduler.now() < fullAtMs) {
+        wakeAt(fullAtMs);
+        return;
+      }
       const batch = queue.receive(batchSize, LAMBDA.payloadMaxBytes - batchSize * RECORD_BYTES);
       if (batch.length === 0) return;
       start(batch);

@@ -81,7 +81,10 @@ export function createFunction(options: FunctionOptions): LambdaFunction {
   };
   const mayGrow = (): boolean => {
     while (made.length > 0 && (made[0] ?? 0) <= scheduler.now() - SCALING_WINDOW_MS) made.shift();
-    return made.length < LAMBDA.instancesPerTenSec && (options.reserved === undefined || running.size < options.reserved);
+    return (
+      made.length < LAMBDA.instancesPerTenSec &&
+      (options.reserved === undefined || running.size < options.reserved)
+    );
   };
   const grow = (): Warm => {
     made.push(scheduler.now());

@@ -17,14 +17,23 @@ export function createSqsClientOf(
   instance: Instance,
   queues: ReadonlyMap<string, Queue>,
   usage: Usage,
-): { send(command: { readonly constructor: { readonly name: string }; readonly input: object }): Promise<unknown> } {
+): {
+  send(command: {
+    readonly constructor: { readonly name: string };
+    readonly input: object;
+  }): Promise<unknown>;
+} {
   return {
     send: ({ constructor: { name }, input }) =>
       instance.call(DURATIONS.awsCallMs, () => {
-        const { QueueUrl: url = '', Entries: entries } = input as { QueueUrl?: string; Entries?: readonly SentEntry[] };
+        const { QueueUrl: url = '', Entries: entries } = input as {
+          QueueUrl?: string;
+          Entries?: readonly SentEntry[];
+        };
         const queue = queues.get(url.slice(url.lastIndexOf('/') + 1));
         if (queue === undefined) throw new Error(`there is no queue ${url}`);
-        if (name !== 'SendMessageCommand' && name !== 'SendMessageBatchCommand') throw new Error(`${name} is not modelled`);
+        if (name !== 'SendMessageCommand' && name !== 'SendMessageBatchCommand')
+          throw new Error(`${name} is not modelled`);
         const sent = entries ?? [input as SentEntry];
         queue.send(
           sent.map(({ MessageBody, MessageGroupId, DelaySeconds }) => ({

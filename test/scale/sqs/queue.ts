@@ -22,7 +22,9 @@ export interface Message {
 export interface Queue {
   readonly spec: QueueSpec;
   /** Throws what SQS answers to a request it does not take. */
-  send(entries: readonly { readonly body: string; readonly groupId?: string; readonly delaySec?: number }[]): void;
+  send(
+    entries: readonly { readonly body: string; readonly groupId?: string; readonly delaySec?: number }[],
+  ): void;
   /** At most `max` messages and `sizeMaxBytes` of bodies, now in flight. */
   receive(max: number, sizeMaxBytes: number): readonly Message[];
   /** What became of messages that were received: the failed ones come back later. */
@@ -74,13 +76,20 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
     spec,
     send(entries) {
       const sizeBytes = entries.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
-      if (entries.length === 0 || entries.length > SQS.entriesMax) throw named('TooManyEntriesInBatchRequest');
+      if (entries.length === 0 || entries.length > SQS.entriesMax)
+        throw named('TooManyEntriesInBatchRequest');
       if (sizeBytes > SQS.requestSizeMaxBytes) throw named('BatchRequestTooLong');
       for (const { body, groupId = '', delaySec = 0 } of entries) {
         if (delaySec < 0 || delaySec > SQS.delayMaxSec) throw named('InvalidParameterValue');
         fair ||= groupId !== '';
         nextId += 1;
-        const message: Message = { id: `${nextId}`, body, groupId, sentAtMs: scheduler.now(), receiveCount: 0 };
+        const message: Message = {
+          id: `${nextId}`,
+          body,
+          groupId,
+          sentAtMs: scheduler.now(),
+          receiveCount: 0,
+        };
         if (delaySec > 0) showLater([message], delaySec * 1_000);
         else show(message);
       }
@@ -90,7 +99,9 @@ export function createQueue(spec: QueueSpec, scheduler: Scheduler): Queue {
       const taken: Message[] = [];
       let sizeBytes = 0;
       while (taken.length < max && inFlight < SQS.inFlightMax) {
-        const message = lines.take((next) => taken.length === 0 || sizeBytes + next.body.length <= sizeMaxBytes);
+        const message = lines.take(
+          (next) => taken.length === 0 || sizeBytes + next.body.length <= sizeMaxBytes,
+        );
         if (message === undefined) break;
         if (spec.receivesMax !== undefined && message.receiveCount >= spec.receivesMax) {
           dead += 1;
@@ -187,7 +198,10 @@ function createLines() {
     take(fits: (message: Message) => boolean): Message | undefined {
       if (size === 0) return undefined;
       const least = ready.size === 1 ? ready.keys().next().value : Math.min(...ready.keys());
-      const line = ready.get(least ?? 0)?.values().next().value;
+      const line = ready
+        .get(least ?? 0)
+        ?.values()
+        .next().value;
       const entry = line?.waiting[line.head];
       if (line === undefined || entry === undefined || !fits(entry.message)) return undefined;
       move(line, () => {
@@ -204,10 +218,14 @@ function createLines() {
     },
     done(groupId: string): void {
       const line = lines.get(groupId);
-      if (line !== undefined) move(line, () => void (line.inFlight -= 1));
+      if (line === undefined) return;
+      move(line, () => {
+        line.inFlight -= 1;
+      });
     },
     oldestMs(): number | undefined {
-      while (sinceHead < since.length && taken.has((since[sinceHead] as { message: Message }).message)) sinceHead += 1;
+      while (sinceHead < since.length && taken.has((since[sinceHead] as { message: Message }).message))
+        sinceHead += 1;
       if (sinceHead > 4_096) {
         since.splice(0, sinceHead);
         sinceHead = 0;

@@ -1,0 +1,57 @@
+// Very many merchants, each with next to nothing to send: what is done per merchant and minute must not add up.
+import { figuresOf } from '../figures.ts';
+import { openRegionOf, START_MS } from '../region.ts';
+import { MINUTE_MS, overdue, startStreams, THREE, untilDelivered, warmed } from './play.ts';
+import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
+
+const MERCHANTS = 100_000;
+const SAMPLE = { quick: { merchants: 2_000, minutes: 3 }, full: { merchants: 50_000, minutes: 4 } } as const;
+/** Before a minute that is over is folded, and the sweeps it may take until then. */
+const FOLDED_MS = 5 * MINUTE_MS;
+
+export const smallMerchants: Scenario = {
+  name: 'small-merchants',
+  what: '100,000 merchants at one event a minute each',
+  sampled: {
+    quick: '2,000 merchants for three minutes; what all share counts 50 times',
+    full: '50,000 merchants for four minutes; what all share counts twice',
+  },
+  limits: [
+    noRefusal(),
+    { what: 'p99 of 202 → delivered, ms', of: ({ p99Ms }) => p99Ms, atMost: 3_000 },
+    unitShare(),
+    nothingMissing(),
+    {
+      what: 'slots due for more than two sweeps',
+      of: ({ own }) => own['slots due for more than two sweeps'] ?? 0,
+      atMost: 0,
+    },
+    { what: '$ per million events', of: ({ dollarsPerMillion }) => dollarsPerMillion, atMost: 12 },
+  ],
+  async run(size, seed) {
+    const { merchants, minutes } = SAMPLE[size];
+    const standsFor = MERCHANTS / merchants;
+    const region = await openRegionOf({
+      seed,
+      merchants,
+      connected: THREE,
+      context: { deliveryConcurrency: 100 },
+      capacity: warmed(40_000, 40_000, standsFor),
+    });
+    const fromMs = START_MS + 1_000;
+    const untilMs = fromMs + minutes * MINUTE_MS;
+    startStreams(region, [
+      { merchants: region.merchants, rate: () => merchants / 60, fromMs, untilMs, firstIndex: 0 },
+    ]);
+    await region.scheduler.run(untilMs);
+    await untilDelivered(region, untilMs + 10 * MINUTE_MS);
+    await region.scheduler.run(untilMs + FOLDED_MS);
+    region.close();
+    return {
+      ...figuresOf(region, { fromMs, standsFor }),
+      own: {
+        'slots due for more than two sweeps': overdue(region, 'ANALYTICS_TABLE', 2 * MINUTE_MS) * standsFor,
+      },
+    };
+  },
+};
