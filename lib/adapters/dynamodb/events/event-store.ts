@@ -7,7 +7,8 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { EventStore, NormalizedRow, RowPatch } from '../../../events/ports/event-store.ts';
+import type { NormalizedRow } from '../../../events/domain/event-row.ts';
+import type { EventStore, RowPatch } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';

@@ -5,7 +5,7 @@ import {
   type RowsRead,
   type UnreadableRow,
   UnreadableRowError,
-} from '../../../events/ports/event-store.ts';
+} from '../../../events/domain/event-row.ts';
 import { fromItem, type Item, parseItemKey } from './event-item.ts';
 
 export type OnUnreadable = (row: UnreadableRow) => void;
