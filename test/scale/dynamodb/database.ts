@@ -2,7 +2,6 @@
 // AWS has them, each priced and each throttled. Guarantees: a refused request changes and consumes nothing; a put waits for
 // its indexes' capacity (back-pressure). Refuses: commands and options that nothing here uses.
 import type { TableSpec } from '../../../services/local/topology.ts';
-import { itemSizeBytes } from '../../support/metering/item-size.ts';
 import { DYNAMODB } from '../aws/quotas.ts';
 import type { Capacity, CapacityReport, Unit } from './capacity.ts';
 import {
@@ -15,7 +14,15 @@ import {
   updated,
 } from './evaluate.ts';
 import { type Condition, ExpressionError, type Operand, parseCondition, parseUpdate } from './expressions.ts';
-import { checkItem, createTable, invalid, type Range, type Table, type TableOptions } from './table.ts';
+import {
+  checkItem,
+  createTable,
+  invalid,
+  itemSizeBytes,
+  type Range,
+  type Table,
+  type TableOptions,
+} from './table.ts';
 
 const READ_UNIT_BYTES = 4_096;
 

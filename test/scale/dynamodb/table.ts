@@ -1,13 +1,25 @@
 // One table in memory with its indexes: what is in it, what a write would cost, and ranges in order. Sizes and units follow the
 // same rules as the project's meters. An index shows a write a moment later, as in AWS.
 import type { TableSpec } from '../../../services/local/topology.ts';
-import { itemSizeBytes } from '../../support/metering/item-size.ts';
+import { itemSizeBytes as measuredSizeBytes } from '../../support/metering/item-size.ts';
 import { DYNAMODB } from '../aws/quotas.ts';
 import { type Capacity, type CapacityOptions, createCapacity } from './capacity.ts';
 import { compareValues, type Item } from './evaluate.ts';
 import { createSortedEntries, type SortedEntries } from './sorted-entries.ts';
 
 const WRITE_UNIT_BYTES = 1_024;
+
+/** Items are never changed in place, and each is weighed many times. */
+const sizes = new WeakMap<Item, number>();
+
+export function itemSizeBytes(item: Item | undefined): number {
+  if (item === undefined) return 0;
+  const known = sizes.get(item);
+  if (known !== undefined) return known;
+  const sizeBytes = measuredSizeBytes(item);
+  sizes.set(item, sizeBytes);
+  return sizeBytes;
+}
 
 /** The table itself, or one of its indexes: a hash key, perhaps a range key, and entries in their order. */
 export interface Range {
