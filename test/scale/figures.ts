@@ -31,9 +31,11 @@ export interface Figures {
   readonly sent: number;
   readonly accepted: number;
   readonly refused: number;
-  /** Seconds with a refusal, and how long after the start the last one was. */
+  /** By status, most first: 503 is ours, 429 is Lambda's, 502 a function that died. */
+  readonly refusals: readonly (readonly [status: number, count: number])[];
+  /** Seconds with a refusal; of those, the most in a row. */
   readonly refusedSeconds: number;
-  readonly lastRefusalSec: number;
+  readonly refusedRunSec: number;
   /** Accepted events that a platform still lacks. */
   readonly missing: number;
   readonly copies: number;
@@ -54,13 +56,13 @@ export interface Figures {
   readonly problems: readonly string[];
 }
 
-export interface FigureOptions {
-  /** When traffic began. */
-  readonly fromMs: number;
-  readonly standsFor?: number;
+/** A part of the traffic that runs for all of it, and for how long it came. */
+export interface Sample {
+  readonly standsFor: number;
+  readonly trafficMs: number;
 }
 
-export function figuresOf(region: Region, { fromMs, standsFor = 1 }: FigureOptions): Figures {
+export function figuresOf(region: Region, sample?: Sample): Figures {
   const { journal } = region;
   const statuses = journal.statuses();
   const sent = [...statuses.values()].reduce((sum, count) => sum + count, 0);
@@ -76,8 +78,9 @@ export function figuresOf(region: Region, { fromMs, standsFor = 1 }: FigureOptio
     sent,
     accepted,
     refused: sent - accepted,
+    refusals: [...statuses].filter(([status]) => status !== 202).sort((a, b) => b[1] - a[1]),
     refusedSeconds: refusals.length,
-    lastRefusalSec: refusals.length === 0 ? 0 : Math.max(...refusals) - Math.floor(fromMs / 1_000) + 1,
+    refusedRunSec: longestRun(refusals),
     missing: journal.missing(),
     copies: journal.copies(),
     p50Ms: quantile(latencies, 0.5),
@@ -89,7 +92,9 @@ export function figuresOf(region: Region, { fromMs, standsFor = 1 }: FigureOptio
     sqsPerEvent: per(region.usage.sqsRequests().all),
     invocationsPerEvent: per(invocations),
     dollarsPerMillion: per(dollarsOf(region)) * 1e6,
-    quotas: quotasOf(region, capacity, standsFor),
+    quotas: (sample === undefined ? peaksOf(region, capacity) : meansOf(region, capacity, sample)).sort(
+      (a, b) => b.used / b.limit - a.used / a.limit,
+    ),
     deadLetters: [...region.queues.values()].reduce((sum, queue) => sum + queue.deadLetters(), 0),
     drainPerSec: Math.min(...journal.platforms.map((slug) => bestTenSeconds(journal.perSecond(slug)))),
     problems: problemsOf(region),
@@ -137,52 +142,94 @@ function longestOf({ functions }: Region): LongestUnit {
 }
 
 /** How much of each limit of AWS, and of our own settings, the run used in its busiest moment. */
-function quotasOf(region: Region, capacity: readonly CapacityReport[], standsFor: number): QuotaUse[] {
-  const { account, functions, eventSources, queues } = region;
-  const ingestion = functions.get('ingestion');
-  const sources = eventSources.map((source) => source.report());
+function peaksOf(region: Region, capacity: readonly CapacityReport[]): QuotaUse[] {
+  const { account, eventSources, queues } = region;
   const uses: QuotaUse[] = [
-    { quota: 'concurrency of the account', used: account.peak() * standsFor, limit: LAMBDA.concurrencyMax },
-    ...(ingestion === undefined
-      ? []
-      : [
-          {
-            quota: 'requests/s of ingestion (10 for each unit of concurrency)',
-            used: ingestion.report().requestsPeak * standsFor,
-            limit: account.concurrencyMax * LAMBDA.requestsPerConcurrency,
-          },
-        ]),
-    ...sources.map(({ queue, concurrencyPeak, concurrencyMax }) => ({
-      quota: `concurrency of ${shortName(queue)} (setting)`,
-      used: concurrencyPeak * standsFor,
-      limit: concurrencyMax,
-    })),
+    { quota: 'concurrency of the account', used: account.peak(), limit: account.concurrencyMax },
+    {
+      quota: 'requests/s of ingestion (10 for each unit of concurrency)',
+      used: region.fn('ingestion').report().requestsPeak,
+      limit: account.concurrencyMax * LAMBDA.requestsPerConcurrency,
+    },
+    ...eventSources
+      .map((source) => source.report())
+      .map(({ queue, concurrencyPeak, concurrencyMax }) => ({
+        quota: `concurrency of ${shortName(queue)} (setting)`,
+        used: concurrencyPeak,
+        limit: concurrencyMax,
+      })),
     ...[...queues.values()].map((queue) => ({
       quota: `messages in flight of ${shortName(queue.spec.name)}`,
-      used: queue.inFlightPeak() * standsFor,
+      used: queue.inFlightPeak(),
       limit: SQS.inFlightMax,
     })),
-    ...capacity.flatMap(({ name, writePeak, readPeak, hottestWrite, hottestRead }) => [
-      { quota: `writes/s of table ${name}`, used: writePeak * standsFor, limit: DYNAMODB.tableWriteUnits },
-      { quota: `reads/s of table ${name}`, used: readPeak * standsFor, limit: DYNAMODB.tableReadUnits },
-      {
-        quota: `writes/s of one key of ${name}`,
-        used: hottestWrite.units,
-        limit: DYNAMODB.partitionWriteUnits,
-      },
-      { quota: `reads/s of one key of ${name}`, used: hottestRead.units, limit: DYNAMODB.partitionReadUnits },
+    ...capacity.flatMap(({ name, writePeak, readPeak }) => [
+      { quota: `writes/s of table ${name}`, used: writePeak, limit: DYNAMODB.tableWriteUnits },
+      { quota: `reads/s of table ${name}`, used: readPeak, limit: DYNAMODB.tableReadUnits },
     ]),
+    ...keysOf(capacity),
   ];
-  return uses.filter(({ used }) => used > 0).sort((a, b) => b.used / b.limit - a.used / a.limit);
+  return uses.filter(({ used }) => used > 0);
 }
+
+/** Of a sample: what all share at its mean, since the peaks of few do not add up to the peak of many; keys as they are. */
+function meansOf(
+  region: Region,
+  capacity: readonly CapacityReport[],
+  { standsFor, trafficMs }: Sample,
+): QuotaUse[] {
+  const each = (total: number): number => Math.round((total * standsFor) / (trafficMs / 1_000));
+  const billedSec = region.usage
+    .names()
+    .reduce((sum, name) => sum + region.usage.of(name).billedMs / 1_000, 0);
+  const uses: QuotaUse[] = [
+    { quota: 'concurrency of the account', used: each(billedSec), limit: LAMBDA.concurrencyMax },
+    {
+      quota: 'requests/s of ingestion (10 for each unit of concurrency)',
+      used: each(region.usage.of('ingestion').invocations),
+      limit: LAMBDA.concurrencyMax * LAMBDA.requestsPerConcurrency,
+    },
+    ...capacity.flatMap(({ name, writeUnits, readUnits }) => [
+      { quota: `writes/s of table ${name}`, used: each(writeUnits), limit: DYNAMODB.tableWriteUnits },
+      { quota: `reads/s of table ${name}`, used: each(readUnits), limit: DYNAMODB.tableReadUnits },
+    ]),
+    ...keysOf(capacity),
+  ];
+  return uses.filter(({ used }) => used > 0);
+}
+
+const keysOf = (capacity: readonly CapacityReport[]): QuotaUse[] =>
+  capacity.flatMap(({ name, hottestWrite, hottestRead }) => [
+    {
+      quota: `writes/s of one key of ${name}`,
+      used: hottestWrite.units,
+      limit: DYNAMODB.partitionWriteUnits,
+    },
+    { quota: `reads/s of one key of ${name}`, used: hottestRead.units, limit: DYNAMODB.partitionReadUnits },
+  ]);
 
 /** `CoreDeliveriesmetaQueue1A2B3C4D` → `Deliveriesmeta`. */
 const shortName = (queue: string): string => queue.replace(/Queue[0-9A-F]{8}$/, '');
 
-function bestTenSeconds(perSecond: ReadonlyMap<number, number>): number {
-  const seconds = [...perSecond.keys()].sort((a, b) => a - b);
+/** The most consecutive seconds. */
+function longestRun(seconds: readonly number[]): number {
+  let longest = 0;
+  let run = 0;
+  let previous = Number.NaN;
+  for (const second of [...seconds].sort((a, b) => a - b)) {
+    run = second === previous + 1 ? run + 1 : 1;
+    longest = Math.max(longest, run);
+    previous = second;
+  }
+  return longest;
+}
+
+/** The best rate of ten seconds in a row, from then on. */
+export function bestTenSeconds(perSecond: ReadonlyMap<number, number>, fromMs = 0): number {
+  const first = Math.floor(fromMs / 1_000);
   let best = 0;
-  for (const second of seconds) {
+  for (const second of perSecond.keys()) {
+    if (second < first) continue;
     let sum = 0;
     for (let i = 0; i < 10; i++) sum += perSecond.get(second + i) ?? 0;
     best = Math.max(best, sum / 10);

@@ -19,7 +19,7 @@ export function reportOf(scenario: Scenario, size: Size, { figures, verdicts, to
   const lines = [
     `\n${scenario.name}: ${scenario.what}`,
     `  run here: ${scenario.sampled[size]} (${(tookMs / 1_000).toFixed(0)} s)`,
-    `  sent ${short(figures.sent)}, accepted ${short(figures.accepted)}, refused ${short(figures.refused)}${refusals(figures)}`,
+    `  sent ${short(figures.sent)}, accepted ${short(figures.accepted)}, refused ${short(figures.refused)}${refused(figures)}`,
     `  202 → delivered: p50 ${seconds(figures.p50Ms)}, p99 ${seconds(figures.p99Ms)}; missing ${short(figures.missing)}, copies ${short(figures.copies)}, dead letters ${short(figures.deadLetters)}`,
     `  drain: ${short(figures.drainPerSec)} events/s at the slowest platform`,
     ...figures.hottest
@@ -41,8 +41,10 @@ export function reportOf(scenario: Scenario, size: Size, { figures, verdicts, to
   return lines.join('\n');
 }
 
-function refusals({ refused, refusedSeconds, lastRefusalSec }: Figures): string {
-  return refused === 0 ? '' : ` in ${refusedSeconds} seconds, the last in second ${lastRefusalSec}`;
+function refused({ refused: count, refusals, refusedSeconds, refusedRunSec }: Figures): string {
+  if (count === 0) return '';
+  const statuses = refusals.map(([status, times]) => `${status} x ${short(times)}`).join(', ');
+  return ` (${statuses}) in ${refusedSeconds} seconds, ${refusedRunSec} in a row`;
 }
 
 /** What is used up, and what comes next. */

@@ -1,6 +1,6 @@
 // A platform is down while events keep coming, and comes back: how fast the backlog drains, what it costs, and whether a
 // small merchant waits behind a large one.
-import { figuresOf } from '../figures.ts';
+import { bestTenSeconds, figuresOf } from '../figures.ts';
 import { openRegionOf, START_MS } from '../region.ts';
 import { MINUTE_MS, overdue, startStreams, untilDelivered, warmed, writeUnitsOf } from './play.ts';
 import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
@@ -71,13 +71,13 @@ export const outage: Scenario = {
     const isSmall = (index: number): boolean => index >= SMALL_FROM;
     const latencies = region.journal.latencies({ platforms: [DOWN], indexes: isSmall, toMs: backMs });
     region.close();
-    const figures = figuresOf(region, { fromMs });
+    const figures = figuresOf(region);
     return {
       ...figures,
       own: {
         'rate of events': rate,
         'backlog at the recovery': backlog,
-        'drained per second': drainOf(region.journal.perSecond(DOWN), backMs),
+        'drained per second': bestTenSeconds(region.journal.perSecond(DOWN), backMs),
         'seconds until the backlog was gone': (doneMs - backMs) / 1_000,
         // The oldest came when the outage began.
         'small merchant done, s': ((latencies.at(-1) ?? 0) - outageMs) / 1_000,
@@ -88,16 +88,3 @@ export const outage: Scenario = {
     };
   },
 };
-
-/** Ten seconds at a time: the best rate of the recovery. */
-function drainOf(perSecond: ReadonlyMap<number, number>, fromMs: number): number {
-  let best = 0;
-  const first = Math.floor(fromMs / 1_000);
-  for (const second of perSecond.keys()) {
-    if (second < first) continue;
-    let sum = 0;
-    for (let i = 0; i < 10; i++) sum += perSecond.get(second + i) ?? 0;
-    best = Math.max(best, sum / 10);
-  }
-  return best;
-}

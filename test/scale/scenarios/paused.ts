@@ -73,6 +73,6 @@ async function wait(events: number, seed: string): Promise<Cost> {
   return {
     writeUnits: (writeUnitsOf(region) - before.writeUnits) / HOURS,
     dollars: (dollarsOf(region) - before.dollars) / HOURS,
-    figures: figuresOf(region, { fromMs }),
+    figures: figuresOf(region),
   };
 }

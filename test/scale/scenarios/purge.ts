@@ -51,7 +51,7 @@ export const purge: Scenario = {
     const doneMs = await untilDelivered(region, untilMs + 15 * MINUTE_MS);
     region.close();
     return {
-      ...figuresOf(region, { fromMs }),
+      ...figuresOf(region),
       own: { 'messages lost': lost, 'minutes until healed': (doneMs - lastMs) / MINUTE_MS },
     };
   },

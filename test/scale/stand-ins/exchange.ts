@@ -1,5 +1,6 @@
 // Exchanges, for modules of the product, what reaches outside: AWS, platforms, the machine's clock, random and timers. To be
 // imported before any of them. The handlers themselves, their wiring and everything below them are the product's own.
+import { existsSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
 const ROOT = new URL('../../../', import.meta.url).href;
@@ -12,6 +13,11 @@ const EXCHANGED: Readonly<Record<string, string>> = {
   'lib/adapters/http/transport.ts': 'transport.ts',
   'lib/adapters/vault/choose-wrapper.ts': 'choose-wrapper.ts',
 };
+
+/** A module that moved would reach outside after all. */
+for (const module of Object.keys(EXCHANGED))
+  if (!existsSync(new URL(module, ROOT)))
+    throw new Error(`${module} is exchanged for a stand-in, and is gone`);
 
 const isProduct = (url: string | undefined): boolean =>
   url !== undefined && (url.startsWith(`${ROOT}lib/`) || url.startsWith(`${ROOT}services/`));
