@@ -25,6 +25,8 @@ import {
 } from './table.ts';
 
 const READ_UNIT_BYTES = 4_096;
+/** Entries of an index that are as much work as one row: they hold keys, and nothing is unpacked. */
+const ENTRIES_PER_ROW = 10;
 
 export interface DatabaseOptions extends TableOptions {
   readonly tables: readonly TableSpec[];
@@ -288,7 +290,8 @@ function page(
       ? {}
       : { LastEvaluatedKey: Object.fromEntries(names.map((name) => [name, last[name]])) };
   const output = { Items: items, Count: items.length, ScannedCount: looked, ...lastKey };
-  return { output, rows: looked, writeUnits: 0, readUnits };
+  const rows = input.IndexName === undefined ? looked : looked / ENTRIES_PER_ROW;
+  return { output, rows, writeUnits: 0, readUnits };
 }
 
 /** Whole, in one page: the config table is small, and nothing else is scanned. */

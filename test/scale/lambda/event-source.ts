@@ -48,7 +48,6 @@ export function createEventSource(options: EventSourceOptions): EventSource {
 
   /** Grows while messages wait, and begins anew once none do. */
   const allowed = (): number => {
-    if (queue.waiting() === 0 && running === 0) busySinceMs = null;
     busySinceMs ??= scheduler.now();
     const minutes = (scheduler.now() - busySinceMs) / MINUTE_MS;
     return Math.min(
@@ -103,6 +102,7 @@ export function createEventSource(options: EventSourceOptions): EventSource {
     const gone = batch.filter((message) => !isFailed(message)).length;
     usage.sqs(Math.ceil(gone / SQS.entriesMax), queue.isFair());
     queue.settle(batch, isFailed);
+    if (running === 0 && queue.waiting() === 0) busySinceMs = null;
     pump();
   };
   queue.onMessage(() => wakeAt(scheduler.now()));

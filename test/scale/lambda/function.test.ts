@@ -165,6 +165,19 @@ describe('an event source', () => {
     expect(few.source.report().concurrencyPeak).toBe(2);
   });
 
+  it('begins anew with five once nothing waited', async () => {
+    const { queue, source: mapping } = source(deploy(notes), {
+      batchSize: 1,
+      windowMs: 0,
+      concurrencyMax: 1_000,
+    });
+    queue.send([{ body: 'x' }]);
+    await scheduler.run(600_000);
+    for (let i = 0; i < 100; i++) queue.send([{ body: 'x' }]);
+    await scheduler.run(600_500);
+    expect(mapping.report().concurrencyPeak).toBe(7);
+  });
+
   it('gives back what failed, what threw, and what was throttled', async () => {
     let runs = 0;
     const fn = deploy(() => async (event) => {

@@ -2,7 +2,7 @@
 // small merchant waits behind a large one.
 import { bestTenSeconds, figuresOf } from '../figures.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, overdue, startStreams, untilDelivered, warmed, writeUnitsOf } from './play.ts';
+import { MINUTE_MS, overdue, startStreams, untilDelivered, warmed } from './play.ts';
 import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const DOWN = 'meta';
@@ -10,6 +10,7 @@ const SIZES = {
   quick: { rate: 200, outageMs: 90_000, afterMs: 10_000 },
   full: { rate: 1_000, outageMs: 5 * MINUTE_MS, afterMs: MINUTE_MS },
 } as const;
+const CONNECTED = [DOWN, 'tiktok'] as const;
 const SWEEP_MS = MINUTE_MS;
 /** Breaker and ladder let the first attempt after the end of an outage wait so long. */
 const LADDER_MS = 6 * MINUTE_MS;
@@ -35,24 +36,25 @@ export const outage: Scenario = {
       of: ({ own }) => own['small merchant done, s'] ?? 0,
       atMost: (LADDER_MS + 2 * SWEEP_MS) / 1_000,
     },
-    unitShare(),
+    unitShare('one sweep tells every due row itself and puts it off, four shards at once'),
     nothingMissing(),
     {
-      what: 'write units of the outage, per event and platform that is down',
-      of: ({ own }) => own['write units of the outage per event'] ?? 0,
+      what: 'write units beyond those of a quiet run, per event that waited',
+      of: ({ own }) => own['extra write units, per event that waited'] ?? Number.NaN,
       atMost: 1,
       known: 'each failed attempt is a write to the event’s row and moves its entry in the due index',
     },
   ],
   async run(size, seed) {
     const { rate, outageMs, afterMs } = SIZES[size];
+    const quietWriteUnits = await quiet(rate, seed);
     const fromMs = START_MS + 1_000;
     const backMs = fromMs + outageMs;
     const untilMs = backMs + afterMs;
     const region = await openRegionOf({
       seed,
       merchants: 2,
-      connected: [DOWN, 'tiktok'],
+      connected: CONNECTED,
       context: { deliveryConcurrency: 50 },
       capacity: warmed(40_000, 40_000),
       mood: (slug, nowMs) => (slug === DOWN && nowMs >= fromMs && nowMs < backMs ? 'down' : 'up'),
@@ -66,7 +68,6 @@ export const outage: Scenario = {
     await region.scheduler.run(backMs);
     const atBack = region.journal.deliveries(DOWN);
     const backlog = region.journal.accepted() - atBack;
-    const writtenInOutage = writeUnitsOf(region);
     const doneMs = await untilDelivered(region, untilMs + 30 * MINUTE_MS);
     const isSmall = (index: number): boolean => index >= SMALL_FROM;
     const latencies = region.journal.latencies({ platforms: [DOWN], indexes: isSmall, toMs: backMs });
@@ -81,10 +82,29 @@ export const outage: Scenario = {
         'seconds until the backlog was gone': (doneMs - backMs) / 1_000,
         // The oldest came when the outage began.
         'small merchant done, s': ((latencies.at(-1) ?? 0) - outageMs) / 1_000,
-        'write units of the outage per event':
-          (figures.writeUnitsPerEvent * figures.accepted - writtenInOutage) / Math.max(1, backlog) - 2,
+        'extra write units, per event that waited':
+          ((figures.writeUnitsPerEvent - quietWriteUnits) * figures.accepted) / Math.max(1, backlog),
         'rows due for more than two sweeps': overdue(region, 'EVENTS_TABLE', 2 * SWEEP_MS),
       },
     };
   },
 };
+
+const QUIET_MS = 10_000;
+
+/** What an event writes where nothing is down. */
+async function quiet(rate: number, seed: string): Promise<number> {
+  const region = await openRegionOf({
+    seed,
+    merchants: 1,
+    connected: CONNECTED,
+    capacity: warmed(40_000, 40_000),
+  });
+  const fromMs = START_MS + 1_000;
+  const untilMs = fromMs + QUIET_MS;
+  startStreams(region, [{ merchants: region.merchants, rate: () => rate, fromMs, untilMs, firstIndex: 0 }]);
+  await region.scheduler.run(untilMs);
+  await untilDelivered(region, untilMs + 10 * MINUTE_MS);
+  region.close();
+  return figuresOf(region).writeUnitsPerEvent;
+}
