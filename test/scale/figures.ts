@@ -189,6 +189,12 @@ function meansOf(
       used: each(region.usage.of('ingestion').invocations),
       limit: LAMBDA.concurrencyMax * LAMBDA.requestsPerConcurrency,
     },
+    ...queueUse(region, each),
+    ...capacity.filter(isShared).map((report) => ({
+      quota: `writes/s of one shard of ${report.name}`,
+      used: sharedKeyRate(report, { standsFor, trafficMs }),
+      limit: DYNAMODB.partitionWriteUnits,
+    })),
     ...capacity.flatMap(({ name, writeUnits, readUnits }) => [
       { quota: `writes/s of table ${name}`, used: each(writeUnits), limit: DYNAMODB.tableWriteUnits },
       { quota: `reads/s of table ${name}`, used: each(readUnits), limit: DYNAMODB.tableReadUnits },
@@ -196,6 +202,30 @@ function meansOf(
     ...keysOf(capacity),
   ];
   return uses.filter(({ used }) => used > 0);
+}
+
+/** Invocations at once that the functions behind queues would need, of those their queues may cause together. */
+function queueUse({ eventSources, usage }: Region, each: (total: number) => number): QuotaUse[] {
+  const sources = Map.groupBy(
+    eventSources.map((source) => source.report()),
+    ({ service }) => service,
+  );
+  return [...sources].map(([service, of]) => ({
+    quota: `concurrency of ${service} (setting)`,
+    used: each(usage.of(service).billedMs / 1_000),
+    limit: of.reduce((sum, { concurrencyMax }) => sum + concurrencyMax, 0),
+  }));
+}
+
+/** The shards of a due index hold every merchant's rows. */
+const isShared = ({ name }: CapacityReport): boolean => name.endsWith('/due');
+
+/** Write units a second of one of the keys that all merchants share, if all sent as the sample does. */
+export function sharedKeyRate(
+  { writeUnits, keysAtPeak }: CapacityReport,
+  { standsFor, trafficMs }: Sample,
+): number {
+  return Math.round((writeUnits * standsFor) / (trafficMs / 1_000) / Math.max(1, keysAtPeak));
 }
 
 const keysOf = (capacity: readonly CapacityReport[]): QuotaUse[] =>

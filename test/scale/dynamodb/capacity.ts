@@ -22,6 +22,8 @@ export interface CapacityReport {
   /** The busiest key in its busiest second. */
   readonly hottestWrite: Peak;
   readonly hottestRead: Peak;
+  /** Keys written in that busiest second. */
+  readonly keysAtPeak: number;
   /** Requests refused for a key, and for the table or index as a whole. */
   readonly throttledByKey: number;
   readonly throttledAsWhole: number;
@@ -80,6 +82,7 @@ export function createCapacity(options: CapacityOptions): Capacity {
       readPeak: read.peak(),
       hottestWrite: write.hottest(),
       hottestRead: read.hottest(),
+      keysAtPeak: write.keysAtPeak(),
       throttledByKey,
       throttledAsWhole,
     }),
@@ -93,6 +96,7 @@ function createMeter(partitionMax: number, startMax: number, standsFor: number) 
   let total = 0;
   let peak = 0;
   let hottest = NOBODY;
+  let keysAtPeak = 0;
   // On demand: what it takes is twice the peak of the half hour before, and never less than at its start.
   let wholeMax = startMax;
   let halfHour = -1;
@@ -126,11 +130,15 @@ function createMeter(partitionMax: number, startMax: number, standsFor: number) 
       byKey.set(key, now);
       ofSecond += units;
       total += units;
-      peak = Math.max(peak, ofSecond);
+      if (ofSecond > peak) {
+        peak = ofSecond;
+        keysAtPeak = byKey.size;
+      }
       if (now > hottest.units) hottest = { key, units: now, atMs: second * SECOND_MS };
     },
     total: () => total,
     peak: () => peak,
     hottest: () => hottest,
+    keysAtPeak: () => keysAtPeak,
   };
 }

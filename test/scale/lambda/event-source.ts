@@ -22,6 +22,8 @@ export interface EventSourceOptions {
 
 export interface EventSourceReport {
   readonly queue: string;
+  /** The function it feeds. */
+  readonly service: string;
   readonly concurrencyMax: number;
   readonly concurrencyPeak: number;
   readonly messages: number;
@@ -109,6 +111,7 @@ export function createEventSource(options: EventSourceOptions): EventSource {
   return {
     report: () => ({
       queue: queue.spec.name,
+      service: fn.name,
       concurrencyMax: max,
       concurrencyPeak,
       messages,

@@ -36,7 +36,9 @@ export const oneMerchant: Scenario = {
       atMost: 3_000,
       known: 'four requests at once to a platform that takes one event each',
     },
-    unitShare(),
+    unitShare(
+      'after a throttled attempt the SDK waits up to 1, then 2 seconds, and ingestion tries three times',
+    ),
     nothingMissing(),
     {
       what: 'write units per event',

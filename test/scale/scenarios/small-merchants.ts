@@ -1,5 +1,5 @@
 // Very many merchants, each with next to nothing to send: what is done per merchant and minute must not add up.
-import { figuresOf } from '../figures.ts';
+import { figuresOf, sharedKeyRate } from '../figures.ts';
 import { openRegionOf, START_MS } from '../region.ts';
 import { MINUTE_MS, overdue, startStreams, THREE, untilDelivered, warmed } from './play.ts';
 import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
@@ -26,7 +26,20 @@ export const smallMerchants: Scenario = {
       of: ({ own }) => own['slots due for more than two sweeps'] ?? 0,
       atMost: 0,
     },
-    { what: '$ per million events', of: ({ dollarsPerMillion }) => dollarsPerMillion, atMost: 12 },
+    {
+      what: 'writes/s of one shard of slots that are due, if all sent',
+      of: ({ own }) => own['writes/s of one shard of slots due'] ?? Number.NaN,
+      atMost: 1_000,
+      known: 'slots of all merchants are due in four shards',
+    },
+    {
+      what: 'invocations of aggregate at once that are needed, of those its queue may cause',
+      of: ({ own }) => own['aggregate, share of its concurrency'] ?? Number.NaN,
+      atMost: 1,
+      known: 'slots are folded one after another, and five invocations at once do it',
+    },
+    // What they pay today; only a longer window per merchant would make it less.
+    { what: '$ per million events', of: ({ dollarsPerMillion }) => dollarsPerMillion, atMost: 19 },
   ],
   async run(size, seed) {
     const { merchants, minutes } = SAMPLE[size];
@@ -47,9 +60,17 @@ export const smallMerchants: Scenario = {
     await untilDelivered(region, untilMs + 10 * MINUTE_MS);
     await region.scheduler.run(untilMs + FOLDED_MS);
     region.close();
+    const sample = { standsFor, trafficMs: untilMs - fromMs };
+    const dueSlots = region.capacity().find(({ name }) => name === 'analytics/due');
+    if (dueSlots === undefined) throw new Error('slots have no due index');
+    const figures = figuresOf(region, sample);
+    const aggregate = figures.quotas.find(({ quota }) => quota.startsWith('concurrency of aggregate'));
     return {
-      ...figuresOf(region, { standsFor, trafficMs: untilMs - fromMs }),
+      ...figures,
       own: {
+        'aggregate, share of its concurrency':
+          (aggregate?.used ?? Number.NaN) / (aggregate?.limit ?? Number.NaN),
+        'writes/s of one shard of slots due': sharedKeyRate(dueSlots, sample),
         'slots due for more than two sweeps': overdue(region, 'ANALYTICS_TABLE', 2 * MINUTE_MS) * standsFor,
       },
     };
