@@ -14,6 +14,7 @@ import { readTopology } from '../../services/local/template.ts';
 import type { EventSourceSpec, FunctionSpec, QueueSpec, Topology } from '../../services/local/topology.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { DURATIONS } from './aws/durations.ts';
+import { DYNAMODB } from './aws/quotas.ts';
 import type { CapacityOptions, CapacityReport } from './dynamodb/capacity.ts';
 import { createDatabase, type Database } from './dynamodb/database.ts';
 import { createDocumentClientOf } from './dynamodb/document-client.ts';
@@ -37,7 +38,7 @@ export interface RegionOptions {
   readonly connected: readonly string[];
   /** Settings of the CDK app. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** By table or `table/index`, where it differs from a new table on demand: names as the environment calls them. */
+  /** By table or `table/index`, instead of what the template says of warm throughput: names as the environment calls them. */
   readonly capacity?: (name: string) => Omit<CapacityOptions, 'name'>;
   readonly concurrencyMax?: number;
   readonly mood?: (slug: string, nowMs: number) => Mood;
@@ -99,7 +100,7 @@ export async function openRegionOf(options: RegionOptions): Promise<Region> {
     tables: topology.tables,
     now: scheduler.now,
     later: (show) => scheduler.after(DURATIONS.indexLagMs, show),
-    capacity: (name) => options.capacity?.(nameOf(name)) ?? {},
+    capacity: (name) => options.capacity?.(nameOf(name)) ?? warmIn(template, name),
   });
   const platforms = createPlatforms({
     sandboxes,
@@ -179,6 +180,36 @@ function tableNames(variables: Readonly<Record<string, string>>): (name: string)
   return (name) => {
     const [table = '', ...rest] = name.split('/');
     return [known.get(table) ?? table, ...rest].join('/');
+  };
+}
+
+interface WarmThroughput {
+  readonly ReadUnitsPerSecond?: number;
+  readonly WriteUnitsPerSecond?: number;
+}
+
+/** What the template keeps warm of a table or `table/index`; what it does not name starts as new ones do. */
+function warmIn({ Resources }: Template, name: string): Omit<CapacityOptions, 'name'> {
+  const [table = '', index] = name.split('/');
+  const properties = Object.entries(Resources).find(
+    ([id, { Type, Properties }]) =>
+      Type === 'AWS::DynamoDB::Table' && (Properties?.TableName ?? id) === table,
+  )?.[1].Properties;
+  const indexes = (properties?.GlobalSecondaryIndexes ?? []) as readonly {
+    readonly IndexName: string;
+    readonly WarmThroughput?: WarmThroughput;
+  }[];
+  const warm =
+    index === undefined
+      ? (properties?.WarmThroughput as WarmThroughput | undefined)
+      : indexes.find(({ IndexName }) => IndexName === index)?.WarmThroughput;
+  if (warm === undefined) return {};
+  const { ReadUnitsPerSecond, WriteUnitsPerSecond } = warm;
+  return {
+    warm: {
+      readUnits: ReadUnitsPerSecond ?? DYNAMODB.startReadUnits,
+      writeUnits: WriteUnitsPerSecond ?? DYNAMODB.startWriteUnits,
+    },
   };
 }
 

@@ -1,13 +1,19 @@
 // One merchant from nothing to 10,000 events a second, with a second of twice as many in between.
 import { figuresOf } from '../figures.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, startStreams, THREE, untilDelivered, warmed } from './play.ts';
+import { MINUTE_MS, startStreams, THREE, untilDelivered } from './play.ts';
 import { nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const RATE = 10_000;
 const SECONDS = { quick: 4, full: 180 } as const;
 /** Late; the quota of the account must take it. */
 const BURST = { rate: 20_000, lastsMs: 1_000 } as const;
+/** What such a merchant's deployment is set to before it comes. */
+const WARM = {
+  events: { write: 80_000, read: 80_000 },
+  'events/by_time': { write: 30_000 },
+  config: { read: 40_000 },
+};
 const ONE_KEY = 'all events of one merchant share a key of by_time, which takes 1,000 a second';
 
 export const oneMerchant: Scenario = {
@@ -59,8 +65,7 @@ export const oneMerchant: Scenario = {
       merchants: 1,
       connected: THREE,
       concurrencyMax: 3_000,
-      context: { deliveryConcurrency: 100 },
-      capacity: warmed(80_000, 80_000),
+      context: { deliveryConcurrency: 100, warmThroughput: WARM },
     });
     const fromMs = START_MS + 1_000;
     const untilMs = fromMs + SECONDS[size] * 1_000;
