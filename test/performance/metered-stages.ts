@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/day-keys.ts';
-import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
@@ -82,7 +82,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     return {
       events: createEventStore(db, url('EVENTS_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
-      config: rememberConfig(createConfigStores(db, url('CONFIG_TABLE')), clock),
+      config: rememberMerchants(createConfigStores(db, url('CONFIG_TABLE')), clock),
       vault,
       eventVault: createEventVault({ vault, dayKeys: createDayKeyStore(db, url('CONFIG_TABLE')), clock }),
       counterRefresh: createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
@@ -140,7 +140,7 @@ function ingestionApp(
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
-    config: rememberConfig(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
+    config: rememberMerchants(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
     windows: createBrowserWindows(
       { lease: async (_id, _startMs, wanted) => wanted },

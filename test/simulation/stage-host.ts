@@ -16,6 +16,8 @@ export interface StageHostOptions extends WorkOptions {
   /** Everything in one process, as the embedded host has it. */
   readonly oneProcess: boolean;
   readonly calls: Calls;
+  /** By name of the queue; see `QueueOptions`. */
+  readonly strays?: (queue: string) => readonly unknown[];
 }
 
 export interface StageHost {
@@ -155,7 +157,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
 }
 
 function createQueues(
-  { timeline, random, weather, platforms }: StageHostOptions,
+  { timeline, random, weather, platforms, strays }: StageHostOptions,
   invoke: (
     stage: StageName,
     messages: readonly Received<unknown>[],
@@ -171,6 +173,7 @@ function createQueues(
       batchMax,
       visibilityMs: TIMEOUT_MS[stage] * VISIBILITY_FACTOR,
       receiveCountMax: RECEIVES_MAX,
+      ...(strays === undefined ? {} : { strays: () => strays(name) }),
       consume: (messages, done) => invoke(stage, messages, done),
     });
   return {

@@ -38,6 +38,7 @@ export interface WorldOptions {
   readonly isPoison?: (nonce: string) => boolean;
   readonly crashPlan?: CrashPlan;
   readonly mutation?: Mutation;
+  readonly strays?: (queue: string) => readonly unknown[];
 }
 
 export interface World {
@@ -93,6 +94,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     random: random.fork('host'),
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
+    ...(options.strays === undefined ? {} : { strays: options.strays }),
     calls,
     ledger,
     platforms,

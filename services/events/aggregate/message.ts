@@ -1,7 +1,7 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
+import { MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { merchantSchema } from '../../../lib/events/domain/pointer.ts';
-import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';
 
 /** The last minute a date can have. */
 const SLOT_MAX_MS = 8_640_000_000_000_000 - MINUTE_MS;

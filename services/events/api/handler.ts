@@ -3,7 +3,7 @@ import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -53,7 +53,7 @@ export async function createHandler(
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
-    config: rememberConfig(createConfigStores(db, settings.CONFIG_TABLE), systemClock),
+    config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE), systemClock),
     vault,
     eventVault: createEventVault({
       vault,

@@ -15,12 +15,12 @@ import type { Job } from './stage.ts';
 
 const LEASES_AT_ONCE = 16;
 
-/** A row to send, as it was last read. `leasedAtMs` when a lease was written for it. */
+/** A row to send, as it was last read. `leaseUntilMs`: end of the lease that was written for it. */
 export interface Candidate {
   readonly row: NormalizedRow;
   readonly event: NormalizedEvent;
   readonly windowEndsAtMs: number;
-  readonly leasedAtMs?: number;
+  readonly leaseUntilMs?: number;
 }
 
 export interface Collected {
@@ -81,8 +81,8 @@ async function toCandidate(
   if (isFirst && delivery === undefined) return { row, event, windowEndsAtMs };
   const held = await takeLease(row, slug, ports);
   if (held === null) return null;
-  const leasedAtMs = held.deliveries[slug]?.updatedAtMs;
-  return { row: held, event, windowEndsAtMs, ...(leasedAtMs === undefined ? {} : { leasedAtMs }) };
+  const leaseUntilMs = held.deliveries[slug]?.leaseUntilMs;
+  return { row: held, event, windowEndsAtMs, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
 }
 
 async function takeLease(

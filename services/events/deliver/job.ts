@@ -233,7 +233,9 @@ function outcomeTransition(
     const nowMs = ports.clock.now();
     const delivered = outcome.kind === 'delivered' || outcome.kind === 'duplicate';
     // Somebody else's lease, retry or verdict stands: a success overrides it, an unknown fate is noted on it.
-    const mine = previous === undefined || previous.updatedAtMs === candidate.leasedAtMs;
+    // By its end: nobody takes another one before it, and a note of somebody else's unknown fate leaves it as it is.
+    const isMyLease = previous?.state === 'SENDING' && previous.leaseUntilMs === candidate.leaseUntilMs;
+    const mine = previous === undefined || isMyLease;
     if (!mine && !delivered) {
       return outcome.maybeDelivered === true
         ? { ...previous, unknowns: previous.unknowns + 1, updatedAtMs: nextStamp(previous, nowMs) }

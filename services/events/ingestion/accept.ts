@@ -1,12 +1,13 @@
 // The dedupe protocol: one row is the claim, the payload and the state.
 // Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read;
 // anything unknown ends in 503, and repeating the request with the same event_id is always safe.
+
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import type { AcceptPorts } from './ports.ts';
 
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */

@@ -3,7 +3,7 @@ import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createRoutingStore } from '../../../lib/adapters/dynamodb/events/routing-store.ts';
@@ -56,7 +56,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
     config: {
       ...createRoutingStore(db, settings.CONFIG_TABLE),
-      ...rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+      ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
     },
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     eventVault: createEventVault({

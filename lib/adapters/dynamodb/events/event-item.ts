@@ -7,6 +7,7 @@
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { dueShard } from '../../../core/work/due-shard.ts';
+import { DAY_MS } from '../../../core/work/time-slot.ts';
 import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
 import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
@@ -26,7 +27,6 @@ import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
 export type Item = Record<string, unknown>;
 
 export const LIVE = '~';
-const DAY_MS = 86_400_000;
 
 export function partitionKey(key: EventKey): string {
   return `${key.merchantId}#${letterOf(key.channel)}#${key.eventId}`;
