@@ -7,7 +7,7 @@ import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.
 
 const DOWN = 'meta';
 const SIZES = {
-  quick: { rate: 200, outageMs: 90_000, afterMs: 10_000 },
+  quick: { rate: 200, outageMs: 60_000, afterMs: 5_000 },
   full: { rate: 1_000, outageMs: 5 * MINUTE_MS, afterMs: MINUTE_MS },
 } as const;
 const CONNECTED = [DOWN, 'tiktok'] as const;
@@ -21,7 +21,7 @@ export const outage: Scenario = {
   name: 'outage',
   what: 'one of two platforms down for an hour at 1,000 events/s, and its recovery',
   sampled: {
-    quick: '200 events/s, down for 90 s',
+    quick: '200 events/s, down for a minute',
     full: '1,000 events/s, down for five minutes: what the ladder makes of an hour costs less per minute, not more',
   },
   limits: [
