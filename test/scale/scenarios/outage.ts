@@ -36,7 +36,11 @@ export const outage: Scenario = {
       of: ({ own }) => own['small merchant done, s'] ?? 0,
       atMost: (LADDER_MS + 2 * SWEEP_MS) / 1_000,
     },
-    unitShare('one sweep tells every due row itself and puts it off, four shards at once'),
+    { ...unitShare(), only: 'quick' },
+    {
+      ...unitShare('one sweep tells every due row itself and puts it off, four shards at once'),
+      only: 'full',
+    },
     nothingMissing(),
     {
       what: 'write units beyond those of a quiet run, per event that waited',
