@@ -65,3 +65,8 @@ export interface BatchOutcomes {
   /** How often the sweeper had to look; backs the next look off. */
   readonly sweeps: number;
 }
+
+/** Injective: no part can run into the next, since a merchant's id stands last. */
+export function batchId({ merchantId, minuteMs, shard, id }: BatchKey): string {
+  return `${minuteMs}/${shard}/${id}/${merchantId}`;
+}

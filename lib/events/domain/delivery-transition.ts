@@ -125,6 +125,19 @@ export function lease(previous: Delivery | undefined, nowMs: number, unaccounted
   };
 }
 
+/**
+ * A success that is on record, and another request that the platform took or may have taken: two workers took their message
+ * for a first one. The time of delivery stays.
+ */
+export function withSurplus(delivered: Delivery): Delivery {
+  return { ...delivered, unknowns: delivered.unknowns + 1 };
+}
+
+/** The one change a delivery may still see once it is DELIVERED. */
+export function isSurplus(before: Delivery, after: Delivery): boolean {
+  return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
+}
+
 /** Every write of a delivery has a stamp of its own: conditions compare stamps, and two writes may share a millisecond. */
 export function nextStamp(previous: Delivery | undefined, nowMs: number): number {
   return previous === undefined ? nowMs : Math.max(nowMs, previous.updatedAtMs + 1);
