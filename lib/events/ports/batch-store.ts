@@ -39,10 +39,16 @@ export interface BatchStore {
     readonly shard: number;
     readonly cursor?: string;
   }): Promise<BatchItems & { readonly cursor?: string }>;
-  /** Writes `next` (its version is `seenVersion + 1`) if the item's version is still `seenVersion`; 0 = there is none yet. */
+  /**
+   * Writes `next`, under `seenVersion + 1`, if the item's version is still `seenVersion`; 0 = there is none yet. False is no
+   * proof that somebody else wrote: it is also what a write says that was repeated because its answer was lost.
+   */
   writeOutcomes(next: BatchOutcomes, seenVersion: number): Promise<boolean>;
   /** Moves the due time of an item that cannot be read, if it is still the one seen, and counts the look. */
   deferUnreadable(seen: UnreadableBatchItem, dueAtMs: number): Promise<boolean>;
   /** Outcome items due before `beforeMs` in one shard of the due index, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: OutcomesKey; dueAtMs: number }[]>;
 }
+
+/** Shards of the due index of batches: one query of every sweep each. */
+export const BATCH_DUE_SHARDS = 16;

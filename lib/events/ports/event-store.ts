@@ -1,6 +1,7 @@
 // The events table as its users see it. Every method that writes is one conditional write to one item.
 // Guarantees: a row that cannot be read (garbage, a format of another release) is told apart from the rows beside it.
 import { Outage } from '../../core/ports/outage.ts';
+import type { BatchPlace } from '../domain/batch.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type { EventBody } from '../domain/event.ts';
 import type { KnownField } from '../domain/known-fields.ts';
@@ -40,6 +41,11 @@ export interface NormalizedRow extends RowBase {
   readonly event: StoredEvent;
   /** Version of the routing snapshot its verdicts are computed under. */
   readonly routingVersion: number;
+  /**
+   * Set when the row was normalized as one of a batch: what became of it lies in the batch's items, and nothing of it here.
+   * The join (`pipeline/outcomes-of-batches.ts`) fills in `deliveries` and `dueAtMs`.
+   */
+  readonly place?: BatchPlace;
   /** Keyed by platform slug; a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
   /** Moves when deliveries are reopened or cancelled by hand, so that a slow worker cannot close over it. */
