@@ -1,7 +1,7 @@
 // How one attempt's outcome moves one delivery. Pure: the clock and the random are arguments.
 // Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is
 // final only when no earlier attempt may have got through unseen, or says so through `unknowns`.
-import type { Attempt, Delivery, Outcome } from './delivery.ts';
+import { type Attempt, type Delivery, type Outcome, TERMINAL_STATES } from './delivery.ts';
 
 /** Seconds to wait before attempt n+1, after n read attempts; the last rung repeats until the window closes. */
 export const RETRY_LADDER_SEC = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 43_200] as const;
@@ -108,6 +108,13 @@ export function endWithout(
     updatedAtMs: nextStamp(previous, nowMs),
     history: previous?.history ?? [],
   };
+}
+
+/** Its connection is gone. Null where the delivery has ended, or an attempt is under way. */
+export function withdrawn(previous: Delivery | undefined, nowMs: number): Delivery | null {
+  if (previous?.state === 'SENDING' && (previous.leaseUntilMs ?? 0) > nowMs) return null;
+  if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return null;
+  return endWithout(previous, 'SKIPPED', 'not_connected', nowMs);
 }
 
 /**

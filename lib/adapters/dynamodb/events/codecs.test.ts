@@ -15,7 +15,8 @@ import { nationalPhone } from '../../phone/national-phone.ts';
 import { countryCode, regionCode } from '../../regions/region-codes.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
-import { fromItem, type Item, ingestTimeMs, parseItemKey, partitionKey, toItem } from './event-item.ts';
+import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
+import { fromItem, type Item, parseItemKey, partitionKey, toItem } from './event-item.ts';
 
 const RECEIVED_MS = 1_795_262_400_123;
 

@@ -11,6 +11,7 @@ import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
 import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
+import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
 import type {
   AcceptedRow,
@@ -50,11 +51,6 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
 /** Partition of the by_time index: a merchant's UTC day. 96 bits of digest stand for the merchant: every byte here is paid twice. */
 export function timePartition(merchantId: string, atMs: number): string {
   return hash('sha256', merchantId, 'base64url').slice(0, 16) + Math.floor(atMs / DAY_MS).toString(36);
-}
-
-/** Milliseconds since the epoch at which this UUIDv7 was made. */
-export function ingestTimeMs(uuid: string): number {
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
 export function duePartition(pk: string): string {

@@ -2,7 +2,8 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { INDEX } from '../../../events/domain/topology.ts';
 import type { ReceivedPage, ReceivedQuery } from '../../../events/ports/event-store.ts';
-import { type Item, ingestTimeMs, parseItemKey, timePartition } from './event-item.ts';
+import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
+import { type Item, parseItemKey, timePartition } from './event-item.ts';
 
 const DAY_MS = 86_400_000;
 
