@@ -122,7 +122,8 @@ export interface EventStore {
   /**
    * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED. A patch that
    * has a due time, or takes one away, also wants the due time to be the one seen; one that leaves the row without any
-   * writes no index entry and meets no other platform's write. Returns the row after the write, or null on conflict.
+   * writes no index entry and meets no other platform's write. Returns the row after the write, or null on conflict. Throws
+   * RangeError for a row of a batch.
    */
   putDelivery(seen: NormalizedRow, patch: RowPatch): Promise<NormalizedRow | null>;
   /** Moves `dueAtMs` (null = out of the index) if it, and the revision, are still the ones seen. */

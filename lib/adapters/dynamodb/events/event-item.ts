@@ -4,6 +4,7 @@
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
+//   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>[<shard, base 36>]
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { dueShard } from '../../../core/work/due-shard.ts';
@@ -23,6 +24,7 @@ import type {
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
+import { packPlace, unpackPlace } from './place-codec.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -89,9 +91,10 @@ export function normalizedAttributes(row: NormalizedRow): Item {
   const { sealed, ...event } = row.event;
   return {
     st: 'N',
-    b: packEvent(event, row.verdicts),
+    b: packEvent(event, row.verdicts, row.place !== undefined),
     rv: row.routingVersion,
     ...(row.revision === 0 ? {} : { rn: row.revision }),
+    ...(row.place === undefined ? {} : { bt: packPlace(row.place, row.key, row.receivedAtMs) }),
     d: Object.fromEntries(
       Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)]),
     ),
@@ -125,7 +128,11 @@ type PackedEvent = Omit<StoredEvent, OwnProperties> & {
 };
 
 /** What the key and the row's own attributes say already is not stored again. */
-function packEvent(event: Omit<StoredEvent, 'sealed'>, verdicts: NormalizedRow['verdicts']): Uint8Array {
+function packEvent(
+  event: Omit<StoredEvent, 'sealed'>,
+  verdicts: NormalizedRow['verdicts'],
+  inBatch: boolean,
+): Uint8Array {
   const { merchantId: _m, channel: _t, eventId, dedupId, receivedAtMs: _r, known, ...rest } = event;
   const packed: PackedEvent = {
     ...rest,
@@ -133,7 +140,7 @@ function packEvent(event: Omit<StoredEvent, 'sealed'>, verdicts: NormalizedRow['
     ...(Object.keys(verdicts).length === 0 ? {} : { v: packVerdicts(verdicts) }),
     ...(known.length === 0 ? {} : { k: packKnown(known) }),
   };
-  return packClear(packed);
+  return packClear(packed, inBatch);
 }
 
 function packKnown(known: readonly KnownField[]): string {
@@ -149,8 +156,9 @@ function unpackEvent(
   packed: Uint8Array,
   key: EventKey,
   receivedAtMs: number,
+  inBatch: boolean,
 ): { readonly event: Omit<StoredEvent, 'sealed'>; readonly verdicts: Record<string, string> } {
-  const { v, k = '0', dedupId, ...rest } = unpackClear(packed) as PackedEvent;
+  const { v, k = '0', dedupId, ...rest } = unpackClear(packed, inBatch) as PackedEvent;
   const event = {
     ...rest,
     merchantId: key.merchantId,
@@ -181,7 +189,8 @@ export function fromItem(item: Item): EventRow {
       body: unpackBody(item.b as Uint8Array) as EventBody,
     } satisfies AcceptedRow;
   }
-  const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs);
+  const place = item.bt === undefined ? undefined : unpackPlace(String(item.bt), key, receivedAtMs);
+  const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs, place !== undefined);
   return {
     ...base,
     state: 'normalized',
@@ -191,6 +200,7 @@ export function fromItem(item: Item): EventRow {
     },
     routingVersion: Number(item.rv),
     revision: Number(item.rn ?? 0),
+    ...(place === undefined ? {} : { place }),
     deliveries: Object.fromEntries(
       Object.entries(item.d as Record<string, string>).map(([slug, d]) => [
         slug,
