@@ -32,7 +32,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   };
   return async () => {
     const report = await runSweep(ports);
-    if (report.rows + report.slots > 0) logger.info(report, 'swept');
+    if (report.rows + report.batches + report.slots > 0) logger.info(report, 'swept');
     return report;
   };
 }
