@@ -3,7 +3,8 @@
 import type { Manifest, ManifestRow } from '../domain/batch.ts';
 import { batchId } from '../domain/batch.ts';
 import { targetsOf } from '../domain/delivery-progress.ts';
-import type { EventKey, EventRow, EventStore, NormalizedRow } from '../ports/event-store.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../domain/event-row.ts';
+import type { EventStore } from '../ports/event-store.ts';
 import { readRows, rowId } from './read-rows.ts';
 
 /** By position. `positions`: those wanted; absent: all. A row that does not look like the batch's yet is read again. */
@@ -24,7 +25,9 @@ export async function readPlacedRows(
   }
   const positionOf = (row: EventRow): number => wanted.get(rowId(row.key)) ?? -1;
   const isReady = (row: EventRow): row is NormalizedRow =>
-    isPlaced(row, manifest, positionOf(row)) && targetsOf(row).includes(platform);
+    row.state === 'normalized' &&
+    isPlaced(row, manifest, positionOf(row)) &&
+    targetsOf(row).includes(platform);
   const { rows } = await readRows(keys, events, { isReady });
   return new Map(rows.filter(isReady).map((row) => [positionOf(row), row]));
 }
@@ -35,11 +38,11 @@ const keyOf = ({ channel, eventId }: ManifestRow, { batch }: Manifest): EventKey
   eventId,
 });
 
-function isPlaced(row: EventRow, { batch, rows }: Manifest, position: number): boolean {
-  if (row.state !== 'normalized' || row.place === undefined) return false;
+function isPlaced({ place, ingestId }: NormalizedRow, { batch, rows }: Manifest, position: number): boolean {
   return (
-    batchId(row.place.batch) === batchId(batch) &&
-    row.place.position === position &&
-    row.ingestId === rows[position]?.ingestId
+    place !== undefined &&
+    batchId(place.batch) === batchId(batch) &&
+    place.position === position &&
+    ingestId === rows[position]?.ingestId
   );
 }

@@ -3,9 +3,9 @@
 // within one minute; a single event is compared with its nearest neighbours (services/events/api).
 import { hash } from 'node:crypto';
 import { canonicalEventName } from '../domain/event-names.ts';
+import type { EventRow } from '../domain/event-row.ts';
 import type { IdentityIssue } from '../domain/identity/identity.ts';
 import { minuteOf } from '../domain/time-slot.ts';
-import type { EventRow } from '../ports/event-store.ts';
 
 export const REPEATED_ORDER: IdentityIssue = { field: 'order_id', code: 'repeated_order' };
 

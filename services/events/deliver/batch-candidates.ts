@@ -1,6 +1,11 @@
 // Which rows of a batch still wait for the platform, and their lease: one write for all of them.
 // Guarantees: nothing is sent, and no fate written, for a row that does not say that it is this batch's.
-import { type BatchKey, type BatchOutcomes, batchId, type Manifest } from '../../../lib/events/domain/batch.ts';
+import {
+  type BatchKey,
+  type BatchOutcomes,
+  batchId,
+  type Manifest,
+} from '../../../lib/events/domain/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { isSendable } from '../../../lib/events/domain/delivery-progress.ts';
@@ -24,7 +29,6 @@ export interface CollectedBatch {
   readonly candidates: readonly Candidate[];
   readonly writer: OutcomeWriter;
 }
-
 
 /** Null where there is nothing to send. Throws where the batch cannot be read. */
 export async function collectBatch(
@@ -70,7 +74,10 @@ export async function collectBatch(
     const row = rows.get(position);
     if (row === undefined) return [];
     if (event === null) {
-      writer.note(position, unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)));
+      writer.note(
+        position,
+        unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)),
+      );
       return [];
     }
     const delivery = fateOf(held.outcomes, position);

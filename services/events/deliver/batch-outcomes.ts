@@ -27,7 +27,12 @@ export interface OutcomeWriterOptions {
   readonly onWritten: (positions: Iterable<number>) => void;
 }
 
-export function createOutcomeWriter({ seen, expected, ports, onWritten }: OutcomeWriterOptions): OutcomeWriter {
+export function createOutcomeWriter({
+  seen,
+  expected,
+  ports,
+  onWritten,
+}: OutcomeWriterOptions): OutcomeWriter {
   let current = seen;
   let left = expected;
   let pending = new Map<number, Transition>();

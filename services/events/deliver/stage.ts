@@ -4,12 +4,12 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import { batchId } from '../../../lib/events/domain/batch.ts';
+import type { EventKey } from '../../../lib/events/domain/event-row.ts';
 import { batchOf, keysOf } from '../../../lib/events/domain/pointer.ts';
 import { createTokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventKey } from '../../../lib/events/ports/event-store.ts';
 import type { PointedBatch } from './batch-candidates.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { runJob } from './job.ts';
@@ -73,7 +73,7 @@ function toJobs(
     // A platform that was removed from the code: its rows end as not connected once their routing is read again.
     if (platform === undefined) return;
     const jobId = `${body.platform}/${body.merchant}`;
-    const parts = jobs.get(jobId) ?? {
+    const parts: JobParts = jobs.get(jobId) ?? {
       merchantId: body.merchant,
       platform,
       rows: new Map(),

@@ -3,12 +3,18 @@
 // has waited for its server copy; a row, a message or a platform's queue that fails keeps no other from its way.
 
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
-import { grouped, keysOf, POINTERS_MAX, type Pointers, packPointers } from '../../../lib/events/domain/pointer.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import {
+  grouped,
+  keysOf,
+  POINTERS_MAX,
+  type Pointers,
+  packPointers,
+} from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
 import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import { fanOutBatch, readManifests } from './batches.ts';
 import { fanOutRow } from './decide.ts';
@@ -55,12 +61,7 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
 }
 
 /** Fails before it has sent or noted anything, or not at all. */
-async function fanOut(
-  body: Pointers,
-  isFirst: boolean,
-  told: ByPlatform,
-  ports: FanOutPorts,
-): Promise<void> {
+async function fanOut(body: Pointers, isFirst: boolean, told: ByPlatform, ports: FanOutPorts): Promise<void> {
   const unattempted = body.first === true || body.unattempted === true;
   // Its rows are normalized: one that does not look so yet is asked for again.
   const read = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
@@ -90,7 +91,10 @@ async function send(told: ByPlatform, ports: FanOutPorts): Promise<void> {
     [...told].map(async ([platform, { first, again, batches }]) => {
       try {
         const rowsMax = rowsMaxFor(platform, ports);
-        const pointers = [...packPointers(first, 'first', rowsMax), ...packPointers(again, undefined, rowsMax)];
+        const pointers = [
+          ...packPointers(first, 'first', rowsMax),
+          ...packPointers(again, undefined, rowsMax),
+        ];
         const bodies = pointers.map((body) => ({ ...body, platform }));
         await sendTo(platform, [...bodies, ...batches], ports);
       } catch (error) {

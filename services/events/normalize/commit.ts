@@ -3,6 +3,7 @@
 // stays accepted and fails alone.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
+import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import {
   batchOf,
   grouped,
@@ -10,7 +11,6 @@ import {
   packPointers,
   toBatchPointer,
 } from '../../../lib/events/domain/pointer.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 import { type Batch, newBatchId, planBatches } from './batches.ts';
 import type { NormalizePorts } from './ports.ts';
@@ -68,8 +68,7 @@ async function send(bodies: readonly NormalizedMessage[], ports: NormalizePorts)
   try {
     await ports.normalized.send(grouped(bodies));
   } catch (error) {
-    const again =
-      error instanceof SendFailure ? error.failedIndexes.flatMap((i) => bodies[i] ?? []) : bodies;
+    const again = error instanceof SendFailure ? error.failedIndexes.flatMap((i) => bodies[i] ?? []) : bodies;
     await ports.normalized.send(grouped(again.flatMap(unmarked))).catch((second: unknown) => {
       ports.report('pointers to normalized rows were not sent', second);
     });

@@ -1,8 +1,8 @@
 // A merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
 import type { ReceivedPage, ReceivedQuery } from '../../../events/ports/event-store.ts';
-import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { type Item, parseItemKey, timePartition } from './event-item.ts';
 
 const DAY_MS = 86_400_000;

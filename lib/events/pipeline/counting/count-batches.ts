@@ -5,9 +5,9 @@ import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/batch.ts';
 import { TERMINAL_STATES } from '../../domain/delivery.ts';
 import { PENDING } from '../../domain/delivery-progress.ts';
+import type { NormalizedRow } from '../../domain/event-row.ts';
 import { ingestTimeMs } from '../../domain/ingest-id.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { NormalizedRow } from '../../ports/event-store.ts';
 import { NOT_CONNECTED, parseVerdict } from '../verdicts.ts';
 import { countEvent, latencyOf } from './count-rows.ts';
 
@@ -77,7 +77,8 @@ function fatesByName(
     for (const position of positions) {
       const row = rows[position];
       if (row === undefined) continue;
-      const states = (words[row.name] ??= {});
+      const states = words[row.name] ?? {};
+      words[row.name] = states;
       states[delivery.state] = (states[delivery.state] ?? 0) + 1;
       if (delivery.state === 'DELIVERED') {
         latency.count += 1;

@@ -2,16 +2,11 @@
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
 // open as well, and counted by whoever can read it. Batches that have ended are counted without their rows.
 import type { Manifest } from '../../domain/batch.ts';
+import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import { MINUTE_MS, minuteOf } from '../../domain/time-slot.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
-import {
-  type EventRow,
-  type EventStore,
-  type ReceivedPage,
-  type RowsRead,
-  UnreadableRowError,
-} from '../../ports/event-store.ts';
+import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
 import { createOrderMemory, type OrderMemory } from '../repeated-orders.ts';
@@ -54,8 +49,8 @@ export async function recount(
     if (known !== undefined) return known;
     const read = await readMinuteBatches({ merchantId, minuteMs, shard: 0 }, ports.batches);
     minutes.set(minuteMs, read);
+    // Defensive: a batch of which a row was counted already is counted row by row.
     for (const batch of everyRow ? [] : read.ended)
-      // Defensive: a batch of which a row was counted already is counted row by row.
       if (batch.manifest.rows.every(({ ingestId }) => !counted.has(ingestId))) {
         for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
         parts.push(foldBatch(batch, orders, ports));
