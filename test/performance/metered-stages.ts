@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store.ts';
 import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
@@ -72,7 +73,8 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
   const report = (_problem: string, error: unknown): void => void problems.push(error);
   const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
   const url = (name: string): string => env[name] ?? '';
-  const platforms = { ...(await sandboxTransport(parts)), random: createSeededRandom('metered') };
+  const pause = () => new Promise<void>(() => {});
+  const platforms = { ...(await sandboxTransport(parts)), random: createSeededRandom('metered'), pause };
 
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {
@@ -81,6 +83,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     const vault = createVault({ wrapper: parts.wrapper, keys, clock });
     return {
       events: createEventStore(db, url('EVENTS_TABLE')),
+      batches: createBatchStore(db, url('BATCHES_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
       config: rememberConfig(createConfigStores(db, url('CONFIG_TABLE')), clock),
       vault,
@@ -100,6 +103,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     app: ingestionApp(parts, report),
     normalize: createNormalizeStage({
       ...normalize,
+      random: platforms.random,
       slots: createSlotMarker(normalize.counters, clock, 60_000),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },

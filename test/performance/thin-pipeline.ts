@@ -16,6 +16,7 @@ import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
@@ -67,6 +68,8 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       open: async (_m: string, _c: string, text: string) => text,
     },
     eventVault: createThinEventVault(),
+    batches: createMemoryBatchStore(),
+    pause: () => new Promise<void>(() => {}),
     counterRefresh,
     platforms: [meta],
     clock,

@@ -71,7 +71,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
-  const { events, counters, vault, eventVault, clock, transport } = ports;
+  const { events, batches, counters, vault, eventVault, clock, transport } = ports;
   const config = rememberConfig(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const counterRefresh = ports.sender(queues.counterRefresh);
@@ -91,6 +91,8 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const slots = createSlotMarker(counters, clock, 60_000);
       return (variants.createNormalize ?? createNormalizeStage)({
         events,
+        batches,
+        random: own,
         config,
         slots,
         eventVault,
@@ -105,6 +107,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'fan-out':
       return (variants.createFanOut ?? createFanOutStage)({
         events,
+        batches,
         platforms,
         clock,
         report,
@@ -114,6 +117,8 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       return (variants.createDeliver ?? createDeliverStage)(
         {
           events,
+          batches,
+          pause: ports.pause,
           config,
           vault,
           eventVault,
@@ -129,6 +134,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'aggregate':
       return (variants.createAggregate ?? createAggregateStage)({
         events,
+        batches,
         config,
         counters,
         accepted: ports.sender(queues.accepted),
@@ -141,7 +147,15 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'sweep': {
       const normalized = ports.sender(queues.normalized);
       return () =>
-        (variants.sweep ?? runSweep)({ events, counters, normalized, counterRefresh, clock, report });
+        (variants.sweep ?? runSweep)({
+          events,
+          batches,
+          counters,
+          normalized,
+          counterRefresh,
+          clock,
+          report,
+        });
     }
     case 'reconcile':
       return async () => {
@@ -150,6 +164,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         };
         const result = await runReconcile({
           events,
+          batches,
           counters,
           platforms,
           clock,

@@ -6,6 +6,7 @@ import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import type { CounterRefresh } from './message.ts';
 import { createAggregateStage } from './stage.ts';
@@ -32,6 +33,7 @@ async function setUp() {
   const problems: string[] = [];
   const ports = {
     events,
+    batches: createMemoryBatchStore(),
     counters,
     clock,
     config: { connection: async () => null },
