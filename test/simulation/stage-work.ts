@@ -71,7 +71,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
-  const { events, counters, vault, eventVault, clock, transport } = ports;
+  const { events, batches, counters, vault, eventVault, clock, transport } = ports;
   const config = rememberConfig(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const counterRefresh = ports.sender(queues.counterRefresh);
@@ -84,7 +84,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const slots = createSlotMarker(counters, clock);
       const count = (metric: string) => note(ledger, metric);
       return (input: Parameters<typeof acceptEvent>[0]) =>
-        accept(input, { events, slots, queue, clock, random: own, count, pause });
+        accept(input, { events, batches, slots, queue, clock, random: own, count, pause });
     }
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);

@@ -2,6 +2,7 @@
 
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { AcceptedRow, EventStore } from '../../lib/events/ports/event-store.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
@@ -65,10 +66,12 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const replica = indexLag(timeline, random.fork('replica'), () => (stormy() ? REPLICA_LAG_MAX_MS : 20));
   const memory: MemoryStores = {
     events: createMemoryEventStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
+    batches: createMemoryBatchStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
   const stores: Stores = {
     events: witnessed(mutation.events?.(memory.events) ?? memory.events, ledger),
+    batches: memory.batches,
     counters: mutation.counters?.(memory.counters) ?? memory.counters,
   };
   const config = await createSimulatedConfig(EPOCH_MS);

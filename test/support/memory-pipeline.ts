@@ -23,6 +23,7 @@ import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
+import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import type { PipelineConfig } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
@@ -58,6 +59,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const clock = options.clock ?? manual;
   const random = createSeededRandom('pipeline');
   const events = createMemoryEventStore();
+  const batches = createMemoryBatchStore();
   const counters = createMemoryCounterStore();
   const connections = new Map<string, Connection>(
     Object.entries(options.credentials).map(([slug, credentials]) => [
@@ -134,6 +136,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const aggregate = createAggregateStage({ ...shared, ...senders });
   const acceptPorts = {
     events,
+    batches,
     slots,
     queue: senders.accepted,
     clock,
@@ -160,6 +163,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     random,
     slots,
     events,
+    batches,
     counters,
     connections,
     config,

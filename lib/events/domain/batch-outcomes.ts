@@ -32,10 +32,7 @@ export function withFates(
 }
 
 /** The item to write after these positions changed. A write is progress: the sweeper starts counting anew. */
-export function nextOutcomes(
-  outcomes: BatchOutcomes,
-  changes: ReadonlyMap<number, Delivery>,
-): BatchOutcomes {
+export function nextOutcomes(outcomes: BatchOutcomes, changes: ReadonlyMap<number, Delivery>): BatchOutcomes {
   const { dueAtMs: _, ...rest } = outcomes;
   const groups = withFates(outcomes, changes);
   const dueAtMs = nextDueMs(groups);
@@ -74,7 +71,7 @@ function spelled(delivery: Delivery): string {
   ]);
 }
 
-const spelledAttempt = ({ atMs, latencyMs, status, outcome, code, message, batchSize }: Attempt): unknown[] => [
+const spelledAttempt = ({
   atMs,
   latencyMs,
   status,
@@ -82,4 +79,4 @@ const spelledAttempt = ({ atMs, latencyMs, status, outcome, code, message, batch
   code,
   message,
   batchSize,
-];
+}: Attempt): unknown[] => [atMs, latencyMs, status, outcome, code, message, batchSize];

@@ -47,7 +47,11 @@ export interface BatchStore {
   /** Moves the due time of an item that cannot be read, if it is still the one seen, and counts the look. */
   deferUnreadable(seen: UnreadableBatchItem, dueAtMs: number): Promise<boolean>;
   /** Outcome items due before `beforeMs` in one shard of the due index, oldest first. */
-  due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: OutcomesKey; dueAtMs: number }[]>;
+  due(
+    shard: number,
+    beforeMs: number,
+    limit: number,
+  ): Promise<readonly { key: OutcomesKey; dueAtMs: number }[]>;
 }
 
 /** Shards of the due index of batches: one query of every sweep each. */

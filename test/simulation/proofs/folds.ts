@@ -8,6 +8,7 @@ import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slot
 import type { AcceptedRow, EventKey } from '../../../lib/events/ports/event-store.ts';
 import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
@@ -86,6 +87,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? 300 : 20));
   const stores = {
     events: createMemoryEventStore({ publishIndex: lag.publish }),
+    batches: createMemoryBatchStore({ publishIndex: lag.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
   const counters = mutation?.counters?.(stores.counters) ?? stores.counters;
@@ -104,7 +106,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     calls,
     timeline,
     random,
-    stores: { events: stores.events, counters },
+    stores: { ...stores, counters },
     config,
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),

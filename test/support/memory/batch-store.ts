@@ -70,7 +70,10 @@ export function createMemoryBatchStore(options: MemoryBatchStoreOptions = {}): M
     },
     readMany: async ({ manifests = [], outcomes = [] }, consistency) => {
       const source = consistency === 'strong' ? items : replica;
-      const ids = [...manifests.map((batch) => idOf(batch)), ...outcomes.map((key) => idOf(key.batch, key.platform))];
+      const ids = [
+        ...manifests.map((batch) => idOf(batch)),
+        ...outcomes.map((key) => idOf(key.batch, key.platform)),
+      ];
       return told(source, [...new Set(ids)], spoiled);
     },
     ofMinute: async ({ cursor = '', merchantId, minuteMs, shard }) => {

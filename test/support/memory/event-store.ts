@@ -96,7 +96,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       return true;
     },
     putDelivery: async (seen, patch) => {
-      if (seen.place !== undefined) throw new RangeError('what becomes of a row of a batch is written to its batch');
+      if (seen.place !== undefined)
+        throw new RangeError('what becomes of a row of a batch is written to its batch');
       const stored = find(seen.key);
       if (!stored || !mayPut(stored, seen, patch)) return null;
       return readable(put(patched(stored, seen, patch)));

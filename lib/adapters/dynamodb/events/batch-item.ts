@@ -73,7 +73,12 @@ export function manifestItem(manifest: Manifest): Item {
   const k = [...kinds.keys()].map((text) => JSON.parse(text) as Kind);
   return {
     ...batchItemKey(batch),
-    m: packShared({ v: manifest.routingVersion, k, r: packed, c: manifest.counters } satisfies PackedManifest),
+    m: packShared({
+      v: manifest.routingVersion,
+      k,
+      r: packed,
+      c: manifest.counters,
+    } satisfies PackedManifest),
     i: Buffer.concat(rows.map(({ ingestId }) => packIngestId(ingestId, batch.minuteMs))),
   };
 }
@@ -93,7 +98,10 @@ export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
   const ids = Buffer.from(item.i as Uint8Array);
   const rows = r.map(([eventId, kindIndex, order], position): ManifestRow => {
     const [channel, name, targets] = k[kindIndex] ?? ['', '', []];
-    must([eventId, name].every((text) => typeof text === 'string' && text !== ''), 'row');
+    must(
+      [eventId, name].every((text) => typeof text === 'string' && text !== ''),
+      'row',
+    );
     must(Array.isArray(targets) && targets.every((slug) => typeof slug === 'string'), 'row');
     return {
       channel: channelOf(channel),
@@ -121,7 +129,8 @@ function packIngestId(uuid: string, minuteMs: number): Buffer {
 
 function unpackIngestId(bytes: Buffer, minuteMs: number): string {
   const hex =
-    (minuteMs + bytes.readUInt16BE(0)).toString(16).padStart(12, '0') + bytes.toString('hex', 2, INGEST_BYTES);
+    (minuteMs + bytes.readUInt16BE(0)).toString(16).padStart(12, '0') +
+    bytes.toString('hex', 2, INGEST_BYTES);
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
@@ -140,7 +149,9 @@ export function outcomesItem(outcomes: BatchOutcomes): Item {
     v: version,
     g: packShared(packed),
     ...(sweeps === 0 ? {} : { sw: sweeps }),
-    ...(dueAtMs === undefined ? {} : { dp: String(dueShard(key.pk + key.sk, BATCH_DUE_SHARDS)), da: dueAtMs }),
+    ...(dueAtMs === undefined
+      ? {}
+      : { dp: String(dueShard(key.pk + key.sk, BATCH_DUE_SHARDS)), da: dueAtMs }),
   };
 }
 

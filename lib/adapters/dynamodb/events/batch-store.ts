@@ -41,9 +41,7 @@ export function createBatchStore(
           TableName: table,
           KeyConditionExpression: 'pk = :pk AND begins_with(sk, :minute)',
           ExpressionAttributeValues: { ':pk': minutePartition(minute), ':minute': minutePrefix(minute) },
-          ...(cursor === undefined
-            ? {}
-            : { ExclusiveStartKey: { pk: minutePartition(minute), sk: cursor } }),
+          ...(cursor === undefined ? {} : { ExclusiveStartKey: { pk: minutePartition(minute), sk: cursor } }),
         }),
       );
       const read = decodeBatchItems(items, onUnreadable);

@@ -117,7 +117,8 @@ async function putDelivery(
   seen: NormalizedRow,
   patch: RowPatch,
 ): Promise<Item | null> {
-  if (seen.place !== undefined) throw new RangeError('what becomes of a row of a batch is written to its batch');
+  if (seen.place !== undefined)
+    throw new RangeError('what becomes of a row of a batch is written to its batch');
   const before = seen.deliveries[patch.platform];
   if (before?.state === 'DELIVERED') return null;
   const due = dueUpdate(seen, patch.dueAtMs);

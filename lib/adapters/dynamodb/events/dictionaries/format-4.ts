@@ -10,7 +10,17 @@ export const FORMAT_4: PackFormat = {
       'PageView","ViewContent","AddToCart","InitiateCheckout","AddPaymentInfo","Lead","Search","CompleteRegistration","Custom","EUR":{"GBP":{"',
       'consent_denied":rule_excluded:unmapped:invalid:server_copy":not_connected":window_closed;rconnection_paused;rcircuit_open;rout_of_time;rtimeout;',
       ',timeout;,rate_limited;,429;,500;,503;,400,E0;F1;R1;S0u1;;rduplicate',
-      ['google_ads', 'snapchat', 'pinterest', 'linkedin', 'reddit', 'x', 'microsoft', 'amazon', 'klaviyo'].join('","'),
+      [
+        'google_ads',
+        'snapchat',
+        'pinterest',
+        'linkedin',
+        'reddit',
+        'x',
+        'microsoft',
+        'amazon',
+        'klaviyo',
+      ].join('","'),
       ',"completeness":{"email":"phone":"firstName":"lastName":"city":"state":"zip":"country":"externalIds":"clientIp":"userAgent":"fbp":"fbc":',
       // A batch of purchases that were all taken, and its manifest.
       '[["fffffffffffffffffffffffff","D1;1523;;1400,123,d,100,200"]]',
