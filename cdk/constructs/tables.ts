@@ -16,6 +16,7 @@ type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'PutItem' | '
 
 export class Tables extends Construct {
   readonly events: Table;
+  readonly batches: Table;
   readonly analytics: Table;
   readonly config: Table;
   readonly rates: Table;
@@ -33,6 +34,7 @@ export class Tables extends Construct {
     const text = (name: string) => ({ name, type: AttributeType.STRING });
     const rows = { partitionKey: text('pk'), sortKey: text('sk'), ...protection };
     this.events = new Table(this, 'Events', rows);
+    this.batches = new Table(this, 'Batches', rows);
     this.analytics = new Table(this, 'Analytics', rows);
     this.config = new Table(this, 'Config', rows);
     // Rate windows may vanish late: a reader never relies on the deletion of an expired row.
@@ -47,7 +49,7 @@ export class Tables extends Construct {
       sortKey: text('ts'),
       projectionType: ProjectionType.KEYS_ONLY,
     });
-    for (const table of [this.events, this.analytics]) {
+    for (const table of [this.events, this.batches, this.analytics]) {
       table.addGlobalSecondaryIndex({
         indexName: INDEX.due,
         partitionKey: text('dp'),
@@ -57,6 +59,7 @@ export class Tables extends Construct {
     }
     this.#environmentNames = new Map([
       [this.events, ENV.eventsTable],
+      [this.batches, ENV.batchesTable],
       [this.analytics, ENV.analyticsTable],
       [this.config, ENV.configTable],
       [this.rates, ENV.ratesTable],

@@ -31,6 +31,7 @@ export class CoreStack extends Stack {
     this.sessionIssuer = settings.sessionIssuer ?? this.#createUsers(settings);
 
     new CfnOutput(this, 'EventsTable', { value: this.tables.events.tableName });
+    new CfnOutput(this, 'BatchesTable', { value: this.tables.batches.tableName });
     new CfnOutput(this, 'AnalyticsTable', { value: this.tables.analytics.tableName });
     new CfnOutput(this, 'ConfigTable', { value: this.tables.config.tableName });
     new CfnOutput(this, 'RatesTable', { value: this.tables.rates.tableName });

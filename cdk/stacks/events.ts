@@ -112,6 +112,7 @@ export class EventsStack extends Stack {
         tables.items(tables.config, 'GetItem', 'PutItem', 'UpdateItem'),
         tables.items(tables.events, 'GetItem', 'BatchGetItem'),
         tables.query(tables.events, INDEX.eventsByTime),
+        tables.items(tables.batches, 'BatchGetItem'),
         tables.items(tables.analytics, 'Query', 'UpdateItem'),
         tables.items(tables.rates, 'GetItem'),
         this.#core.vault('seal'),
@@ -138,6 +139,7 @@ export class EventsStack extends Stack {
       STAGE_TIMEOUT,
       [
         tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
+        tables.items(tables.batches, 'PutItem'),
         tables.items(tables.config, 'GetItem'),
         tables.merchantItems('UpdateItem'),
         tables.items(tables.analytics, 'UpdateItem'),
@@ -151,7 +153,11 @@ export class EventsStack extends Stack {
       'FanOut',
       'Points each event to the platforms that are to have it',
       STAGE_TIMEOUT,
-      [tables.items(tables.events, 'BatchGetItem', 'UpdateItem'), this.#deliverySenders()],
+      [
+        tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
+        tables.items(tables.batches, 'BatchGetItem', 'PutItem'),
+        this.#deliverySenders(),
+      ],
     );
     const deliver = this.#stage(
       'Deliver',
@@ -159,6 +165,7 @@ export class EventsStack extends Stack {
       DELIVER_TIMEOUT,
       [
         tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
+        tables.items(tables.batches, 'BatchGetItem', 'PutItem'),
         tables.items(tables.config, 'GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
@@ -172,6 +179,7 @@ export class EventsStack extends Stack {
       [
         ...this.#recount(),
         tables.items(tables.events, 'UpdateItem'),
+        tables.items(tables.batches, 'PutItem'),
         tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
         tables.items(tables.config, 'GetItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
@@ -196,8 +204,10 @@ export class EventsStack extends Stack {
     const { tables } = this.#core;
     const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', SWEEP_TIMEOUT, [
       tables.query(tables.events, INDEX.due),
+      tables.query(tables.batches, INDEX.due),
       tables.query(tables.analytics, INDEX.due),
       tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
+      tables.items(tables.batches, 'BatchGetItem', 'PutItem', 'UpdateItem'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
       this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
     ]);
@@ -263,6 +273,7 @@ export class EventsStack extends Stack {
     const { tables } = this.#core;
     return [
       tables.items(tables.events, 'GetItem', 'PutItem'),
+      tables.items(tables.batches, 'BatchGetItem'),
       tables.items(tables.analytics, 'UpdateItem'),
       tables.items(tables.config, 'GetItem'),
       this.#accepted.sender(ENV.acceptedQueueUrl),
@@ -271,7 +282,11 @@ export class EventsStack extends Stack {
 
   #recount(): readonly Access[] {
     const { tables } = this.#core;
-    return [tables.items(tables.events, 'BatchGetItem'), tables.query(tables.events, INDEX.eventsByTime)];
+    return [
+      tables.items(tables.events, 'BatchGetItem'),
+      tables.query(tables.events, INDEX.eventsByTime),
+      tables.items(tables.batches, 'BatchGetItem', 'Query'),
+    ];
   }
 
   #deliverySenders(): Access {

@@ -143,6 +143,7 @@ function ingestionApp(
   const sqs = clients.sqs('ingestion');
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
+    batches: createBatchStore(db, env.BATCHES_TABLE ?? ''),
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config: rememberConfig(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },

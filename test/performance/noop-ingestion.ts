@@ -24,6 +24,7 @@ export function noopIngestion(): HttpApp {
       archive: async () => {},
       replace: async () => true,
     },
+    batches: { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) },
     slots: { markDue: async () => {}, markDueAgain: async () => {} },
     config: {
       apiKey: async (sha256) => (sha256 === record.sha256 ? record : null),

@@ -79,8 +79,10 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     },
   };
   const slots = createSlotMarker(counters, clock);
+  const batches = { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) };
   const acceptPorts = {
     events,
+    batches,
     slots,
     queue: accepted,
     clock,

@@ -84,7 +84,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const slots = createSlotMarker(counters, clock);
       const count = (metric: string) => note(ledger, metric);
       return (input: Parameters<typeof acceptEvent>[0]) =>
-        accept(input, { events, slots, queue, clock, random: own, count, pause });
+        accept(input, { events, batches, slots, queue, clock, random: own, count, pause });
     }
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);

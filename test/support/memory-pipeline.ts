@@ -141,7 +141,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
   });
   const aggregate = createAggregateStage({ ...shared, ...senders });
   const acceptPorts = {
-    events: joined,
+    events,
+    batches,
     slots,
     queue: senders.accepted,
     clock,

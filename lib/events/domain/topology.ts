@@ -4,6 +4,7 @@
 /** Environment variables the functions read; each is documented by the schema in the service that reads it. */
 export const ENV = {
   eventsTable: 'EVENTS_TABLE',
+  batchesTable: 'BATCHES_TABLE',
   analyticsTable: 'ANALYTICS_TABLE',
   configTable: 'CONFIG_TABLE',
   ratesTable: 'RATES_TABLE',
@@ -32,7 +33,7 @@ export const ENV = {
 export const INDEX = {
   /** events: a merchant's rows of one UTC day by time of receipt (`tp`, `ts`), keys only. */
   eventsByTime: 'by_time',
-  /** events and analytics: rows somebody must look at again (`dp`, `da`), sparse, keys only. */
+  /** events, batches and analytics: rows somebody must look at again (`dp`, `da`), sparse, keys only. */
   due: 'due',
 } as const;
 

@@ -16,7 +16,11 @@ async function repeated(
 ) {
   const events = createMemoryEventStore();
   await store(events, ...rows);
-  const { counters } = await recount(MINE, fromMs, toMs, { events, batches: createMemoryBatchStore(), platforms: [] });
+  const { counters } = await recount(MINE, fromMs, toMs, {
+    events,
+    batches: createMemoryBatchStore(),
+    platforms: [],
+  });
   return counters.issues['order_id:repeated_order'] ?? 0;
 }
 const order = (eventId: string, orderId: string, second = 0, more: object = {}) =>

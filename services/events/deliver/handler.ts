@@ -2,6 +2,7 @@ import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-cl
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createTransport } from '../../../lib/adapters/http/transport.ts';
@@ -15,12 +16,14 @@ import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { deliveryMessageSchema } from './message.ts';
 import { createDeliverStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   CONFIG_TABLE: true,
   COUNTER_REFRESH_QUEUE_URL: true,
   VAULT_KEY_ARN: true,
@@ -34,13 +37,17 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'deliver' } });
   const report = createReport(logger);
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const vault = createVault({
     wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
     keys: createDataKeyStore(db, settings.CONFIG_TABLE),
     clock: systemClock,
   });
   const stage = createDeliverStage({
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createJoinedEventStore(
+      createEventStore(db, settings.EVENTS_TABLE, quarantine),
+      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
+    ),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     vault,
     eventVault: createEventVault({

@@ -4,8 +4,8 @@ import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import { acceptedRow, normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
+import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import { releaseHeld } from './held-rows.ts';
 

@@ -31,14 +31,14 @@ export const packShared = (value: unknown): Uint8Array => packJson(BATCH, value)
 export const unpackShared = (packed: Uint8Array): unknown => unpackJson(BATCH, packed).value;
 
 /** `inBatch`: what becomes of the event is not in its row. */
-export const packClear = (event: unknown, inBatch: boolean): Uint8Array =>
+export const packClear = (event: unknown, inBatch = false): Uint8Array =>
   packJson(inBatch ? CLEAR_IN_BATCH : CLEAR, event);
 
 /**
  * Throws on bytes of another format: those of 1 hold personal values that no deletion of a key would end, and a row whose
  * bytes and place disagree on where its deliveries are could be sent again.
  */
-export function unpackClear(packed: Uint8Array, inBatch: boolean): unknown {
+export function unpackClear(packed: Uint8Array, inBatch = false): unknown {
   if (packedFormat(packed) === FORMAT_1.format)
     throw new Error('unknown encoding 1 of a normalized event: its personal part is not sealed');
   return unpackJson(inBatch ? CLEAR_IN_BATCH : CLEAR, packed).value;

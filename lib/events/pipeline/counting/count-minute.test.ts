@@ -1,9 +1,9 @@
 // Goal: what is stored is what the rows say, or nothing is stored; and a slot is due until nothing in it can change.
 import { expect, it } from 'vitest';
 import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
 import type { EventRow } from '../../domain/event-row.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';

@@ -10,7 +10,11 @@ const merchantId = 'm';
 const at = (second: number) => ({ merchantId, receivedAtMs: START_MS + second * 1_000 });
 
 async function countOf(events: ReturnType<typeof createMemoryEventStore>) {
-  return await recount(merchantId, START_MS, START_MS + 60_000, { events, batches: createMemoryBatchStore(), platforms: [] });
+  return await recount(merchantId, START_MS, START_MS + 60_000, {
+    events,
+    batches: createMemoryBatchStore(),
+    platforms: [],
+  });
 }
 
 it('counts the rows of its span over many pages, and nobody else’s', async () => {
