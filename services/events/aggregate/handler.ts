@@ -11,7 +11,6 @@ import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
-import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { counterRefreshSchema } from './message.ts';
 import { createAggregateStage } from './stage.ts';
@@ -38,10 +37,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const sqs = createSqsClient();
   const stage = createAggregateStage({
-    events: createJoinedEventStore(
-      createEventStore(db, settings.EVENTS_TABLE, quarantine),
-      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
-    ),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),

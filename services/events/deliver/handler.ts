@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
@@ -16,7 +17,6 @@ import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
-import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { deliveryMessageSchema } from './message.ts';
 import { createDeliverStage } from './stage.ts';
@@ -44,10 +44,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     clock: systemClock,
   });
   const stage = createDeliverStage({
-    events: createJoinedEventStore(
-      createEventStore(db, settings.EVENTS_TABLE, quarantine),
-      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
-    ),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     vault,
     eventVault: createEventVault({
@@ -62,6 +60,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     platforms: PLATFORMS,
     clock: systemClock,
     random: systemRandom,
+    // Never what keeps a process alive.
+    pause: (ms) => pause(ms, undefined, { ref: false }),
     report,
   });
   const log = createBatchLog(logger, { stage: 'deliver', intervalMs: 60_000, now: systemClock.now });

@@ -10,7 +10,6 @@ import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
-import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import { normalizedMessageSchema } from './message.ts';
@@ -35,10 +34,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   );
   const stage = createFanOutStage({
     report,
-    events: createJoinedEventStore(
-      createEventStore(db, settings.EVENTS_TABLE, quarantine),
-      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
-    ),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     deliveries: (slug) => {
       const sender = senders.get(slug);
       if (sender === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);

@@ -11,7 +11,6 @@ import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
-import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { runErasure } from './erasure.ts';
 import { runReconcile } from './stage.ts';
@@ -34,10 +33,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const db = createDocumentClient();
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const ports = {
-    events: createJoinedEventStore(
-      createEventStore(db, settings.EVENTS_TABLE, quarantine),
-      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
-    ),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     counterRefresh: createMessageSender(createSqsClient(), settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,

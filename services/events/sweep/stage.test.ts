@@ -37,7 +37,8 @@ async function setUp(...rows: readonly NormalizedRow[]) {
     counters,
     normalized: {
       send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) => {
-        for (const { body } of messages) told.push(...keysOf(body).map(({ eventId }) => eventId));
+        for (const { body } of messages)
+          told.push(...('rows' in body ? keysOf(body) : []).map(({ eventId }) => eventId));
       },
     },
     counterRefresh: {

@@ -40,7 +40,8 @@ async function setUp(connection: Pick<Connection, 'sinceVersion'> | null) {
   const sent: string[] = [];
   const queue = {
     send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) => {
-      for (const { body } of messages) sent.push(...keysOf(body).map(({ eventId }) => eventId));
+      for (const { body } of messages)
+        sent.push(...('rows' in body ? keysOf(body) : []).map(({ eventId }) => eventId));
     },
   };
   const ports = {

@@ -18,10 +18,11 @@ function queue(refuses?: string) {
   const sent: (Pointers | BatchPointer)[] = [];
   return {
     sent,
-    ids: () => sent.flatMap((message) => keysOf(message).map(({ eventId }) => eventId)),
+    ids: () =>
+      sent.flatMap((message) => ('rows' in message ? keysOf(message) : []).map(({ eventId }) => eventId)),
     send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) => {
       const refused = messages.flatMap(({ body }, index) => {
-        if (keysOf(body).some(({ eventId }) => eventId === refuses)) return [index];
+        if (('rows' in body ? keysOf(body) : []).some(({ eventId }) => eventId === refuses)) return [index];
         sent.push(body);
         return [];
       });
