@@ -1,6 +1,7 @@
 // The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
 // caller can do with less.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { isSurplus } from '../../../events/domain/delivery-transition.ts';
 import type { NormalizedRow } from '../../../events/domain/event-row.ts';
 import type { EventStore, RowPatch } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
@@ -121,7 +122,7 @@ async function putDelivery(
   if (seen.place !== undefined)
     throw new RangeError('what becomes of a row of a batch is written to its batch');
   const before = seen.deliveries[patch.platform];
-  if (before?.state === 'DELIVERED') return null;
+  if (before?.state === 'DELIVERED' && !isSurplus(before, patch.delivery)) return null;
   const due = dueUpdate(seen, patch.dueAtMs);
   const same = sameRow(seen);
   const answer = await conditional(
