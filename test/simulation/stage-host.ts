@@ -15,6 +15,8 @@ export interface StageHostOptions extends WorkOptions {
   readonly weather: () => Weather;
   /** Everything in one process, as the embedded host has it. */
   readonly oneProcess: boolean;
+  /** How often accepted events are handed out; see `Weather`. */
+  readonly windowMs: number;
   readonly calls: Calls;
 }
 
@@ -155,7 +157,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
 }
 
 function createQueues(
-  { timeline, random, weather, platforms }: StageHostOptions,
+  { timeline, random, weather, platforms, windowMs }: StageHostOptions,
   invoke: (
     stage: StageName,
     messages: readonly Received<unknown>[],
@@ -171,6 +173,7 @@ function createQueues(
       batchMax,
       visibilityMs: TIMEOUT_MS[stage] * VISIBILITY_FACTOR,
       receiveCountMax: RECEIVES_MAX,
+      windowMs: name === 'accepted' ? windowMs : 0,
       consume: (messages, done) => invoke(stage, messages, done),
     });
   return {

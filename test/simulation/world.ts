@@ -102,6 +102,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     random: random.fork('host'),
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
+    windowMs: weather.windowMs,
     calls,
     ledger,
     platforms,
