@@ -52,15 +52,17 @@ export const pointersSchema = z.object({
 });
 export type Pointers = z.output<typeof pointersSchema>;
 
-/** A batch of rows of one merchant, which its manifest names. */
+const batchSchema = z.object({
+  minute: minuteSchema,
+  shard: z.int().nonnegative().max(SHARD_MAX),
+  id: z.string().regex(/^[\w-]{8}$/),
+});
+
+/** Batches of rows of one merchant; their manifests name the rows. */
 export const batchPointerSchema = z.object({
   merchant: merchantSchema,
-  batch: z.object({
-    minute: minuteSchema,
-    shard: z.int().nonnegative().max(SHARD_MAX),
-    id: z.string().regex(/^[\w-]{8}$/),
-  }),
-  /** The one platform that is meant; absent: all that are to have rows of it. */
+  batches: z.array(batchSchema).min(1),
+  /** The one platform that is meant; absent: all that are to have rows of them. */
   platform: z.string().min(1).optional(),
   ...marks,
 });
@@ -83,16 +85,24 @@ export function keysOf(message: Pointers): readonly PointedKey[] {
   }));
 }
 
-export function batchOf({ merchant, batch: { minute, shard, id } }: BatchPointer): BatchKey {
-  return { merchantId: merchant, minuteMs: minute, shard, id };
+export function batchesOf({ merchant, batches }: BatchPointer): readonly BatchKey[] {
+  return batches.map(({ minute, shard, id }) => ({ merchantId: merchant, minuteMs: minute, shard, id }));
 }
 
-export function toBatchPointer(
-  { merchantId, minuteMs, shard, id }: BatchKey,
+/** Messages of one merchant each; of one batch, unless told. */
+export function packBatches(
+  keys: readonly BatchKey[],
   mark?: 'first' | 'unattempted',
-): BatchPointer {
-  const pointer = { merchant: merchantId, batch: { minute: minuteMs, shard, id } };
-  return mark === undefined ? pointer : { ...pointer, [mark]: true };
+  batchesMax = 1,
+): BatchPointer[] {
+  const messages: BatchPointer[] = [];
+  for (const [merchant, group] of Map.groupBy(keys, (key) => key.merchantId))
+    for (let at = 0; at < group.length; at += batchesMax) {
+      const some = group.slice(at, at + batchesMax);
+      const batches = some.map(({ minuteMs, shard, id }) => ({ minute: minuteMs, shard, id }));
+      messages.push(mark === undefined ? { merchant, batches } : { merchant, batches, [mark]: true });
+    }
+  return messages;
 }
 
 /** A message holds no more, whatever its rows are called; a queue takes 256 KiB. */

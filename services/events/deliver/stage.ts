@@ -5,7 +5,7 @@ import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import { batchId } from '../../../lib/events/domain/batch.ts';
 import type { EventKey } from '../../../lib/events/domain/event-row.ts';
-import { batchOf, keysOf } from '../../../lib/events/domain/pointer.ts';
+import { batchesOf, keysOf } from '../../../lib/events/domain/pointer.ts';
 import { createTokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
@@ -52,7 +52,7 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
 function idsIn(message: Received<DeliveryMessage> | undefined): readonly string[] {
   if (message === undefined) return [];
   const { body } = message;
-  return 'batch' in body ? [batchId(batchOf(body))] : keysOf(body).map(rowId);
+  return 'batches' in body ? batchesOf(body).map(batchId) : keysOf(body).map(rowId);
 }
 
 interface JobParts {
@@ -86,7 +86,7 @@ function toJobs(
     // What another message names as well is first in neither.
     const add = <K>(known: Map<string, { key: K; first: boolean }>, id: string, key: K): void =>
       void known.set(id, { key, first: first && (known.get(id)?.first ?? true) });
-    if ('batch' in body) add(parts.batches, batchId(batchOf(body)), batchOf(body));
+    if ('batches' in body) for (const key of batchesOf(body)) add(parts.batches, batchId(key), key);
     else for (const key of keysOf(body)) add(parts.rows, rowId(key), key);
   });
   return [...jobs.values()].map(({ rows, batches, indexes, ...job }) => ({

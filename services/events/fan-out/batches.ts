@@ -1,17 +1,10 @@
 // A batch → one pointer per platform that is to have rows of it. No row is read, unless a platform is gone.
 // Guarantees: a batch whose manifest is missing or cannot be read fails its own message and no other.
 import { type BatchKey, batchId, type Manifest } from '../../../lib/events/domain/batch.ts';
-import { type BatchPointer, batchOf, toBatchPointer } from '../../../lib/events/domain/pointer.ts';
+import { type BatchPointer, batchesOf } from '../../../lib/events/domain/pointer.ts';
 import { readPlacedRows } from '../../../lib/events/pipeline/placed-rows.ts';
 import { withdrawFromBatch } from '../../../lib/events/pipeline/recovery/withdraw-from-batch.ts';
-import type { DeliveryMessage } from '../deliver/message.ts';
 import type { FanOutPorts } from './ports.ts';
-
-export interface BatchMessage {
-  readonly body: BatchPointer;
-  /** Nobody can have sent any of its rows before. */
-  readonly isFirst: boolean;
-}
 
 export type Manifests = ReadonlyMap<string, Manifest>;
 
@@ -22,7 +15,7 @@ export async function readManifests(
 ): Promise<Manifests> {
   const wanted = new Map<string, BatchKey>();
   for (const body of messages)
-    if (body.platform === undefined) wanted.set(batchId(batchOf(body)), batchOf(body));
+    if (body.platform === undefined) for (const key of batchesOf(body)) wanted.set(batchId(key), key);
   const found = new Map<string, Manifest>();
   for (const consistency of ['eventual', 'strong'] as const) {
     const keys = [...wanted].flatMap(([id, key]) => (found.has(id) ? [] : [key]));
@@ -37,18 +30,19 @@ export async function readManifests(
   return found;
 }
 
-/** Throws where the manifest is not to be had. */
-export async function fanOutBatch(
-  { body, isFirst }: BatchMessage,
+/** Slugs of the platforms to tell of the batches. Throws where a manifest is not to be had. */
+export async function fanOutBatches(
+  body: BatchPointer,
   manifests: Manifests,
   ports: FanOutPorts,
-): Promise<readonly DeliveryMessage[]> {
-  const batch = batchOf(body);
-  const pointer = toBatchPointer(batch, isFirst ? 'first' : undefined);
-  const slugs = body.platform === undefined ? targetsIn(manifestOf(batch, manifests)) : [body.platform];
+): Promise<readonly { readonly batch: BatchKey; readonly platform: string }[]> {
   const known = new Set(ports.platforms.map(({ slug }) => slug));
-  for (const slug of slugs) if (!known.has(slug)) await endAtGone(batch, slug, ports);
-  return slugs.filter((slug) => known.has(slug)).map((platform) => ({ ...pointer, platform }));
+  const told = batchesOf(body).flatMap((batch) => {
+    const slugs = body.platform === undefined ? targetsIn(manifestOf(batch, manifests)) : [body.platform];
+    return slugs.map((platform) => ({ batch, platform }));
+  });
+  for (const { batch, platform } of told) if (!known.has(platform)) await endAtGone(batch, platform, ports);
+  return told.filter(({ platform }) => known.has(platform));
 }
 
 function manifestOf(batch: BatchKey, manifests: Manifests): Manifest {

@@ -3,12 +3,14 @@
 // has waited for its server copy; a row, a message or a platform's queue that fails keeps no other from its way.
 
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
+import { BATCH_ROWS_MAX, type BatchKey } from '../../../lib/events/domain/batch.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import {
   grouped,
   keysOf,
   POINTERS_MAX,
   type Pointers,
+  packBatches,
   packPointers,
 } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
@@ -16,7 +18,7 @@ import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
-import { fanOutBatch, readManifests } from './batches.ts';
+import { fanOutBatches, readManifests } from './batches.ts';
 import { fanOutRow } from './decide.ts';
 import { releaseHeld } from './held-rows.ts';
 import type { NormalizedMessage } from './message.ts';
@@ -26,10 +28,9 @@ export type FanOutStage = (messages: readonly Received<NormalizedMessage>[]) => 
 
 /** What one platform is to hear. */
 interface Told {
-  /** Rows nobody can have sent before. */
-  readonly first: EventKey[];
-  readonly again: EventKey[];
-  readonly batches: DeliveryMessage[];
+  /** What nobody can have sent before. */
+  readonly first: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
+  readonly again: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
 }
 
 type ByPlatform = Map<string, Told>;
@@ -40,7 +41,7 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
     const failedIndexes: number[] = [];
     const bodies = messages.map(({ body }) => body);
     const manifests = await readManifests(
-      bodies.filter((body) => 'batch' in body),
+      bodies.filter((body) => 'batches' in body),
       ports,
     );
     for (const [index, { body, receiveCount }] of messages.entries()) {
@@ -48,8 +49,8 @@ export function createFanOutStage(ports: FanOutPorts): FanOutStage {
       try {
         if ('rows' in body) await fanOut(body, isFirst, told, ports);
         else
-          for (const message of await fanOutBatch({ body, isFirst }, manifests, ports))
-            at(told, message.platform).batches.push(message);
+          for (const { batch, platform } of await fanOutBatches(body, manifests, ports))
+            at(told, platform)[isFirst ? 'first' : 'again'].batches.push(batch);
       } catch (error) {
         failedIndexes.push(index);
         ports.report('a message could not be fanned out', error);
@@ -70,7 +71,7 @@ async function fanOut(body: Pointers, isFirst: boolean, told: ByPlatform, ports:
   for (const row of rows) {
     const isReleased = row.heldUntilMs !== undefined;
     const { send, gone } = fanOutRow(row, ports.platforms, unattempted || isReleased, ports.clock.now());
-    for (const slug of send) at(told, slug)[isFirst || isReleased ? 'first' : 'again'].push(row.key);
+    for (const slug of send) at(told, slug)[isFirst || isReleased ? 'first' : 'again'].rows.push(row.key);
     for (const slug of gone)
       await withdraw(row, slug, ports).catch((error: unknown) => {
         ports.report(`a delivery to ${slug}, which is gone, was not ended`, error);
@@ -88,15 +89,18 @@ const isNormalized = (row: EventRow): row is NormalizedRow =>
  */
 async function send(told: ByPlatform, ports: FanOutPorts): Promise<void> {
   await Promise.all(
-    [...told].map(async ([platform, { first, again, batches }]) => {
+    [...told].map(async ([platform, { first, again }]) => {
       try {
         const rowsMax = rowsMaxFor(platform, ports);
+        const batchesMax = Math.ceil(rowsMax / BATCH_ROWS_MAX);
         const pointers = [
-          ...packPointers(first, 'first', rowsMax),
-          ...packPointers(again, undefined, rowsMax),
+          ...packPointers(first.rows, 'first', rowsMax),
+          ...packPointers(again.rows, undefined, rowsMax),
+          ...packBatches(first.batches, 'first', batchesMax),
+          ...packBatches(again.batches, undefined, batchesMax),
         ];
         const bodies = pointers.map((body) => ({ ...body, platform }));
-        await sendTo(platform, [...bodies, ...batches], ports);
+        await sendTo(platform, bodies, ports);
       } catch (error) {
         ports.report(`pointers for ${platform} were not sent`, error);
       }
@@ -130,7 +134,7 @@ function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
 function at(told: ByPlatform, slug: string): Told {
   const known = told.get(slug);
   if (known !== undefined) return known;
-  const made: Told = { first: [], again: [], batches: [] };
+  const made: Told = { first: { rows: [], batches: [] }, again: { rows: [], batches: [] } };
   told.set(slug, made);
   return made;
 }

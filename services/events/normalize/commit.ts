@@ -4,13 +4,7 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import {
-  batchOf,
-  grouped,
-  keysOf,
-  packPointers,
-  toBatchPointer,
-} from '../../../lib/events/domain/pointer.ts';
+import { batchesOf, grouped, keysOf, packBatches, packPointers } from '../../../lib/events/domain/pointer.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 import { type Batch, newBatchId, planBatches } from './batches.ts';
 import type { NormalizePorts } from './ports.ts';
@@ -37,8 +31,8 @@ export async function commit(
     }
   });
   // A batch is told of whatever the answers were: a lost one may be a commit, and a row that is another batch's says so.
-  const pointers = described.map(({ manifest }) => toBatchPointer(manifest.batch, 'first'));
-  await send([...packPointers(committed, 'first'), ...pointers], ports);
+  const batchKeys = described.map(({ manifest }) => manifest.batch);
+  await send([...packPointers(committed, 'first'), ...packBatches(batchKeys, 'first')], ports);
 }
 
 /** Before its rows: one that names a batch can rely on it. A manifest without rows claims them in vain, which is harmless. */
@@ -76,6 +70,4 @@ async function send(bodies: readonly NormalizedMessage[], ports: NormalizePorts)
 }
 
 const unmarked = (body: NormalizedMessage): readonly NormalizedMessage[] =>
-  'batch' in body
-    ? [toBatchPointer(batchOf(body), 'unattempted')]
-    : packPointers(keysOf(body), 'unattempted');
+  'batches' in body ? packBatches(batchesOf(body), 'unattempted') : packPointers(keysOf(body), 'unattempted');

@@ -3,7 +3,7 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchOutcomes } from '../../../lib/events/domain/batch.ts';
 import { nextDueMs, nextOutcomes } from '../../../lib/events/domain/batch-outcomes.ts';
-import { toBatchPointer } from '../../../lib/events/domain/pointer.ts';
+import { packBatches } from '../../../lib/events/domain/pointer.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { backoffMs, UNREADABLE_MAX_MS } from './backoff.ts';
 import type { SweepPorts } from './ports.ts';
@@ -25,7 +25,9 @@ export async function sweepBatches(shard: number, ports: SweepPorts): Promise<nu
     const indexed = outcomes.filter(({ dueAtMs = nowMs + 1 }) => dueAtMs <= nowMs);
     const late = indexed.filter(({ groups }) => (nextDueMs(groups) ?? nowMs + 1) <= nowMs);
     // First the pointers, then the new due time: a crash in between tells them again, which is harmless.
-    const messages = late.map(({ batch, platform }) => ({ ...toBatchPointer(batch), platform }));
+    const messages = late.flatMap(({ batch, platform }) =>
+      packBatches([batch]).map((pointer) => ({ ...pointer, platform })),
+    );
     await sendApart(normalized, messages, report);
     await eachAlone(indexed, report, async (seen) => {
       await batches.writeOutcomes(late.includes(seen) ? later(seen, nowMs) : asDue(seen), seen.version);

@@ -61,7 +61,7 @@ function rowOf(drawn: Drawn, index: number): NormalizedRow {
     receivedAtMs: START_MS + second * 1_000,
     event: { ...event, ...(orderId === undefined ? {} : { orderId }) } as never,
     verdicts: Object.fromEntries(
-      Object.entries(verdicts).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      Object.entries(verdicts).flatMap(([slug, word]) => (word === undefined ? [] : [[slug, word]])),
     ),
   });
   return row;
@@ -158,7 +158,11 @@ async function writeFates(
 
 const platformsOf = (slugs: readonly string[]): readonly Platform[] =>
   PLATFORMS.filter(({ slug }) => slugs.includes(slug));
-const countOf = (events: ReturnType<typeof createMemoryEventStore>, batches: BatchStore, slugs: string[]) => ({
+const countOf = (
+  events: ReturnType<typeof createMemoryEventStore>,
+  batches: BatchStore,
+  slugs: string[],
+) => ({
   by: (everyRow: boolean) =>
     recount(
       merchantId,

@@ -1,7 +1,7 @@
 // Sends the pointers of rows that no due time covers once more, or of their batches. This is what makes queues expendable: a lost, purged or
 // dead-lettered message costs its event a sweep or two.
 import { batchId } from '../../domain/batch.ts';
-import { packPointers, toBatchPointer } from '../../domain/pointer.ts';
+import { packBatches, packPointers } from '../../domain/pointer.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
 import { sendApart } from './send-apart.ts';
@@ -21,7 +21,7 @@ export async function redrive(
   const accepted = packPointers(keysIn('accepted'));
   const normalized = [
     ...packPointers(keysIn('normalized'), 'unattempted'),
-    ...[...batches.values()].map((batch) => toBatchPointer(batch, 'unattempted')),
+    ...packBatches([...batches.values()], 'unattempted'),
   ];
   await sendApart(ports.accepted, accepted, ports.report);
   await sendApart(ports.normalized, normalized, ports.report);

@@ -22,6 +22,7 @@ export async function sendApart<Body extends Pointers | BatchPointer>(
 
 /** The same pointers, one in a message; none of one that cannot be taken apart. */
 function apart<Body extends Pointers | BatchPointer>(body: Body): readonly Body[] {
-  if (!('rows' in body) || body.rows.length === 1) return [];
-  return body.rows.map((row): Body => ({ ...body, rows: [row] }));
+  if ('rows' in body)
+    return body.rows.length === 1 ? [] : body.rows.map((row): Body => ({ ...body, rows: [row] }));
+  return body.batches.length === 1 ? [] : body.batches.map((batch): Body => ({ ...body, batches: [batch] }));
 }
