@@ -99,12 +99,12 @@ function memoryOf({ Resources }: Template): Record<Stage, number> {
 
 function stageTable(cost: Cost): string {
   const rows = STAGES.map((name) => {
-    const { events: rows, counters, config, sent, invocations } = cost.stages[name];
+    const { events: rows, batches, counters, config, sent, invocations } = cost.stages[name];
     return [
       name,
-      each(rows.writeUnits),
+      each(rows.writeUnits + batches.writeUnits),
       each(counters.writeUnits),
-      each(rows.readUnits + counters.readUnits + config.readUnits),
+      each(rows.readUnits + batches.readUnits + counters.readUnits + config.readUnits),
       each(sent.requests),
       each(invocations),
     ];

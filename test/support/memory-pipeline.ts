@@ -170,6 +170,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
     slots,
     /** Rows with what became of them, wherever that is written. */
     events: joined,
+    /** Rows as they are stored, as the stages have them. */
+    storedRows: events,
     batches,
     counters,
     connections,
