@@ -4,10 +4,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createFunctionUrlHandler } from '../../lib/adapters/fastify/function-url.ts';
+import type { EventKey } from '../../lib/events/domain/event-row.ts';
 import { pointersSchema } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
-import type { EventKey } from '../../lib/events/ports/event-store.ts';
 import { openApi } from '../contract/api-host.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { BROWSER, MERCHANT, purchase, request, send, testIngestion } from '../support/ingestion.ts';

@@ -1,10 +1,10 @@
 // Browser events beside the server events of the same id: which one goes out, when, and what each of the platforms counts of
 // it. Requests go to the sandbox over HTTP; what it counts is what `GET /counted` says.
 import { afterEach, describe, expect, it } from 'vitest';
+import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import credentials from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
-import type { NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import { type RunningSandbox, startSandbox } from '../../services/local/sandbox/server.ts';
 import { testMerchant } from '../support/ingestion.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';

@@ -8,7 +8,8 @@ import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limit-record
 import { createRateLimiter } from '../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../../lib/core/tenancy/merchant.ts';
-import type { AcceptedRow, EventKey, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import type { AcceptedRow, EventKey, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import {
   createBrowserWindows,
   RATE_LIMIT,

@@ -1,8 +1,8 @@
 // Goal: once a platform is disconnected nothing more is sent to it, what waits for it ends within a sweep however far away
 // its retry is, and nothing of it comes back to life with a new connection. Nobody else's deliveries move.
 import { expect, it } from 'vitest';
+import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
-import type { NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import { markWaitingSlots, SLOTS_PER_SWEEP } from '../../services/events/api/disconnect.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';

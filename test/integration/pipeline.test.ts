@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
-import type { NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';
 

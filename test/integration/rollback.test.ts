@@ -5,7 +5,7 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Item, itemKey } from '../../lib/adapters/dynamodb/events/event-item.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
-import type { EventKey, UnreadableRow } from '../../lib/events/ports/event-store.ts';
+import type { EventKey, UnreadableRow } from '../../lib/events/domain/event-row.ts';
 import { UnreadablePart } from '../../lib/events/ports/event-vault.ts';
 import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';

@@ -1,8 +1,10 @@
 // Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
 // ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
+
+import type { EventKey, EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import type { PersonalPart } from '../../lib/events/domain/normalized-event.ts';
 import type { CounterStore, SlotKey, SlotRow } from '../../lib/events/ports/counter-store.ts';
-import type { EventKey, EventRow, EventStore, NormalizedRow } from '../../lib/events/ports/event-store.ts';
+import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 
 type ThinEventStore = Pick<

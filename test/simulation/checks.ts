@@ -2,8 +2,8 @@
 // Each check trusts the observer's ledger and the platforms' own lists, never the code under test.
 import { TERMINAL_STATES } from '../../lib/events/domain/delivery.ts';
 import type { EventBody } from '../../lib/events/domain/event.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
-import type { EventRow, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import { keyId } from './ledger.ts';
 import { type Counted, recountAnalytics, storedAnalytics, unidentified } from './recount.ts';
 import type { World } from './world.ts';

@@ -3,9 +3,9 @@
 
 import type { SlotCounters } from '../../lib/events/domain/analytics.ts';
 import { currencyExponent } from '../../lib/events/domain/decimal.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
-import type { EventRow, NormalizedRow } from '../../lib/events/ports/event-store.ts';
 import type { World } from './world.ts';
 
 /** What a count needs to see. */

@@ -2,7 +2,7 @@
 // try again with the same id. Each keeps what it was told.
 import { hash } from 'node:crypto';
 import type { EventBody } from '../../lib/events/domain/event.ts';
-import type { EventKey } from '../../lib/events/ports/event-store.ts';
+import type { EventKey } from '../../lib/events/domain/event-row.ts';
 import type { AcceptResult } from '../../services/events/ingestion/accept.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 import { MERCHANTS } from './merchants.ts';

@@ -1,7 +1,8 @@
 // One simulated installation: stores, queues, platforms, processes, schedules. It runs the real stage code.
 
+import type { AcceptedRow } from '../../lib/events/domain/event-row.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
-import type { AcceptedRow, EventStore } from '../../lib/events/ports/event-store.ts';
+import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';

@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from '../../core/http/errors.ts';
 import { RETRY_AFTER_SEC, WWW_AUTHENTICATE } from '../../core/http/request-rules.ts';
-import { Outage } from '../../core/ports/outage.ts';
+import { Outage } from '../../core/work/outage.ts';
 
 /** What Fastify itself refuses, by its code: https://fastify.dev/docs/latest/Reference/Errors/ (read 2026-11-21). */
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {

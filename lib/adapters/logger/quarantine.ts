@@ -1,8 +1,9 @@
 // What stands still although everything around it runs: rows that cannot be read, platforms whose code throws. An alarm
 // counts the lines that carry `quarantine`; whoever it wakes finds in them what `npm run show-row` wants to know.
+
+import type { UnreadableRow } from '../../events/domain/event-row.ts';
 import { PlatformDefect } from '../../events/domain/platform-defect.ts';
 import type { UnreadableBatchItem } from '../../events/ports/batch-store.ts';
-import type { UnreadableRow } from '../../events/ports/event-store.ts';
 import { UnreadablePart } from '../../events/ports/event-vault.ts';
 import type { Logger } from './logger.ts';
 

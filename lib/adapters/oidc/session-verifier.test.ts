@@ -2,7 +2,7 @@ import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject, sign 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Outage } from '../../core/ports/outage.ts';
+import { Outage } from '../../core/work/outage.ts';
 import { createSessionVerifier } from './session-verifier.ts';
 
 const NOW_SEC = 1_795_176_000;

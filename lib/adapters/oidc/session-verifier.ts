@@ -3,8 +3,8 @@
 // the token (`jku`, `jwk`, `x5u` are never looked at), tokens that never expire, and oversized ones before any work.
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../../core/ports/clock.ts';
-import { Outage } from '../../core/ports/outage.ts';
 import type { SessionVerifier } from '../../core/ports/session-verifier.ts';
+import { Outage } from '../../core/work/outage.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const TOLERANCE_SEC = 5;

@@ -4,12 +4,12 @@ import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toAmount, toDecimal, toUnitPrice } from '../domain/decimal.ts';
 import { type EventBody, eventTimeSec } from '../domain/event.ts';
 import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
+import type { AcceptedRow } from '../domain/event-row.ts';
 import type { IdentityIssue, PlaintextIdentity, SealedField } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
 import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
-import type { AcceptedRow } from '../ports/event-store.ts';
 import { decideVerdicts, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
 export interface NormalizeDecision {

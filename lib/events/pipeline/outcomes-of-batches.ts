@@ -5,17 +5,15 @@ import type { BatchOutcomes, BatchPlace } from '../domain/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../domain/batch-outcomes.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { nextDueMs, openTargets, targetsOf } from '../domain/delivery-progress.ts';
-import type { BatchItems, BatchStore, OutcomesKey } from '../ports/batch-store.ts';
 import {
-  type Consistency,
   type EventRow,
-  type EventStore,
   type NormalizedRow,
-  type RowPatch,
   type RowsRead,
   type UnreadableRow,
   UnreadableRowError,
-} from '../ports/event-store.ts';
+} from '../domain/event-row.ts';
+import type { BatchItems, BatchStore, OutcomesKey } from '../ports/batch-store.ts';
+import type { Consistency, EventStore, RowPatch } from '../ports/event-store.ts';
 
 /** A row of a batch. */
 type PlacedRow = NormalizedRow & { readonly place: BatchPlace };

@@ -8,7 +8,7 @@ import { toDecimal } from '../domain/decimal.ts';
 import { DEDUP_WINDOW_MS } from '../domain/dedup-window.ts';
 import { PENDING, targetsOf } from '../domain/delivery-progress.ts';
 import { canonicalEventName } from '../domain/event-names.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../ports/event-store.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../domain/event-row.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
 
 /** How long a browser event waits for its server copy, unless its merchant says otherwise. */

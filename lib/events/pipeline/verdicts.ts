@@ -2,9 +2,9 @@
 // with the write that normalizes the row, and kept in the row. Later changes of rules or of code do not move it.
 import { hash } from 'node:crypto';
 import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
+import type { NormalizedRow } from '../domain/event-row.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
 import type { Platform } from '../platforms/platform.ts';
-import type { NormalizedRow } from '../ports/event-store.ts';
 
 export const VERDICT_CODES = [
   'pending',

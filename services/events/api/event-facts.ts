@@ -2,7 +2,7 @@
 
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
 import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
-import type { EventRow } from '../../../lib/events/ports/event-store.ts';
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 
 export interface EventFacts {
   readonly canonicalName: string;

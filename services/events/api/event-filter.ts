@@ -1,10 +1,10 @@
 // Which rows a list shows. All filters must hold.
 import type { z } from 'zod';
 import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import type { HashedIdentity } from '../../../lib/events/domain/identity/identity.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
-import type { EventRow } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';

@@ -1,6 +1,7 @@
 // Walks a merchant's rows by time of receipt. Guarantees: bounded, whatever the range holds; an index entry that is older
 // than its row is not shown. Where nothing but the time has to be known, no row is read.
-import type { EventRow, ReceivedPage } from '../../../lib/events/ports/event-store.ts';
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
+import type { ReceivedPage } from '../../../lib/events/ports/event-store.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { ApiPorts } from './ports.ts';
 

@@ -3,9 +3,9 @@
 import { type Connection, isWithdrawn } from '../../../lib/events/domain/connection.ts';
 import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
+import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { parseVerdict, type Verdict, verdictsOf } from '../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { ENDED, PROCESSING, type STATUSES } from '../../../lib/events/routes/events.ts';
 import { iso } from './wire-time.ts';
 

@@ -3,9 +3,9 @@
 import type { Success } from '../../../lib/core/http/handler.ts';
 import type { Attempt } from '../../../lib/events/domain/delivery.ts';
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
+import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
-import type { EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';

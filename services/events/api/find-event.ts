@@ -1,6 +1,7 @@
 // One event by its id. Guarantees: never another merchant's; which copies of the id exist is said with it.
+
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import type { Channel } from '../../../lib/events/domain/normalized-event.ts';
-import type { EventRow } from '../../../lib/events/ports/event-store.ts';
 import type { ApiPorts } from './ports.ts';
 
 export interface FoundEvent {

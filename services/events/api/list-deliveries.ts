@@ -4,7 +4,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { Failure, Success } from '../../../lib/core/http/handler.ts';
-import type { EventRow } from '../../../lib/events/ports/event-store.ts';
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import type { listDeliveries as route } from '../../../lib/events/routes/deliveries.ts';
 import { factsOf } from './event-facts.ts';
 import { type Entry, readRows, SCAN_ROWS_MAX, type ScanRange, scanEntries } from './event-scan.ts';

@@ -2,7 +2,7 @@
 // last event of a page; any other order sorts what one request may look at, and pages by offset.
 
 import type { Failure } from '../../../lib/core/http/handler.ts';
-import type { EventRow } from '../../../lib/events/ports/event-store.ts';
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import { LIST_LIMITS } from '../../../lib/events/routes/events.ts';
 import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
 import { factsOf } from './event-facts.ts';

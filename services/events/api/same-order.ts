@@ -1,8 +1,9 @@
 // Whether another event near this one is the purchase of the same order. The index of rows has no orders in it, so rows are
 // read: a bounded number, nearest in time, and only when somebody asks for one event that is a purchase.
 
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import { orderOf } from '../../../lib/events/pipeline/repeated-orders.ts';
-import type { EventRow, ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
+import type { ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
 import type { ApiPorts } from './ports.ts';
 
 /** How far away a second purchase is looked for, and how many events are looked at on each side. */

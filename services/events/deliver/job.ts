@@ -11,6 +11,7 @@ import {
   postpone,
   type TransitionContext,
 } from '../../../lib/events/domain/delivery-transition.ts';
+import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
 import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
@@ -20,7 +21,6 @@ import type {
   OpenConnection,
 } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform, defective } from './call-platform.ts';

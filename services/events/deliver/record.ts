@@ -3,7 +3,8 @@
 // delivery that was begun asks for.
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
-import type { EventStore, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 
 const TRIES = 8;
 

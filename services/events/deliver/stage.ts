@@ -3,12 +3,12 @@
 // lease first; a paused or broken connection costs its events no attempt.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import type { EventKey } from '../../../lib/events/domain/event-row.ts';
 import { keysOf } from '../../../lib/events/domain/pointer.ts';
 import { createTokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventKey } from '../../../lib/events/ports/event-store.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { runJob } from './job.ts';
 import type { DeliveryMessage } from './message.ts';

@@ -1,7 +1,7 @@
 // Which platforms should hear of a row now. Pure.
 import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
+import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 
 export interface FanOutDecision {
   /** Slugs to send a pointer to. */

@@ -3,9 +3,9 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { hasUnattempted, nextDueMs, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
 import { isServerCopy, SERVER_COPY, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
-import type { NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { FanOutPorts } from './ports.ts';
 
 const ROWS_AT_ONCE = 16;

@@ -3,12 +3,12 @@
 // has waited for its server copy; a row, a message or a platform's queue that fails keeps no other from its way.
 
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
 import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import { fanOutRow } from './decide.ts';
 import { releaseHeld } from './held-rows.ts';

@@ -4,10 +4,10 @@
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
+import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import { joinedRow } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
-import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';
 
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */

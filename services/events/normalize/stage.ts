@@ -6,17 +6,12 @@ import { type BatchResult, type Received, SendFailure } from '../../../lib/core/
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
+import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
-import type {
-  AcceptedRow,
-  EventKey,
-  EventRow,
-  NormalizedRow,
-} from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';

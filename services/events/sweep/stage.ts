@@ -4,10 +4,11 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
 import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
+import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
-import { DUE_SHARDS, type EventRow, type NormalizedRow } from '../../../lib/events/ports/event-store.ts';
+import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 

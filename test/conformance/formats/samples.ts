@@ -3,11 +3,11 @@
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import type { BatchOutcomes, Manifest } from '../../../lib/events/domain/batch.ts';
 import type { Delivery, OutcomeKind } from '../../../lib/events/domain/delivery.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { KNOWN_FIELDS } from '../../../lib/events/domain/known-fields.ts';
 import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
 import { sampleEvent, sha256 } from '../../../lib/events/platforms/testing/sample-event.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/ports/event-store.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
 
 const MERCHANT = '8f14e45f-ceea-467f-a111-00000000f0f0';

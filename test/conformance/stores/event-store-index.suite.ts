@@ -1,11 +1,7 @@
 // What every EventStore's indexes must answer once they have caught up: what is due, and what was received when.
 import { describe, expect, it } from 'vitest';
-import type {
-  EventKey,
-  EventStore,
-  NormalizedRow,
-  ReceivedQuery,
-} from '../../../lib/events/ports/event-store.ts';
+import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import type { EventStore, ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
 import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { acceptedRow, delivered, freshMerchant, normalizedRow, retrying, T0 } from './event-rows.ts';
 

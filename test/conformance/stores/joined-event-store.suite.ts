@@ -3,13 +3,10 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchKey } from '../../../lib/events/domain/batch.ts';
 import { fateOf } from '../../../lib/events/domain/batch-outcomes.ts';
+import { type NormalizedRow, UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import {
-  type EventStore,
-  type NormalizedRow,
-  UnreadableRowError,
-} from '../../../lib/events/ports/event-store.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import { batchOf, outcomesOf } from './batch-items.ts';
 import { acceptedRow, delivered, freshMerchant, leased, normalizedRow, retrying, T0 } from './event-rows.ts';
 

@@ -1,5 +1,5 @@
 // Ways to let one unreadable row, or one throwing platform, stop others; or to forget it for good.
-import { UnreadableRowError } from '../../../lib/events/ports/event-store.ts';
+import { UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
 import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -4,8 +4,8 @@
 // ones add everything else that can go wrong. A run is one seed from first event to rest.
 
 import { openTargets } from '../../../lib/events/domain/delivery-progress.ts';
+import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventRow } from '../../../lib/events/ports/event-store.ts';
 import { everyRow } from '../checks.ts';
 import { CALM } from '../faults.ts';
 import { keyId } from '../ledger.ts';

@@ -4,14 +4,17 @@ import { dueShard } from '../../../lib/core/work/due-shard.ts';
 import type {
   EventKey,
   EventRow,
-  EventStore,
   NormalizedRow,
+  UnreadableRow,
+} from '../../../lib/events/domain/event-row.ts';
+import { UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
+import type {
+  EventStore,
   ReceivedPage,
   ReceivedQuery,
   RowPatch,
-  UnreadableRow,
 } from '../../../lib/events/ports/event-store.ts';
-import { DUE_SHARDS, UnreadableRowError } from '../../../lib/events/ports/event-store.ts';
+import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */

@@ -5,12 +5,12 @@ import { createTestEventVault } from '../../../../test/support/memory/event-vaul
 import { itemSizeBytes } from '../../../../test/support/metering/item-size.ts';
 import type { Delivery } from '../../../events/domain/delivery.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
+import type { NormalizedRow } from '../../../events/domain/event-row.ts';
 import { KNOWN_FIELDS } from '../../../events/domain/known-fields.ts';
 import { normalizeEvent } from '../../../events/pipeline/normalize-event.ts';
 import { sealEvent } from '../../../events/pipeline/sealed-event.ts';
 import { PLATFORMS } from '../../../events/platforms/registry.ts';
 import { sampleEvent } from '../../../events/platforms/testing/sample-event.ts';
-import type { NormalizedRow } from '../../../events/ports/event-store.ts';
 import { nationalPhone } from '../../phone/national-phone.ts';
 import { countryCode, regionCode } from '../../regions/region-codes.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';

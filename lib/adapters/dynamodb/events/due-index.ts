@@ -1,7 +1,7 @@
 // The due index of the events table: what is due in a shard, and what is put off without having been read.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { EventKey, UnreadableRow } from '../../../events/domain/event-row.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
-import type { EventKey, UnreadableRow } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { queryDueItems } from '../core/due-index.ts';
 import { itemKey, parseItemKey } from './event-item.ts';

@@ -12,14 +12,14 @@ import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
 import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
-import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
 import type {
   AcceptedRow,
   EventKey,
   EventRow,
   NormalizedRow,
   StoredEvent,
-} from '../../../events/ports/event-store.ts';
+} from '../../../events/domain/event-row.ts';
+import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';

@@ -1,7 +1,8 @@
 // The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
 // caller can do with less.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { EventStore, NormalizedRow, RowPatch } from '../../../events/ports/event-store.ts';
+import type { NormalizedRow } from '../../../events/domain/event-row.ts';
+import type { EventStore, RowPatch } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { readItems } from '../core/read-items.ts';
 import { assignments } from '../core/update-expression.ts';

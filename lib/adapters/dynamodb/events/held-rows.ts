@@ -1,6 +1,6 @@
 // The end of the wait of a browser event: it is released, or yields to its server copy. One conditional write, one winner.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { NormalizedRow } from '../../../events/ports/event-store.ts';
+import type { NormalizedRow } from '../../../events/domain/event-row.ts';
 import { conditional } from '../core/conditional.ts';
 import { itemKey, normalizedAttributes } from './event-item.ts';
 import { sameRow } from './row-conditions.ts';

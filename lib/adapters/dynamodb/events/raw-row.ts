@@ -1,6 +1,6 @@
 // One row as it lies in the table, for a person who has to find out why nobody can read it.
 import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
-import { type EventKey, type EventRow, UnreadableRowError } from '../../../events/ports/event-store.ts';
+import { type EventKey, type EventRow, UnreadableRowError } from '../../../events/domain/event-row.ts';
 import { type Item, itemKey } from './event-item.ts';
 import { decodeRow } from './row-decoder.ts';
 

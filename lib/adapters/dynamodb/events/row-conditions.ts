@@ -1,5 +1,5 @@
 // What a write to an event row is conditional on.
-import type { NormalizedRow } from '../../../events/ports/event-store.ts';
+import type { NormalizedRow } from '../../../events/domain/event-row.ts';
 import type { Item } from './event-item.ts';
 
 export interface Expression {

@@ -6,7 +6,7 @@ import {
   type RowsRead,
   type UnreadableRow,
   UnreadableRowError,
-} from '../../../events/ports/event-store.ts';
+} from '../../../events/domain/event-row.ts';
 import { countOf, must, problemOf } from '../core/unreadable.ts';
 import { fromItem, type Item, parseItemKey } from './event-item.ts';
 

@@ -4,8 +4,9 @@ import { acceptedRow, normalizedRow, store } from '../../../../test/contract/sto
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
+import type { EventRow } from '../../domain/event-row.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
-import type { EventRow, EventStore } from '../../ports/event-store.ts';
+import type { EventStore } from '../../ports/event-store.ts';
 import { countMinute, type MinuteCount, SEAL_MS, storeCount } from './count-minute.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);

@@ -4,9 +4,9 @@
 // same. A slot stays due until every row in it is over and it is sealed.
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
+import { UnreadableRowError } from '../../domain/event-row.ts';
 import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
-import { UnreadableRowError } from '../../ports/event-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 import { recount } from './recount.ts';

@@ -5,8 +5,8 @@ import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
 import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
+import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../domain/event-row.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../ports/event-store.ts';
 import { REPEATED_ORDER } from '../repeated-orders.ts';
 import { verdictsOf } from '../verdicts.ts';
 

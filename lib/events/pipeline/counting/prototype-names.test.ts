@@ -8,7 +8,7 @@ import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { checkEvent } from '../../domain/event-check.ts';
 import { canonicalEventName, EVENT_NAMES } from '../../domain/event-names.ts';
-import type { EventRow } from '../../ports/event-store.ts';
+import type { EventRow } from '../../domain/event-row.ts';
 import { foldSlot } from './count-rows.ts';
 
 const INHERITED = [

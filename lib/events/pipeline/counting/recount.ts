@@ -1,14 +1,10 @@
 // Rows of a span of time → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
 // open as well, and counted by whoever can read it.
+
+import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
-import {
-  type EventRow,
-  type EventStore,
-  type ReceivedPage,
-  type RowsRead,
-  UnreadableRowError,
-} from '../../ports/event-store.ts';
+import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { readRows } from '../read-rows.ts';
 import { createOrderMemory } from '../repeated-orders.ts';
 import { isServerCopy } from '../server-copies.ts';

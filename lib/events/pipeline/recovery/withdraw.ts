@@ -3,7 +3,8 @@ import { isWithdrawn } from '../../domain/connection.ts';
 import { TERMINAL_STATES } from '../../domain/delivery.ts';
 import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
 import { endWithout } from '../../domain/delivery-transition.ts';
-import type { EventStore, NormalizedRow } from '../../ports/event-store.ts';
+import type { NormalizedRow } from '../../domain/event-row.ts';
+import type { EventStore } from '../../ports/event-store.ts';
 import type { WaitingDelivery } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
 

@@ -4,6 +4,7 @@ import type { Failure } from '../../../../lib/core/http/handler.ts';
 import type { RoutingSnapshot } from '../../../../lib/events/domain/connection.ts';
 import type { EventBody } from '../../../../lib/events/domain/event.ts';
 import { checkEvent } from '../../../../lib/events/domain/event-check.ts';
+import type { EventRow, NormalizedRow } from '../../../../lib/events/domain/event-row.ts';
 import type { PlaintextIdentity } from '../../../../lib/events/domain/identity/identity.ts';
 import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
 import type { Channel, NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
@@ -11,7 +12,6 @@ import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.
 import { openEvent } from '../../../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../../lib/events/platforms/platform.ts';
-import type { EventRow, NormalizedRow } from '../../../../lib/events/ports/event-store.ts';
 import { findEvent } from '../find-event.ts';
 import type { ApiPorts } from '../ports.ts';
 

@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dayOf } from '../../../../lib/core/work/utc-day.ts';
 import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
-import type { NormalizedRow } from '../../../../lib/events/ports/event-store.ts';
+import type { NormalizedRow } from '../../../../lib/events/domain/event-row.ts';
 import { listEvents, readEvent } from '../../../../lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
 import { normalizedRow, sha256, store } from '../../../../test/contract/stored-rows.ts';

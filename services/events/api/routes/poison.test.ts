@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventKey } from '../../../../lib/events/ports/event-store.ts';
+import type { EventKey } from '../../../../lib/events/domain/event-row.ts';
 import { type ApiHost, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
 import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
 import { MERCHANT, purchase, request, send, testIngestion } from '../../../../test/support/ingestion.ts';
