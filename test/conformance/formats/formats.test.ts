@@ -86,6 +86,16 @@ describe('golden items', () => {
     expect(await vault.open(row, sealed)).toEqual(reads);
   });
 
+  it('is quarantined where a row and its bytes disagree on where its deliveries lie', () => {
+    const itemOf = (name: string) => goldenFiles('events').find((golden) => golden.name === name)?.item ?? {};
+    const { bt, ...placeless } = itemOf('normalized-in-batch');
+    const problemOf = (item: Record<string, unknown>) => decodeRows([item], () => {}).unreadable[0]?.problem;
+    expect(problemOf(placeless)).toBe('unknown encoding 3');
+    expect(problemOf({ ...itemOf('normalized'), bt })).toBe('unknown encoding 2');
+    for (const place of ['', 'aB3-_x9Z', 'aB3-_x9Z1!', 'aB3-_x9Z11aaaaaaa', 'too short', 7])
+      expect([place, problemOf({ ...placeless, bt: place })]).toEqual([place, 'no valid place']);
+  });
+
   it('is never written over', () => {
     const [first] = goldenFiles('events');
     if (first === undefined) throw new Error('there is no golden item');
