@@ -46,7 +46,7 @@ function ratesTable(table: string): CreateTableCommand {
   });
 }
 
-function indexedTable(kind: 'events' | 'batches' | 'analytics', table: string): CreateTableCommand {
+export function indexedTable(kind: 'events' | 'batches' | 'analytics', table: string): CreateTableCommand {
   const indexes = [index('due', 'dp', 'da'), ...(kind === 'events' ? [index('by_time', 'tp', 'ts')] : [])];
   const names = ['pk', 'sk', 'dp', 'da', ...(kind === 'events' ? ['tp', 'ts'] : [])];
   return new CreateTableCommand({

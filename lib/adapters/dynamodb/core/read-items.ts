@@ -1,6 +1,5 @@
 // Items by key, as many as are asked for, a hundred a request. Missing ones are left out; order is not kept.
 import { BatchGetCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { inParallel } from '../../concurrency/in-parallel.ts';
 
 interface ItemKey {
   readonly pk: string;
@@ -22,8 +21,13 @@ export async function readItems(
   const requests = Array.from({ length: Math.ceil(unique.length / BATCH_GET_MAX) }, (_, i) =>
     unique.slice(i * BATCH_GET_MAX, (i + 1) * BATCH_GET_MAX),
   );
-  const read = await inParallel(requests, REQUESTS_AT_ONCE, (some) => readSome(db, table, some, consistent));
-  return read.flat();
+  const items: Record<string, unknown>[] = [];
+  for (let at = 0; at < requests.length; at += REQUESTS_AT_ONCE) {
+    const some = requests.slice(at, at + REQUESTS_AT_ONCE);
+    const read = await Promise.all(some.map((request) => readSome(db, table, request, consistent)));
+    items.push(...read.flat());
+  }
+  return items;
 }
 
 /** What a throttled table leaves unprocessed is asked for again, ever later. */
