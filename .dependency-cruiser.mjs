@@ -193,6 +193,7 @@ export default {
         pathNot: [
           '^cdk/',
           '^lib/events/domain/',
+          '^lib/core/topology\\.ts$',
           '^lib/core/tenancy/origins\\.ts$',
           '^lib/events/platforms/registry\\.ts$',
           npm('aws-cdk-lib'),
@@ -201,6 +202,16 @@ export default {
         ],
         dependencyTypesNot: ['core'],
       },
+    },
+    {
+      name: 'cdk-core',
+      comment: 'the stack and the constructs that every product stands on know none of them',
+      severity: 'error',
+      from: {
+        path: '^cdk/(?:constructs|stacks/(?:core|observability)\\.ts$)',
+        pathNot: ['^cdk/constructs/(?:events|helpdesk)/', TEST],
+      },
+      to: { path: '^(?:lib|cdk/constructs)/(?:events|helpdesk)/' },
     },
     {
       name: 'product-without-tests',

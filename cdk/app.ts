@@ -1,6 +1,6 @@
 // The whole system as one CDK app: the only place that says what exists and how it is wired.
-// The stacks are few and depend on each other in one direction: observability and core first, then what uses them.
-// Refuses: an account or region baked in, a resource that costs money while nothing happens.
+// The stacks are few and depend on each other in one direction: core first, then each product, of which none knows another.
+// Refuses: an account or region baked in, a resource that costs money while nothing happens unless a setting asks for it.
 import { readFileSync } from 'node:fs';
 import {
   App,
@@ -10,10 +10,17 @@ import {
   type IStackSynthesizer,
   Tags,
 } from 'aws-cdk-lib';
+import { checkNames } from './capacity.ts';
+import { DataTable } from './constructs/data-table.ts';
+import { PRODUCTS, type Product } from './products.ts';
 import { readSettings } from './settings.ts';
 import { CoreStack } from './stacks/core.ts';
-import { EventsStack } from './stacks/events.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
+
+export interface AppOptions extends Pick<AppProps, 'outdir'> {
+  /** Default all of them. */
+  readonly products?: readonly Product[];
+}
 
 const CDK_JSON = new URL('../cdk.json', import.meta.url);
 
@@ -23,7 +30,7 @@ const CDK_JSON = new URL('../cdk.json', import.meta.url);
  */
 export function createApp(
   context: Readonly<Record<string, unknown>> = {},
-  props: Pick<AppProps, 'outdir'> = {},
+  { products = PRODUCTS, ...props }: AppOptions = {},
 ): App {
   const app = new App({
     ...props,
@@ -40,19 +47,17 @@ export function createApp(
     (settings.ephemeral
       ? new CliCredentialsStackSynthesizer()
       : new DefaultStackSynthesizer()) as IStackSynthesizer;
-  const observability = new ObservabilityStack(app, 'MillraceObservability', {
-    settings,
-    synthesizer: synthesizer(),
-  });
   const core = new CoreStack(app, 'MillraceCore', { settings, synthesizer: synthesizer() });
-  new EventsStack(app, 'MillraceEvents', {
-    settings,
-    core,
-    alarmTopic: observability.alarmTopic,
-    synthesizer: synthesizer(),
-  });
+  for (const addStacks of products) addStacks(app, { settings, core, synthesizer });
+  new ObservabilityStack(app, 'MillraceObservability', { settings, synthesizer: synthesizer() });
+  checkNames(settings.capacity, tableNames(app));
   Tags.of(app).add('application', 'millrace');
   return app;
+}
+
+function tableNames(app: App): ReadonlyMap<string, readonly string[]> {
+  const tables = app.node.findAll().filter((node) => node instanceof DataTable);
+  return new Map(tables.map(({ settingName, indexNames }) => [settingName, indexNames]));
 }
 
 function featureFlags(): Record<string, unknown> {

@@ -1,8 +1,11 @@
 // What a deployment may choose, read from the CDK context (`-c name=value`, or `context` in cdk.json).
 // Guarantees: a setting that would weaken production (a platform sandbox, tables without protection) is refused
 // unless the deployment calls itself ephemeral.
+// What each setting may be and does is data: setting-list.ts, printed in docs/reference/settings.md.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
 import { parseOrigins } from '../lib/core/tenancy/origins.ts';
+import { type Capacity, readCapacity } from './capacity.ts';
+import { type Context, flag, oneOf, text, wholeNumber } from './context.ts';
 
 /** What every stack is made from. */
 export interface MillraceStackProps {
@@ -26,8 +29,11 @@ export interface Settings {
   readonly sessionIssuer?: SessionIssuer;
   /** Address that is told about alarms; absent: subscribe to the topic `AlarmTopicArn` yourself. */
   readonly alarmEmail?: string;
-  /** Concurrent invocations that one platform's queue may cause, 2..1000. */
+  /** Invocations at once that the queue of each stage may cause; of deliver, the queue of each platform. */
+  readonly normalizeConcurrency: number;
+  readonly fanOutConcurrency: number;
   readonly deliveryConcurrency: number;
+  readonly aggregateConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
   readonly browserConcurrency: number;
   /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
@@ -35,12 +41,13 @@ export interface Settings {
   readonly logLevel: string;
   /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
+  readonly capacity: Capacity;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 /** Reads and checks every setting. Throws with a sentence that names the setting. */
-export function readSettings(context: (name: string) => unknown): Settings {
+export function readSettings(context: Context): Settings {
   const ephemeral = flag(context, 'ephemeral');
   const sandboxUrl = text(context, 'sandboxUrl');
   if (sandboxUrl !== undefined && !ephemeral) {
@@ -55,15 +62,19 @@ export function readSettings(context: (name: string) => unknown): Settings {
     ...(sandboxUrl === undefined ? {} : { sandboxUrl: httpUrl('sandboxUrl', sandboxUrl) }),
     ...(sessionIssuer === undefined ? {} : { sessionIssuer }),
     ...(alarmEmail === undefined ? {} : { alarmEmail }),
-    deliveryConcurrency: integer(context, 'deliveryConcurrency', { min: 2, max: 1000, fallback: 10 }),
-    browserConcurrency: integer(context, 'browserConcurrency', { min: 0, max: 1000, fallback: 50 }),
+    normalizeConcurrency: wholeNumber(context, 'normalizeConcurrency'),
+    fanOutConcurrency: wholeNumber(context, 'fanOutConcurrency'),
+    deliveryConcurrency: wholeNumber(context, 'deliveryConcurrency'),
+    aggregateConcurrency: wholeNumber(context, 'aggregateConcurrency'),
+    browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),
-    logLevel: oneOf(text(context, 'logLevel') ?? 'info', LOG_LEVELS),
+    logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
+    capacity: readCapacity(context),
   };
 }
 
-function readSessionIssuer(context: (name: string) => unknown): SessionIssuer | undefined {
+function readSessionIssuer(context: Context): SessionIssuer | undefined {
   const issuer = text(context, 'authIssuer');
   const audience = text(context, 'authAudience');
   const jwksUrl = text(context, 'authJwksUrl');
@@ -74,7 +85,7 @@ function readSessionIssuer(context: (name: string) => unknown): SessionIssuer | 
   return { issuer: httpUrl('authIssuer', issuer), audience, jwksUrl: httpUrl('authJwksUrl', jwksUrl) };
 }
 
-function readEdge(context: (name: string) => unknown): Pick<Settings, 'edge'> {
+function readEdge(context: Context): Pick<Settings, 'edge'> {
   const secret = text(context, 'edgeSecret');
   const addressHeader = text(context, 'edgeAddressHeader') ?? 'cloudfront-viewer-address';
   if (secret === undefined) return {};
@@ -83,38 +94,6 @@ function readEdge(context: (name: string) => unknown): Pick<Settings, 'edge'> {
   if (!/^[a-z0-9-]+$/i.test(addressHeader))
     throw new Error('Context edgeAddressHeader must be the name of a header.');
   return { edge: { secret, addressHeader } };
-}
-
-/** The command line gives text, cdk.json and callers may give a boolean. */
-function flag(context: (name: string) => unknown, name: string): boolean {
-  const value = context(name);
-  if (value === undefined || value === false || value === 'false') return false;
-  if (value === true || value === 'true') return true;
-  throw new Error(`Context ${name} must be true or false.`);
-}
-
-function text(context: (name: string) => unknown, name: string): string | undefined {
-  const value = context(name);
-  if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw new Error(`Context ${name} must be text.`);
-  return value;
-}
-
-function integer(
-  context: (name: string) => unknown,
-  name: string,
-  range: { readonly min: number; readonly max: number; readonly fallback: number },
-): number {
-  const value = Number(context(name) ?? range.fallback);
-  if (!Number.isInteger(value) || value < range.min || value > range.max) {
-    throw new Error(`Context ${name} must be a whole number from ${range.min} to ${range.max}.`);
-  }
-  return value;
-}
-
-function oneOf(value: string, allowed: readonly string[]): string {
-  if (!allowed.includes(value)) throw new Error(`Context logLevel must be one of ${allowed.join(', ')}.`);
-  return value;
 }
 
 function originsOf(name: string, value: string | undefined): readonly string[] {

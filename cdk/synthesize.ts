@@ -3,6 +3,7 @@
 // Refuses: two stacks with the same logical id, and an import that nothing exports.
 import { readFileSync } from 'node:fs';
 import { createApp } from './app.ts';
+import type { Product } from './products.ts';
 
 /** A CloudFormation template, as JSON. */
 export interface Template {
@@ -27,6 +28,8 @@ export interface SynthesizeOptions {
   readonly outdir?: string;
   /** Further settings of cdk/settings.ts by name. */
   readonly context?: Readonly<Record<string, unknown>>;
+  /** Default all of them. */
+  readonly products?: readonly Product[];
 }
 
 export interface Synthesized {
@@ -46,7 +49,10 @@ export function synthesizeApp(options: SynthesizeOptions): Synthesized {
       ephemeral: options.ephemeral,
       ...(options.bundle ? {} : { 'aws:cdk:bundling-stacks': [] }),
     },
-    options.outdir === undefined ? {} : { outdir: options.outdir },
+    {
+      ...(options.outdir === undefined ? {} : { outdir: options.outdir }),
+      ...(options.products === undefined ? {} : { products: options.products }),
+    },
   );
   const assembly = app.synth();
   const stacks = new Map(

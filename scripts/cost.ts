@@ -22,6 +22,12 @@ import {
   type Stage,
   sqsRequests,
 } from '../test/performance/metered-usage.ts';
+import {
+  onDemandDollars,
+  provisionedDollars,
+  USED,
+  unitsByTable,
+} from '../test/performance/provisioned-cost.ts';
 
 const BUDGET_DOLLARS = 5;
 const MINUTES_PER_MONTH = 43_800;
@@ -63,6 +69,7 @@ try {
   );
   console.log(stageTable(cost));
   console.log(`\n${costTable(lines, events)}`);
+  console.log(`\n${capacityTable(cost)}`);
   console.log(`\n${standing(pipeline.template, idleSweep)}`);
   console.log(`\n${assumptions()}`);
   const [largest] = [...lines].sort((a, b) => b.dollars - a.dollars);
@@ -132,6 +139,28 @@ function costTable(lines: readonly Line[], count: number): string {
   const total = totalDollars(lines);
   const last = ['total', '', `$${total.toFixed(2)}`, `$${((total * count) / 1e6).toFixed(2)}`];
   return table([['part', 'per event', 'per million', `for ${count.toLocaleString('en-US')}`], ...rows, last]);
+}
+
+/** What to provision for each event a second, and what that would cost. */
+function capacityTable(cost: Cost): string {
+  const rows = unitsByTable(cost, runEvents).map((units) => [
+    units.table,
+    (units.write - units.indexWrite).toFixed(3),
+    units.indexWrite.toFixed(3),
+    units.read.toFixed(3),
+    `$${(onDemandDollars(units) * 1e6).toFixed(2)}`,
+    `$${(provisionedDollars(units) * 1e6).toFixed(2)}`,
+  ]);
+  const provisioned = `provisioned, ${USED * 100} % used`;
+  const head = [
+    'units per event',
+    'writes',
+    'of its indexes',
+    'reads',
+    'on demand, per million',
+    provisioned,
+  ];
+  return table([head, ...rows]);
 }
 
 /** What there is to pay when nothing happens. */

@@ -29,7 +29,11 @@ export class DashboardUsers extends Construct {
       idTokenValidity: Duration.hours(1),
       refreshTokenValidity: Duration.days(30),
     });
-    const { region, urlSuffix } = Stack.of(this);
+    const stack = Stack.of(this);
+    const { region, urlSuffix } = stack;
+    // Said here, not by whoever imports it first: see CoreStack.
+    stack.exportValue(pool.userPoolId);
+    stack.exportValue(client.userPoolClientId);
     const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
     this.sessionIssuer = {
       issuer,

@@ -1,5 +1,5 @@
 // What functions get from the settings of a deployment: variables only, no permissions.
-import { ENV } from '../../lib/events/domain/topology.ts';
+import { CORE_ENV } from '../../lib/core/topology.ts';
 import type { SessionIssuer, Settings } from '../settings.ts';
 import type { Access } from './stage-function.ts';
 
@@ -9,23 +9,18 @@ const variables = (environment: Access['environment']): Access => ({ environment
 export function sessions(issuer: SessionIssuer | undefined): Access {
   if (issuer === undefined) return variables({});
   return variables({
-    [ENV.authIssuer]: issuer.issuer,
-    [ENV.authAudience]: issuer.audience,
-    [ENV.authJwksUrl]: issuer.jwksUrl,
+    [CORE_ENV.authIssuer]: issuer.issuer,
+    [CORE_ENV.authAudience]: issuer.audience,
+    [CORE_ENV.authJwksUrl]: issuer.jwksUrl,
   });
 }
 
 /** Which web pages may call the API. */
 export function pages({ apiCorsOrigins }: Settings): Access {
   const origins = apiCorsOrigins.join(',');
-  return variables(origins === '' ? {} : { [ENV.apiCorsOrigins]: origins });
-}
-
-/** Where requests to platforms go instead, in deployments for tests. */
-export function sandbox({ sandboxUrl }: Settings): Access {
-  return variables(sandboxUrl === undefined ? {} : { [ENV.sandboxUrl]: sandboxUrl });
+  return variables(origins === '' ? {} : { [CORE_ENV.apiCorsOrigins]: origins });
 }
 
 export function logging({ logLevel }: Settings): Access {
-  return variables({ [ENV.logLevel]: logLevel });
+  return variables({ [CORE_ENV.logLevel]: logLevel });
 }

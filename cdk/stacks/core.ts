@@ -1,17 +1,23 @@
-// What must outlive any release: the tables, the key that wraps the merchants' data keys, the dashboard's users.
+// What every product stands on and what must outlive any release: tenants and keys, rate windows, the key that wraps the
+// merchants' data keys, the dashboard's users, the topic of alarms.
+// Guarantees: knows no product. Its template is the same whichever products stand on it and whatever they use of it.
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import type { Construct } from 'constructs';
-import { ENV } from '../../lib/events/domain/topology.ts';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { CORE_ENV } from '../../lib/core/topology.ts';
+import { AlarmTopic } from '../constructs/alarm-topic.ts';
 import { DashboardUsers } from '../constructs/dashboard-users.ts';
+import { DataTable, textKey } from '../constructs/data-table.ts';
 import type { Access } from '../constructs/stage-function.ts';
-import { Tables } from '../constructs/tables.ts';
 import type { MillraceStackProps, SessionIssuer, Settings } from '../settings.ts';
 
 export class CoreStack extends Stack {
-  readonly tables: Tables;
+  readonly config: DataTable;
+  readonly rates: DataTable;
   readonly vaultKey: Key;
+  readonly alarmTopic: ITopic;
   /** Absent in an ephemeral deployment that names none: its API accepts API keys only. */
   readonly sessionIssuer: SessionIssuer | undefined;
 
@@ -19,23 +25,38 @@ export class CoreStack extends Stack {
     const { settings } = props;
     super(scope, id, {
       synthesizer: props.synthesizer,
-      description: 'Millrace: tables, vault key, dashboard users',
+      description: 'Millrace: tenants and keys, rates, vault key, dashboard users, alarm topic',
       terminationProtection: !settings.ephemeral,
     });
-    this.tables = new Tables(this, 'Tables', { ephemeral: settings.ephemeral });
+    const tables = new Construct(this, 'Tables');
+    this.config = new DataTable(tables, 'Config', {
+      settings,
+      name: 'config',
+      variable: CORE_ENV.configTable,
+      partitionKey: textKey('pk'),
+      sortKey: textKey('sk'),
+    });
+    // Rate windows may vanish late: a reader never relies on the deletion of an expired row.
+    this.rates = new DataTable(tables, 'Rates', {
+      settings,
+      name: 'rates',
+      variable: CORE_ENV.ratesTable,
+      partitionKey: textKey('pk'),
+      timeToLiveAttribute: 'expires',
+    });
     this.vaultKey = new Key(this, 'VaultKey', {
       description: "Wraps the data keys under which merchants' secrets and retained identity are encrypted",
       enableKeyRotation: true,
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
+    this.alarmTopic = new AlarmTopic(this, 'Alarms', settings);
     this.sessionIssuer = settings.sessionIssuer ?? this.#createUsers(settings);
+    this.#exportAll();
 
-    new CfnOutput(this, 'EventsTable', { value: this.tables.events.tableName });
-    new CfnOutput(this, 'BatchesTable', { value: this.tables.batches.tableName });
-    new CfnOutput(this, 'AnalyticsTable', { value: this.tables.analytics.tableName });
-    new CfnOutput(this, 'ConfigTable', { value: this.tables.config.tableName });
-    new CfnOutput(this, 'RatesTable', { value: this.tables.rates.tableName });
+    new CfnOutput(this, 'ConfigTable', { value: this.config.tableName });
+    new CfnOutput(this, 'RatesTable', { value: this.rates.tableName });
     new CfnOutput(this, 'VaultKeyArn', { value: this.vaultKey.keyArn });
+    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarmTopic.topicArn });
   }
 
   /**
@@ -43,33 +64,40 @@ export class CoreStack extends Stack {
    * To seal takes making that key when there is none yet. Only items of merchants can be put, never API keys or memberships.
    */
   vault(purpose: 'seal' | 'open'): Access {
-    const { config } = this.tables;
     const wrapping = new PolicyStatement({ actions: ['kms:Decrypt'], resources: [this.vaultKey.keyArn] });
-    const { environment, statements } = this.tables.items(config, 'GetItem');
+    const { environment, statements } = this.config.items('GetItem');
     const access = {
-      environment: { ...environment, [ENV.vaultKeyArn]: this.vaultKey.keyArn },
+      environment: { ...environment, [CORE_ENV.vaultKeyArn]: this.vaultKey.keyArn },
       statements: [...statements, wrapping],
     };
     if (purpose === 'open') return access;
     wrapping.addActions('kms:GenerateDataKey');
-    const creation = new PolicyStatement({
-      actions: ['dynamodb:PutItem'],
-      resources: [config.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['M#*'] } },
-    });
-    return { ...access, statements: [...access.statements, creation] };
+    return { ...access, statements: [...access.statements, ...this.merchantItems('PutItem').statements] };
+  }
+
+  /** Items of merchants in the config table, never API keys or memberships. */
+  merchantItems(...actions: readonly ('PutItem' | 'UpdateItem')[]): Access {
+    return onlyKeys('M#*', this.config.items(...actions));
   }
 
   /** The keys of merchants' days: to make one before something is sealed, or to delete those that have ended. */
   dayKeys(purpose: 'make' | 'erase'): Access {
-    const { config } = this.tables;
-    const actions = purpose === 'make' ? ['PutItem'] : ['Query', 'DeleteItem'];
-    const statement = new PolicyStatement({
-      actions: actions.map((action) => `dynamodb:${action}`),
-      resources: [config.tableArn],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['DAYKEY#*'] } },
-    });
-    return { environment: this.tables.items(config, 'GetItem').environment, statements: [statement] };
+    const items =
+      purpose === 'make' ? this.config.items('PutItem') : this.config.items('Query', 'DeleteItem');
+    return onlyKeys('DAYKEY#*', items);
+  }
+
+  /**
+   * All that a product may import, said here and not by whoever imports it first: an export that went with its last user could
+   * not be deployed, because core comes first and CloudFormation keeps what a deployed stack still imports.
+   */
+  #exportAll(): void {
+    for (const { tableArn, tableName } of [this.config, this.rates]) {
+      this.exportValue(tableArn);
+      this.exportValue(tableName);
+    }
+    this.exportValue(this.vaultKey.keyArn);
+    this.exportValue(this.alarmTopic.topicArn);
   }
 
   #createUsers(settings: Settings): SessionIssuer | undefined {
@@ -79,4 +107,10 @@ export class CoreStack extends Stack {
     new CfnOutput(this, 'AuthAudience', { value: sessionIssuer.audience });
     return sessionIssuer;
   }
+}
+
+function onlyKeys(pattern: string, access: Access): Access {
+  for (const statement of access.statements)
+    statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': [pattern] });
+  return access;
 }

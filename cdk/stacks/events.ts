@@ -6,22 +6,23 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
-import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
-import { BrowserIngestion } from '../constructs/browser-ingestion.ts';
+import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
+import { sandbox } from '../constructs/events/sandbox.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
-import { logging, pages, sandbox, sessions } from '../constructs/setting-accesses.ts';
+import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
 import type { CoreStack } from './core.ts';
+import type { EventsDataStack } from './events-data.ts';
 
 export interface EventsStackProps extends MillraceStackProps {
   readonly core: CoreStack;
-  readonly alarmTopic: ITopic;
+  readonly data: EventsDataStack;
 }
 
 const STAGE_TIMEOUT = Duration.seconds(30);
@@ -34,22 +35,18 @@ const SWEEP_TIMEOUT = Duration.seconds(55);
 /** The longest a function may take: an hour of rows is recounted. */
 const RECONCILE_TIMEOUT = Duration.minutes(15);
 
+type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
+
 /** Pointers are tiny: the first stage takes many at once, which makes its writes the only cost worth naming. */
-const ACCEPTED_SOURCE: SqsEventSourceProps = {
-  batchSize: 100,
-  maxBatchingWindow: Duration.seconds(1),
-  maxConcurrency: 50,
-};
-const NORMALIZED_SOURCE: SqsEventSourceProps = { batchSize: 10, maxConcurrency: 50 };
+const ACCEPTED_BATCHES: Batches = { batchSize: 100, maxBatchingWindow: Duration.seconds(1) };
+const NORMALIZED_BATCHES: Batches = { batchSize: 10 };
+const DELIVERY_BATCHES: Batches = { batchSize: DELIVERY_MESSAGES_MAX };
 /** Hints about the same few slots: waiting lets most of them fold together. */
-const COUNTER_REFRESH_SOURCE: SqsEventSourceProps = {
-  batchSize: 100,
-  maxBatchingWindow: Duration.seconds(5),
-  maxConcurrency: 5,
-};
+const COUNTER_REFRESH_BATCHES: Batches = { batchSize: 100, maxBatchingWindow: Duration.seconds(5) };
 
 export class EventsStack extends Stack {
   readonly #core: CoreStack;
+  readonly #data: EventsDataStack;
   readonly #settings: Settings;
   readonly #alarms: Alarms;
   readonly #accepted: QueueWithDlq;
@@ -64,8 +61,9 @@ export class EventsStack extends Stack {
       description: 'Millrace: queues and functions of the event pipeline',
     });
     this.#core = props.core;
+    this.#data = props.data;
     this.#settings = props.settings;
-    this.#alarms = new Alarms(this, 'Alarms', props.alarmTopic, props.settings);
+    this.#alarms = new Alarms(this, 'Alarms', props.core.alarmTopic, props.settings);
     this.#accepted = this.#queue('Accepted', STAGE_TIMEOUT, Duration.minutes(5));
     this.#normalized = this.#queue('Normalized', STAGE_TIMEOUT, Duration.minutes(5));
     this.#counterRefresh = this.#queue('CounterRefresh', AGGREGATE_TIMEOUT, Duration.minutes(15));
@@ -86,7 +84,8 @@ export class EventsStack extends Stack {
 
   /** What the world can call. */
   #entrances(): void {
-    const { tables } = this.#core;
+    const { config, rates } = this.#core;
+    const { events, batches, analytics } = this.#data;
     const ingestion = new HttpFunction(this, 'Ingestion', {
       service: 'events/ingestion',
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
@@ -99,7 +98,7 @@ export class EventsStack extends Stack {
       alarms: this.#alarms,
       accesses: [
         ...this.#accepting(),
-        tables.items(tables.rates, 'GetItem', 'PutItem', 'UpdateItem'),
+        rates.items('GetItem', 'PutItem', 'UpdateItem'),
         logging(this.#settings),
       ],
     });
@@ -109,12 +108,12 @@ export class EventsStack extends Stack {
       timeout: Duration.seconds(29),
       memorySizeMb: 1024,
       accesses: [
-        tables.items(tables.config, 'GetItem', 'PutItem', 'UpdateItem'),
-        tables.items(tables.events, 'GetItem', 'BatchGetItem'),
-        tables.query(tables.events, INDEX.eventsByTime),
-        tables.items(tables.batches, 'BatchGetItem'),
-        tables.items(tables.analytics, 'Query', 'UpdateItem'),
-        tables.items(tables.rates, 'GetItem'),
+        config.items('GetItem', 'PutItem', 'UpdateItem'),
+        events.items('GetItem', 'BatchGetItem'),
+        events.query(INDEX.eventsByTime),
+        batches.items('BatchGetItem'),
+        analytics.items('Query', 'UpdateItem'),
+        rates.items('GetItem'),
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
@@ -132,41 +131,37 @@ export class EventsStack extends Stack {
 
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
-    const { tables } = this.#core;
+    const { config } = this.#core;
+    const { events, batches, analytics } = this.#data;
     const normalize = this.#stage(
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       STAGE_TIMEOUT,
       [
-        tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
-        tables.items(tables.batches, 'PutItem'),
-        tables.items(tables.config, 'GetItem'),
-        tables.merchantItems('UpdateItem'),
-        tables.items(tables.analytics, 'UpdateItem'),
+        events.items('BatchGetItem', 'UpdateItem'),
+        batches.items('PutItem'),
+        config.items('GetItem'),
+        this.#core.merchantItems('UpdateItem'),
+        analytics.items('UpdateItem'),
         this.#core.vault('seal'),
         this.#core.dayKeys('make'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );
-    const fanOut = this.#stage(
-      'FanOut',
-      'Points each event to the platforms that are to have it',
-      STAGE_TIMEOUT,
-      [
-        tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
-        tables.items(tables.batches, 'BatchGetItem', 'PutItem'),
-        this.#deliverySenders(),
-      ],
-    );
+    const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', STAGE_TIMEOUT, [
+      events.items('BatchGetItem', 'UpdateItem'),
+      batches.items('BatchGetItem', 'PutItem'),
+      this.#deliverySenders(),
+    ]);
     const deliver = this.#stage(
       'Deliver',
       'Sends events to the platforms and records the answers',
       DELIVER_TIMEOUT,
       [
-        tables.items(tables.events, 'GetItem', 'BatchGetItem', 'UpdateItem'),
-        tables.items(tables.batches, 'BatchGetItem', 'PutItem'),
-        tables.items(tables.config, 'GetItem', 'UpdateItem'),
+        events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
+        batches.items('BatchGetItem', 'PutItem'),
+        config.items('GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
         sandbox(this.#settings),
@@ -178,36 +173,35 @@ export class EventsStack extends Stack {
       AGGREGATE_TIMEOUT,
       [
         ...this.#recount(),
-        tables.items(tables.events, 'UpdateItem'),
-        tables.items(tables.batches, 'PutItem'),
-        tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
-        tables.items(tables.config, 'GetItem'),
+        events.items('UpdateItem'),
+        batches.items('PutItem'),
+        analytics.items('GetItem', 'Query', 'UpdateItem'),
+        config.items('GetItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );
 
-    this.#feed(normalize, this.#accepted, ACCEPTED_SOURCE);
-    this.#feed(fanOut, this.#normalized, NORMALIZED_SOURCE);
-    for (const queue of this.#deliveries.values()) {
-      this.#feed(deliver, queue, {
-        batchSize: DELIVERY_MESSAGES_MAX,
-        maxConcurrency: this.#settings.deliveryConcurrency,
-      });
-    }
-    this.#feed(aggregate, this.#counterRefresh, COUNTER_REFRESH_SOURCE);
+    const { normalizeConcurrency, fanOutConcurrency, deliveryConcurrency, aggregateConcurrency } =
+      this.#settings;
+    this.#feed(normalize, this.#accepted, ACCEPTED_BATCHES, normalizeConcurrency);
+    this.#feed(fanOut, this.#normalized, NORMALIZED_BATCHES, fanOutConcurrency);
+    for (const queue of this.#deliveries.values())
+      this.#feed(deliver, queue, DELIVERY_BATCHES, deliveryConcurrency);
+    this.#feed(aggregate, this.#counterRefresh, COUNTER_REFRESH_BATCHES, aggregateConcurrency);
   }
 
   /** What makes queues expendable: rows that are due are found again. */
   #schedules(): void {
-    const { tables } = this.#core;
+    const { config } = this.#core;
+    const { events, batches, analytics } = this.#data;
     const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', SWEEP_TIMEOUT, [
-      tables.query(tables.events, INDEX.due),
-      tables.query(tables.batches, INDEX.due),
-      tables.query(tables.analytics, INDEX.due),
-      tables.items(tables.events, 'BatchGetItem', 'UpdateItem'),
-      tables.items(tables.batches, 'BatchGetItem', 'PutItem', 'UpdateItem'),
+      events.query(INDEX.due),
+      batches.query(INDEX.due),
+      analytics.query(INDEX.due),
+      events.items('BatchGetItem', 'UpdateItem'),
+      batches.items('BatchGetItem', 'PutItem', 'UpdateItem'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
       this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
     ]);
@@ -217,8 +211,8 @@ export class EventsStack extends Stack {
       RECONCILE_TIMEOUT,
       [
         ...this.#recount(),
-        tables.items(tables.analytics, 'GetItem', 'Query', 'UpdateItem'),
-        tables.items(tables.config, 'Scan'),
+        analytics.items('GetItem', 'Query', 'UpdateItem'),
+        config.items('Scan'),
         this.#core.dayKeys('erase'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
@@ -255,8 +249,9 @@ export class EventsStack extends Stack {
     return stage;
   }
 
-  #feed(stage: LambdaFn, { queue }: QueueWithDlq, source: SqsEventSourceProps): void {
-    stage.addEventSource(new SqsEventSource(queue, { ...source, reportBatchItemFailures: true }));
+  #feed(stage: LambdaFn, { queue }: QueueWithDlq, batches: Batches, maxConcurrency: number): void {
+    const source = { ...batches, maxConcurrency, reportBatchItemFailures: true };
+    stage.addEventSource(new SqsEventSource(queue, source));
   }
 
   #every(interval: Duration, name: string, stage: LambdaFn): void {
@@ -270,23 +265,21 @@ export class EventsStack extends Stack {
 
   /** What accepting an event takes. */
   #accepting(): readonly Access[] {
-    const { tables } = this.#core;
+    const { config } = this.#core;
+    const { events, batches, analytics } = this.#data;
     return [
-      tables.items(tables.events, 'GetItem', 'PutItem'),
-      tables.items(tables.batches, 'BatchGetItem'),
-      tables.items(tables.analytics, 'UpdateItem'),
-      tables.items(tables.config, 'GetItem'),
+      events.items('GetItem', 'PutItem'),
+      batches.items('BatchGetItem'),
+      analytics.items('UpdateItem'),
+      config.items('GetItem'),
       this.#accepted.sender(ENV.acceptedQueueUrl),
     ];
   }
 
   #recount(): readonly Access[] {
-    const { tables } = this.#core;
-    return [
-      tables.items(tables.events, 'BatchGetItem'),
-      tables.query(tables.events, INDEX.eventsByTime),
-      tables.items(tables.batches, 'BatchGetItem', 'Query'),
-    ];
+    const { events, batches } = this.#data;
+    const outcomes = batches.items('BatchGetItem', 'Query');
+    return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
   }
 
   #deliverySenders(): Access {

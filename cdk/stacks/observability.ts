@@ -1,36 +1,13 @@
-// Where alarms go, and one page that shows the pipeline. The page finds queues and functions by the prefix of their names, so
-// this stack refers to no other and any of them can change without it.
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+// One page that shows every product's queues, functions and tables. It finds them by the prefix of their names, so this stack
+// refers to no other and any of them can change without it.
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { MillraceStackProps } from '../settings.ts';
 
 export class ObservabilityStack extends Stack {
-  readonly alarmTopic: Topic;
-
-  constructor(scope: Construct, id: string, props: MillraceStackProps) {
-    super(scope, id, {
-      synthesizer: props.synthesizer,
-      description: 'Millrace: alarm topic and dashboard',
-    });
-    this.alarmTopic = new Topic(this, 'Alarms', {
-      displayName: 'Millrace alarms',
-      enforceSSL: !props.settings.ephemeral,
-    });
-    // The topic's own policy takes the place of the default one, which let the account's alarms publish.
-    this.alarmTopic.grantPublish(
-      new ServicePrincipal('cloudwatch.amazonaws.com', {
-        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
-      }),
-    );
-    if (props.settings.alarmEmail !== undefined) {
-      this.alarmTopic.addSubscription(new EmailSubscription(props.settings.alarmEmail));
-    }
-    new CfnOutput(this, 'AlarmTopicArn', { value: this.alarmTopic.topicArn });
-
+  constructor(scope: Construct, id: string, { synthesizer }: MillraceStackProps) {
+    super(scope, id, { synthesizer, description: 'Millrace: dashboard' });
     new Dashboard(this, 'Pipeline', {
       defaultInterval: Duration.hours(6),
       widgets: [

@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
-import { ENV } from '../../lib/events/domain/topology.ts';
+import { CORE_ENV } from '../../lib/core/topology.ts';
 import { useEmulators } from './aws-environment.ts';
 import { Closers } from './closers.ts';
 import { checkDataDir, DATA_FORMAT, FORMAT_FILE, fileProblem } from './data-check.ts';
@@ -259,6 +259,6 @@ function environmentOf(
   { environment }: FunctionSpec,
   vaultKeyFile: string,
 ): Readonly<Record<string, string>> {
-  const { [ENV.vaultKeyArn]: vaultKeyArn, ...others } = environment;
-  return vaultKeyArn === undefined ? others : { ...others, [ENV.vaultKeyFile]: vaultKeyFile };
+  const { [CORE_ENV.vaultKeyArn]: vaultKeyArn, ...others } = environment;
+  return vaultKeyArn === undefined ? others : { ...others, [CORE_ENV.vaultKeyFile]: vaultKeyFile };
 }

@@ -2,7 +2,8 @@
 import { Worker } from 'node:worker_threads';
 import type { SynthesizeOptions, Template } from '../../cdk/synthesize.ts';
 
-export type SynthesizeRequest = Omit<SynthesizeOptions, 'ephemeral' | 'bundle'>;
+/** What can be sent to a thread. */
+export type SynthesizeRequest = Omit<SynthesizeOptions, 'ephemeral' | 'bundle' | 'products'>;
 
 export function synthesizeTemplate(request: SynthesizeRequest): Promise<Template> {
   return new Promise((resolve, reject) => {

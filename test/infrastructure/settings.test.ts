@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { NUMBER_SETTINGS, OTHER_SETTINGS } from '../../cdk/setting-list.ts';
 import { readSettings } from '../../cdk/settings.ts';
+
+const RANGE = { min: 1, max: 10 };
+const TABLE = { read: RANGE, write: RANGE };
+const provisioned = (provisionedCapacity: unknown) => ({ capacityMode: 'provisioned', provisionedCapacity });
 
 const read = (context: Readonly<Record<string, unknown>>) => readSettings((name) => context[name]);
 
@@ -7,11 +12,48 @@ describe('settings of a deployment', () => {
   it('are a production deployment when nothing is said', () => {
     expect(read({})).toEqual({
       ephemeral: false,
+      normalizeConcurrency: 50,
+      fanOutConcurrency: 50,
       deliveryConcurrency: 10,
+      aggregateConcurrency: 5,
       browserConcurrency: 50,
       logLevel: 'info',
       apiCorsOrigins: [],
+      capacity: { provisioned: new Map(), warm: new Map() },
     });
+  });
+
+  it('are listed, each of them and no other', () => {
+    const asked = new Set<string>();
+    readSettings((name) => {
+      asked.add(name);
+      return undefined;
+    });
+    expect([...asked].sort()).toEqual(Object.keys({ ...NUMBER_SETTINGS, ...OTHER_SETTINGS }).sort());
+  });
+
+  it('are not given where they are empty', () => {
+    expect(read({ browserConcurrency: '', provisionedCapacity: '', capacityMode: '' })).toEqual(read({}));
+  });
+
+  it('take capacity as JSON text or as it is, with 70 % as the target', () => {
+    const { capacity } = read(provisioned(JSON.stringify({ rates: TABLE })));
+    expect(capacity).toEqual(read(provisioned({ rates: TABLE })).capacity);
+    const scaled = { ...RANGE, target: 70 };
+    expect(capacity.provisioned).toEqual(new Map([['rates', { read: scaled, write: scaled }]]));
+  });
+
+  it('warm a table to no less than it has', () => {
+    const warmThroughput = (units: number) => ({ warmThroughput: { rates: { write: units } } });
+    expect(read(warmThroughput(4_000)).capacity.warm).toEqual(new Map([['rates', { write: 4_000 }]]));
+    expect(() => read(warmThroughput(3_999))).toThrow(
+      'Context warmThroughput rates write must be a whole number from 4000 on.',
+    );
+    // A provisioned table begins with its maximum, which may be more or less than that.
+    expect(read({ ...provisioned({ rates: TABLE }), ...warmThroughput(10) }).capacity.warm.size).toBe(1);
+    expect(() => read({ ...provisioned({ rates: TABLE }), ...warmThroughput(9) })).toThrow(
+      'whole number from 10 on',
+    );
   });
 
   it('take the command line’s text for what it means', () => {
@@ -39,6 +81,38 @@ describe('settings of a deployment', () => {
     [{ deliveryConcurrency: 1 }, /deliveryConcurrency/],
     [{ deliveryConcurrency: '2.5' }, /deliveryConcurrency/],
     [{ browserConcurrency: -1 }, /browserConcurrency/],
+    [{ browserConcurrency: ' ' }, /browserConcurrency must be a whole number from 0 to 1000/],
+    [{ browserConcurrency: true }, /browserConcurrency/],
+    [{ normalizeConcurrency: 1001 }, /normalizeConcurrency must be a whole number from 2 to 1000/],
+    [{ fanOutConcurrency: 'many' }, /fanOutConcurrency/],
+    [{ aggregateConcurrency: 0 }, /aggregateConcurrency/],
+    [{ capacityMode: 'elastic' }, /capacityMode must be one of on-demand, provisioned/],
+    [{ capacityMode: 'provisioned' }, /capacityMode=provisioned needs provisionedCapacity/],
+    [{ provisionedCapacity: { rates: TABLE } }, /provisionedCapacity needs capacityMode=provisioned/],
+    [provisioned('{"rates":'), /provisionedCapacity must be a JSON object/],
+    [provisioned([TABLE]), /provisionedCapacity must be a JSON object/],
+    [provisioned({ rates: 5 }), /provisionedCapacity rates must be an object of read, write/],
+    [provisioned({ rates: { read: RANGE } }), /rates write must be an object of min, max, target/],
+    [provisioned({ rates: { ...TABLE, both: RANGE } }), /rates has both; it takes read, write/],
+    [
+      provisioned({ rates: { ...TABLE, read: { min: 0, max: 10 } } }),
+      /rates read min must be a whole number from 1 on/,
+    ],
+    [
+      provisioned({ rates: { ...TABLE, read: { min: 10, max: 9 } } }),
+      /rates read max must be a whole number from 10 on/,
+    ],
+    [
+      provisioned({ rates: { ...TABLE, write: { ...RANGE, target: 91 } } }),
+      /rates write target must be a whole number from 20 to 90/,
+    ],
+    [
+      provisioned({ rates: { ...TABLE, write: { min: '1', max: 10 } } }),
+      /rates write min must be a whole number/,
+    ],
+    [{ warmThroughput: { rates: {} } }, /warmThroughput rates must say read, write or both/],
+    [{ warmThroughput: { rates: { read: 11_999 } } }, /rates read must be a whole number from 12000 on/],
+    [{ warmThroughput: { rates: { writes: 5_000 } } }, /rates has writes; it takes read, write/],
     [{ edgeSecret: 'short' }, /edgeSecret/],
     [{ edgeSecret: `${'x'.repeat(32)},short` }, /edgeSecret/],
     [{ edgeSecret: 'x'.repeat(32), edgeAddressHeader: 'no header' }, /edgeAddressHeader/],

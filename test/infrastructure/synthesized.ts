@@ -16,10 +16,13 @@ export type Named = TemplateResource & {
 };
 
 const cache = new Map<string, Synthesized>();
+/** Products are functions: told apart by what they are, not by what they say. */
+const productNumbers = new Map<unknown, number>();
 
 /** Without bundles; the same options are synthesized once. */
 export function synthesized(options: Omit<SynthesizeOptions, 'bundle' | 'outdir'>): Synthesized {
-  const key = JSON.stringify(options);
+  const { products, ...settings } = options;
+  const key = JSON.stringify([settings, products?.map(numberOf)]);
   const known = cache.get(key);
   if (known !== undefined) return known;
   const outdir = mkdtempSync(join(tmpdir(), 'millrace-synth-'));
@@ -27,6 +30,12 @@ export function synthesized(options: Omit<SynthesizeOptions, 'bundle' | 'outdir'
   const made = synthesizeApp({ ...options, bundle: false, outdir });
   cache.set(key, made);
   return made;
+}
+
+function numberOf(product: unknown): number {
+  const number = productNumbers.get(product) ?? productNumbers.size;
+  productNumbers.set(product, number);
+  return number;
 }
 
 export function resourcesOf({ template }: Synthesized, type?: string): readonly Named[] {

@@ -226,6 +226,27 @@ describe('functions', () => {
     );
   });
 
+  it('work their queues as many at once as settings say', () => {
+    const atOnce = (context: Readonly<Record<string, string>>) => {
+      const app = synthesized({ ephemeral: false, context });
+      const pairs = resourcesOf(app, 'AWS::Lambda::EventSourceMapping').map((source) => {
+        const lambda = app.template.Resources[target(properties(source).FunctionName)];
+        if (lambda === undefined) throw new Error(`${source.id} feeds no function.`);
+        const { MaximumConcurrency } = properties(source).ScalingConfig as { MaximumConcurrency: number };
+        return `${serviceOf(lambda)} ${MaximumConcurrency}`;
+      });
+      return [...new Set(pairs)].sort();
+    };
+    expect(atOnce({})).toEqual(['aggregate 5', 'deliver 10', 'fan-out 50', 'normalize 50']);
+    const context = {
+      normalizeConcurrency: '300',
+      fanOutConcurrency: '200',
+      deliveryConcurrency: '100',
+      aggregateConcurrency: '40',
+    };
+    expect(atOnce(context)).toEqual(['aggregate 40', 'deliver 100', 'fan-out 200', 'normalize 300']);
+  });
+
   it('know the sandbox only in an ephemeral deployment', () => {
     const sandboxed = (app: ReturnType<typeof production>) =>
       resourcesOf(app, 'AWS::Lambda::Function')
@@ -371,7 +392,12 @@ describe('the joined template', () => {
 
   it('is what CloudFormation gets, stack by stack', () => {
     const { template, stacks } = production();
-    expect([...stacks.keys()].sort()).toEqual(['MillraceCore', 'MillraceEvents', 'MillraceObservability']);
+    expect([...stacks.keys()].sort()).toEqual([
+      'MillraceCore',
+      'MillraceEvents',
+      'MillraceEventsData',
+      'MillraceObservability',
+    ]);
     const parts = [...stacks.values()].flatMap((stack) => Object.keys(stack.Resources));
     expect(parts.sort()).toEqual(Object.keys(template.Resources).sort());
   });

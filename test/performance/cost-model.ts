@@ -8,6 +8,9 @@ export const PRICES = {
   /** https://aws.amazon.com/dynamodb/pricing/on-demand/ */
   writeUnit: 0.625 / 1e6,
   readUnit: 0.125 / 1e6,
+  /** https://aws.amazon.com/dynamodb/pricing/provisioned/: one unit in each second of an hour */
+  writeCapacityHour: 0.00065,
+  readCapacityHour: 0.00013,
   tableGbMonth: 0.25,
   backupGbMonth: 0.2,
   /** https://aws.amazon.com/sqs/pricing/ */

@@ -1,11 +1,11 @@
 // Ingestion without a credential: a function of its own, so that whoever calls it takes no concurrency from the servers of
 // merchants, and holds no permission of theirs.
 import type { Construct } from 'constructs';
-import { ENV } from '../../lib/events/domain/topology.ts';
-import type { Settings } from '../settings.ts';
-import type { Alarms } from './alarms.ts';
-import { HTTP_TIMEOUT, HttpFunction } from './http-function.ts';
-import type { Access } from './stage-function.ts';
+import { ENV } from '../../../lib/events/domain/topology.ts';
+import type { Settings } from '../../settings.ts';
+import type { Alarms } from '../alarms.ts';
+import { HTTP_TIMEOUT, HttpFunction } from '../http-function.ts';
+import type { Access } from '../stage-function.ts';
 
 export interface BrowserIngestionProps {
   readonly settings: Settings;

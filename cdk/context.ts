@@ -1,0 +1,63 @@
+// Values of the CDK context. The command line gives text; cdk.json and callers may give a boolean, a number or an object.
+// Refuses what a setting may not be, in a sentence that names the setting.
+import { NUMBER_SETTINGS, type NumberSettingName, type OtherSettingName } from './setting-list.ts';
+
+/** The value of a setting by its name; undefined where it is not given. */
+export type Context = (name: string) => unknown;
+
+export function flag(context: Context, name: OtherSettingName): boolean {
+  const value = context(name);
+  if (value === undefined || value === false || value === 'false') return false;
+  if (value === true || value === 'true') return true;
+  throw new Error(`Context ${name} must be true or false.`);
+}
+
+export function text(context: Context, name: OtherSettingName): string | undefined {
+  const value = context(name);
+  if (value === undefined || value === '') return undefined;
+  if (typeof value !== 'string') throw new Error(`Context ${name} must be text.`);
+  return value;
+}
+
+export function oneOf<T extends string>(
+  context: Context,
+  name: OtherSettingName,
+  allowed: readonly T[],
+): T | undefined {
+  const value = text(context, name);
+  const found = allowed.find((word) => word === value);
+  if (value !== undefined && found === undefined)
+    throw new Error(`Context ${name} must be one of ${allowed.join(', ')}.`);
+  return found;
+}
+
+export function wholeNumber(context: Context, name: NumberSettingName): number {
+  const { min, max, fallback } = NUMBER_SETTINGS[name];
+  const given = String(context(name) ?? '');
+  // By its digits: `Number` makes 0 of a blank.
+  const digits = given === '' ? String(fallback) : given;
+  const value = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new Error(`Context ${name} must be a whole number from ${min} to ${max}.`);
+  return value;
+}
+
+/** The entries of a JSON object, as text or as it is in cdk.json; none where the setting is not given. */
+export function entriesOf(context: Context, name: OtherSettingName): readonly (readonly [string, unknown])[] {
+  const given = context(name);
+  if (given === undefined || given === '') return [];
+  const value = typeof given === 'string' ? parsed(given) : given;
+  if (!isObject(value)) throw new Error(`Context ${name} must be a JSON object.`);
+  return Object.entries(value);
+}
+
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

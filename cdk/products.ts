@@ -1,0 +1,24 @@
+// The products, each as the stacks it adds. A product refers to core and to itself: any of them can be deployed, or taken
+// away, without the others.
+import type { App, IStackSynthesizer } from 'aws-cdk-lib';
+import type { Settings } from './settings.ts';
+import type { CoreStack } from './stacks/core.ts';
+import { EventsStack } from './stacks/events.ts';
+import { EventsDataStack } from './stacks/events-data.ts';
+
+/** What a product stands on. */
+export interface Ground {
+  readonly settings: Settings;
+  readonly core: CoreStack;
+  /** One for each stack. */
+  readonly synthesizer: () => IStackSynthesizer;
+}
+
+export type Product = (app: App, ground: Ground) => void;
+
+const events: Product = (app, { settings, core, synthesizer }) => {
+  const data = new EventsDataStack(app, 'MillraceEventsData', { settings, synthesizer: synthesizer() });
+  new EventsStack(app, 'MillraceEvents', { settings, core, data, synthesizer: synthesizer() });
+};
+
+export const PRODUCTS: readonly Product[] = [events];

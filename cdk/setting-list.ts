@@ -1,0 +1,123 @@
+// Every setting of a deployment as data: what it may be, what holds when it is not given, what it does. The readers take
+// bounds and defaults from here, and docs/reference/settings.md is made from it, so that neither can say something else.
+
+/** A setting whose value is a whole number. */
+export interface NumberSetting {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+  readonly meaning: string;
+}
+
+interface OtherSetting {
+  readonly values: string;
+  /** What holds when it is not given. */
+  readonly otherwise: string;
+  readonly meaning: string;
+}
+
+/** Lambda accepts nothing else as the maximum concurrency of a queue. */
+const OF_A_QUEUE = { min: 2, max: 1_000 } as const;
+
+export const NUMBER_SETTINGS = {
+  normalizeConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 50,
+    meaning: 'Invocations of normalize at once.',
+  },
+  fanOutConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 50,
+    meaning: 'Invocations of fan-out at once.',
+  },
+  deliveryConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 10,
+    meaning: 'Invocations of deliver at once for each platform’s queue.',
+  },
+  aggregateConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 5,
+    meaning: 'Invocations of aggregate at once.',
+  },
+  browserConcurrency: {
+    min: 0,
+    max: 1_000,
+    fallback: 50,
+    meaning:
+      'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not in an ephemeral deployment.',
+  },
+} as const satisfies Readonly<Record<string, NumberSetting>>;
+
+export const OTHER_SETTINGS = {
+  ephemeral: {
+    values: '`true`, `false`',
+    otherwise: '`false`',
+    meaning: 'For laptops and CI: tables and key go with their stack, nothing is protected from deletion.',
+  },
+  sandboxUrl: {
+    values: 'http or https URL',
+    otherwise: 'the platforms themselves',
+    meaning: 'Where requests to platforms go instead. Only with `ephemeral`.',
+  },
+  authIssuer: {
+    values: 'http or https URL',
+    otherwise: 'a Cognito user pool is made',
+    meaning: 'Who signs the sessions of the dashboard (`iss`). With `authAudience` and `authJwksUrl`.',
+  },
+  authAudience: {
+    values: 'text',
+    otherwise: 'see `authIssuer`',
+    meaning: 'For whom sessions are signed (`aud` or `client_id`).',
+  },
+  authJwksUrl: {
+    values: 'http or https URL',
+    otherwise: 'see `authIssuer`',
+    meaning: 'Where the issuer publishes its keys.',
+  },
+  alarmEmail: {
+    values: 'e-mail address',
+    otherwise: 'subscribe to `AlarmTopicArn` yourself',
+    meaning: 'Who is told about alarms.',
+  },
+  edgeSecret: {
+    values: '32 characters or more; two, with a comma between, while one replaces the other',
+    otherwise: 'the client address is the connection’s',
+    meaning: 'What a CDN in front of browser ingestion adds to each request as `x-edge-secret`.',
+  },
+  edgeAddressHeader: {
+    values: 'name of a header',
+    otherwise: '`cloudfront-viewer-address`',
+    meaning: 'Where that CDN names the client address.',
+  },
+  logLevel: {
+    values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
+    otherwise: '`info`',
+    meaning: 'Log lines below it are not written.',
+  },
+  apiCorsOrigins: {
+    values: 'origins, with commas between',
+    otherwise: 'none',
+    meaning: 'Web pages that may call the API from a browser.',
+  },
+  capacityMode: {
+    values: '`on-demand`, `provisioned`',
+    otherwise: '`on-demand`',
+    meaning: 'Whether the figures of `provisionedCapacity` hold.',
+  },
+  provisionedCapacity: {
+    values:
+      'JSON by table and index: `{"read": {"min", "max", "target"}, "write": {…}}`; target 20 to 90, default 70',
+    otherwise: 'every table is on demand',
+    meaning:
+      'Units a second between which auto scaling keeps a table or index, and how many percent of them are to be in use. A table comes with all its indexes; one that is not named stays on demand.',
+  },
+  warmThroughput: {
+    values: 'JSON by table and index: `{"read": units, "write": units}`, either or both',
+    otherwise: 'what DynamoDB gives: 12,000 reads and 4,000 writes a second for a new table on demand',
+    meaning: 'Units a second that a table or index takes at once. Charged once, and never lowered again.',
+  },
+} as const satisfies Readonly<Record<string, OtherSetting>>;
+
+export type NumberSettingName = keyof typeof NUMBER_SETTINGS;
+export type OtherSettingName = keyof typeof OTHER_SETTINGS;

@@ -1,0 +1,57 @@
+// Where events and their counters rest. Apart from the queues and functions of events.ts, so that those can be rolled back,
+// rebuilt or deleted without a table in the same change: a new index takes hours to fill, and a function whose deployment
+// fails must not take it along.
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Construct } from 'constructs';
+import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
+import { DataTable, type DataTableIndex, numberKey, textKey } from '../constructs/data-table.ts';
+import type { MillraceStackProps } from '../settings.ts';
+
+const BY_TIME: DataTableIndex = {
+  name: INDEX.eventsByTime,
+  partitionKey: textKey('tp'),
+  sortKey: textKey('ts'),
+};
+const DUE: DataTableIndex = { name: INDEX.due, partitionKey: textKey('dp'), sortKey: numberKey('da') };
+
+export class EventsDataStack extends Stack {
+  readonly events: DataTable;
+  readonly batches: DataTable;
+  readonly analytics: DataTable;
+
+  constructor(scope: Construct, id: string, { settings, synthesizer }: MillraceStackProps) {
+    super(scope, id, {
+      synthesizer,
+      description: 'Millrace: tables of events and their counters',
+      terminationProtection: !settings.ephemeral,
+    });
+    const tables = new Construct(this, 'Tables');
+    const rows = { settings, partitionKey: textKey('pk'), sortKey: textKey('sk') };
+    this.events = new DataTable(tables, 'Events', {
+      ...rows,
+      name: 'events',
+      variable: ENV.eventsTable,
+      indexes: [BY_TIME, DUE],
+    });
+    this.batches = new DataTable(tables, 'Batches', {
+      ...rows,
+      name: 'batches',
+      variable: ENV.batchesTable,
+      indexes: [DUE],
+    });
+    this.analytics = new DataTable(tables, 'Analytics', {
+      ...rows,
+      name: 'analytics',
+      variable: ENV.analyticsTable,
+      indexes: [DUE],
+    });
+    // For the same reason as in core.ts: not by whoever imports them first.
+    for (const { tableArn, tableName } of [this.events, this.batches, this.analytics]) {
+      this.exportValue(tableArn);
+      this.exportValue(tableName);
+    }
+    new CfnOutput(this, 'EventsTable', { value: this.events.tableName });
+    new CfnOutput(this, 'BatchesTable', { value: this.batches.tableName });
+    new CfnOutput(this, 'AnalyticsTable', { value: this.analytics.tableName });
+  }
+}

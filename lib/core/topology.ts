@@ -1,0 +1,15 @@
+// Names of environment variables that the CDK app and the functions of every product share.
+
+export const CORE_ENV = {
+  configTable: 'CONFIG_TABLE',
+  ratesTable: 'RATES_TABLE',
+  /** ARN of the KMS key that wraps merchants' data keys. */
+  vaultKeyArn: 'VAULT_KEY_ARN',
+  /** Instead of a KMS key, a file (mode 0600) holding one: laptops only. */
+  vaultKeyFile: 'VAULT_KEY_FILE',
+  authIssuer: 'AUTH_ISSUER',
+  authAudience: 'AUTH_AUDIENCE',
+  authJwksUrl: 'AUTH_JWKS_URL',
+  apiCorsOrigins: 'API_CORS_ORIGINS',
+  logLevel: 'LOG_LEVEL',
+} as const;

@@ -1,0 +1,128 @@
+// Goal: each product can be deployed without the other, and its functions without its tables. Method: the app is synthesized
+// with core alone, with a made-up product on it, and with the real ones; what stands in which stack, and what one stack
+// imports of another, is compared.
+import { type App, Duration, Stack } from 'aws-cdk-lib';
+import { describe, expect, it } from 'vitest';
+import { Alarms } from '../../cdk/constructs/alarms.ts';
+import { QueueWithDlq } from '../../cdk/constructs/queue-with-dlq.ts';
+import { sessions } from '../../cdk/constructs/setting-accesses.ts';
+import { StageFunction } from '../../cdk/constructs/stage-function.ts';
+import type { Ground } from '../../cdk/products.ts';
+import type { Synthesized, Template } from '../../cdk/synthesize.ts';
+import { synthesized } from './synthesized.ts';
+
+/** Uses everything that core offers, as a second product would. */
+function dummy(app: App, { settings, core, synthesizer }: Ground): void {
+  const stack = new Stack(app, 'MillraceDummy', { synthesizer: synthesizer() });
+  const alarms = new Alarms(stack, 'Alarms', core.alarmTopic, settings);
+  const timeout = Duration.seconds(30);
+  const queue = new QueueWithDlq(stack, 'Tickets', { consumerTimeout: timeout, httpsOnly: true });
+  alarms.watchQueue('Tickets', queue, Duration.minutes(5));
+  new StageFunction(stack, 'Answer', {
+    service: 'dummy/answer',
+    description: 'Answers tickets',
+    timeout,
+    memorySizeMb: 512,
+    accesses: [
+      core.config.items('GetItem'),
+      core.rates.items('UpdateItem'),
+      core.vault('seal'),
+      core.dayKeys('make'),
+      sessions(core.sessionIssuer),
+    ],
+  });
+}
+
+const alone = () => synthesized({ ephemeral: false, products: [] });
+const withDummy = () => synthesized({ ephemeral: false, products: [dummy] });
+const whole = () => synthesized({ ephemeral: false });
+
+function stackOf({ stacks }: Synthesized, name: string): Template {
+  const stack = stacks.get(name);
+  if (stack === undefined) throw new Error(`There is no stack ${name}.`);
+  return stack;
+}
+
+const idsOf = (template: Template, type: RegExp): string[] =>
+  Object.entries(template.Resources)
+    .filter(([, { Type }]) => type.test(Type))
+    .map(([id]) => id.replace(/[0-9A-F]{8}$/, ''))
+    .sort();
+
+/** `stack: what` for all that a stack imports, without the hashes. */
+function importsOf(app: Synthesized, name: string): string[] {
+  const found = JSON.stringify(stackOf(app, name)).matchAll(/"Fn::ImportValue":"(\w+):([^"]+)"/g);
+  const named = [...found].map(
+    ([, stack, what]) =>
+      `${stack}: ${String(what)
+        .replace(/^ExportsOutput/, '')
+        .replaceAll(/[0-9A-F]{8}/g, '')}`,
+  );
+  return [...new Set(named)].sort();
+}
+
+describe('core', () => {
+  it('holds what both products stand on, and nothing of events', () => {
+    const core = stackOf(whole(), 'MillraceCore');
+    expect(idsOf(core, /^AWS::DynamoDB/)).toEqual(['TablesConfig', 'TablesRates']);
+    expect(idsOf(core, /^AWS::(?:SQS|Lambda|Events|ApplicationAutoScaling)::/)).toEqual([]);
+    expect(JSON.stringify(core)).not.toMatch(
+      /EventsData|MillraceEvents|TablesEvents|TablesBatches|TablesAnalytics/,
+    );
+  });
+
+  it('is the same template whatever stands on it, and imports nothing', () => {
+    const core = stackOf(whole(), 'MillraceCore');
+    expect(stackOf(alone(), 'MillraceCore')).toEqual(core);
+    expect(stackOf(withDummy(), 'MillraceCore')).toEqual(core);
+    expect(importsOf(whole(), 'MillraceCore')).toEqual([]);
+  });
+
+  it('stands alone', () => {
+    expect([...alone().stacks.keys()].sort()).toEqual(['MillraceCore', 'MillraceObservability']);
+  });
+});
+
+const OF_CORE = [
+  'MillraceCore: FnGetAttTablesConfigArn',
+  'MillraceCore: FnGetAttTablesRatesArn',
+  'MillraceCore: FnGetAttVaultKeyArn',
+  'MillraceCore: RefAlarms',
+  'MillraceCore: RefDashboardUsersClient',
+  'MillraceCore: RefDashboardUsersPool',
+  'MillraceCore: RefTablesConfig',
+  'MillraceCore: RefTablesRates',
+];
+
+describe('a product', () => {
+  it('needs core and nothing else', () => {
+    expect([...withDummy().stacks.keys()].sort()).toEqual([
+      'MillraceCore',
+      'MillraceDummy',
+      'MillraceObservability',
+    ]);
+    expect(importsOf(withDummy(), 'MillraceDummy')).toEqual(OF_CORE);
+  });
+
+  it('brings its own tables: those of events are apart from its queues and functions', () => {
+    const data = stackOf(whole(), 'MillraceEventsData');
+    const stages = stackOf(whole(), 'MillraceEvents');
+    expect(idsOf(data, /./)).toEqual(['TablesAnalytics', 'TablesBatches', 'TablesEvents']);
+    expect(idsOf(stages, /^AWS::DynamoDB/)).toEqual([]);
+    expect(idsOf(stages, /^AWS::Lambda::Function$/)).not.toEqual([]);
+    expect(importsOf(whole(), 'MillraceEventsData')).toEqual([]);
+  });
+
+  it('imports few values, and all of them point the same way', () => {
+    expect(importsOf(whole(), 'MillraceEvents')).toEqual([
+      ...OF_CORE,
+      'MillraceEventsData: FnGetAttTablesAnalyticsArn',
+      'MillraceEventsData: FnGetAttTablesBatchesArn',
+      'MillraceEventsData: FnGetAttTablesEventsArn',
+      'MillraceEventsData: RefTablesAnalytics',
+      'MillraceEventsData: RefTablesBatches',
+      'MillraceEventsData: RefTablesEvents',
+    ]);
+    expect(importsOf(whole(), 'MillraceObservability')).toEqual([]);
+  });
+});
