@@ -114,7 +114,14 @@ export function endWithout(
 export function withdrawn(previous: Delivery | undefined, nowMs: number): Delivery | null {
   if (previous?.state === 'SENDING' && (previous.leaseUntilMs ?? 0) > nowMs) return null;
   if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return null;
-  return endWithout(previous, 'SKIPPED', 'not_connected', nowMs);
+  // No trace, or a lease that ran out: somebody may have sent it and died.
+  const unaccounted = previous === undefined || previous.state === 'SENDING';
+  return endWithout(
+    unaccounted ? lease(previous, nowMs, true) : previous,
+    'SKIPPED',
+    'not_connected',
+    nowMs,
+  );
 }
 
 /**
