@@ -116,12 +116,7 @@ export function withdrawn(previous: Delivery | undefined, nowMs: number): Delive
   if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return null;
   // No trace, or a lease that ran out: somebody may have sent it and died.
   const unaccounted = previous === undefined || previous.state === 'SENDING';
-  return endWithout(
-    unaccounted ? lease(previous, nowMs, true) : previous,
-    'SKIPPED',
-    'not_connected',
-    nowMs,
-  );
+  return endWithout(unaccounted ? lease(previous, nowMs, true) : previous, 'SKIPPED', 'not_connected', nowMs);
 }
 
 /**
