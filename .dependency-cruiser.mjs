@@ -156,6 +156,13 @@ export default {
       },
     },
     {
+      name: 'adapter-core',
+      comment: 'tables that both products stand on are stored without knowing either of them',
+      severity: 'error',
+      from: { path: '^lib/adapters/dynamodb/core/', pathNot: [TEST] },
+      to: { path: '^lib/(?:(?:events|helpdesk)/|adapters/dynamodb/(?!core/))' },
+    },
+    {
       name: 'service',
       comment: 'a deployable sees lib, its own folder and the message.ts of others',
       severity: 'error',

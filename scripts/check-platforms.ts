@@ -1,9 +1,9 @@
 // Says which platforms' API versions end soon, have ended, or were read so long ago that nobody knows. A version that
 // ends within a quarter, or was read more than a year ago, is a warning; one that has ended fails the check.
+import { DAY_MS } from '../lib/core/work/time-slot.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 
-const DAY_MS = 86_400_000;
 const SUNSET_SOON_DAYS = 90;
 const READ_MAX_DAYS = 365;
 

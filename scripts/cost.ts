@@ -1,207 +1,82 @@
-// `npm run cost -- --events 1e6 --platforms 3`: what a number of events costs on AWS, part by part. A minute of traffic goes
-// through the real pipeline on the embedded emulators, every call is counted and priced, and the result is scaled. Exits
-// with 1 when a million events cost more than the budget. `--rate` is in events a second; `--run` bounds the counted events.
+// `npm run cost`: what events cost on AWS, at 1, 33 and 1,000 a second to 1, 3 and 12 platforms. Traffic goes through the
+// real pipeline on the embedded emulators, every call is counted and priced. Exits with 1 when an event takes more units,
+// requests or invocations than its budget (test/performance/cost-budgets.ts).
+// `npm run cost -- --rate 33 --platforms 3`: one of them, part by part; `--rate` (events a second) and `--platforms` may be
+// repeated. `--run` bounds the events that are counted, `--events` is a number of events to show dollars for.
 import { parseArgs } from 'node:util';
-import type { Template } from '../cdk/synthesize.ts';
-import {
-  ASSUMED,
-  dataOut,
-  type Line,
-  modelOf,
-  PRICES,
-  totalDollars,
-} from '../test/performance/cost-model.ts';
-import { runMinute } from '../test/performance/cost-run.ts';
+import { budgetOf, exceeded } from '../test/performance/cost-budgets.ts';
+import { type Cell, measureCell } from '../test/performance/cost-cell.ts';
 import { MEASURED_PLATFORMS } from '../test/performance/measured-platforms.ts';
-import { openMeteredPipeline } from '../test/performance/metered-pipeline.ts';
-import {
-  type Cost,
-  eventWriteUnits,
-  readUnits,
-  STAGES,
-  type Stage,
-  sqsRequests,
-} from '../test/performance/metered-usage.ts';
-import {
-  onDemandDollars,
-  provisionedDollars,
-  USED,
-  unitsByTable,
-} from '../test/performance/provisioned-cost.ts';
+import { printCell } from './cost/one-cell.ts';
+import { textTable } from './cost/text-table.ts';
 
-const BUDGET_DOLLARS = 5;
-const MINUTES_PER_MONTH = 43_800;
-/** Receives that find nothing: five pollers for each queue, each asking every 20 seconds (AWS, "Lambda with Amazon SQS"). */
-const IDLE_RECEIVES_PER_MINUTE = 15;
-/** A million rows with their indexes, GB. */
-const MILLION_ROWS_GB = 1.5;
+/** So many make the figures steady; more would only take longer. */
+const EVENTS_MAX = 500;
 
 const { values: options } = parseArgs({
   options: {
     events: { type: 'string', default: '1e6' },
-    platforms: { type: 'string', default: '3' },
-    rate: { type: 'string', default: '33' },
-    run: { type: 'string', default: '2000' },
+    platforms: { type: 'string', multiple: true, default: ['1', '3', '12'] },
+    rate: { type: 'string', multiple: true, default: ['1', '33', '1000'] },
+    run: { type: 'string' },
   },
 });
-const events = positive('events');
-const rate = positive('rate');
-const runEvents = Math.min(positive('run'), Math.max(1, Math.floor(rate * 60)));
-const connected = MEASURED_PLATFORMS.slice(0, positive('platforms'));
-if (connected.length < positive('platforms')) {
-  console.error(`There are ${MEASURED_PLATFORMS.length} platforms.`);
-  process.exit(1);
-}
+const rates = options.rate.map((value) => positive('rate', value));
+const platforms = options.platforms.map((value) => positive('platforms', value));
+if (Math.max(...platforms) > MEASURED_PLATFORMS.length)
+  refuse(`There are ${MEASURED_PLATFORMS.length} platforms.`);
+const count = positive('events', options.events);
 
-const pipeline = await openMeteredPipeline({
-  connected,
-  // Vendors do not answer in step: these are apart by more than a write takes.
-  answerAfterMs: (slug) => 10 + 30 * connected.indexOf(slug),
-});
-try {
-  const startedMs = performance.now();
-  const { events: cost, idleSweep } = await runMinute(pipeline, { events: runEvents, perSec: rate });
-  const memory = memoryOf(pipeline.template);
-  const lines = modelOf(cost, runEvents, rate, memory);
-  const perMillion = totalDollars(lines);
-  console.log(
-    `${runEvents} events at ${rate} a second to ${connected.join(', ')}: counted in ${((performance.now() - startedMs) / 1_000).toFixed(0)} s\n`,
-  );
-  console.log(stageTable(cost));
-  console.log(`\n${costTable(lines, events)}`);
-  console.log(`\n${capacityTable(cost)}`);
-  console.log(`\n${standing(pipeline.template, idleSweep)}`);
-  console.log(`\n${assumptions()}`);
-  const [largest] = [...lines].sort((a, b) => b.dollars - a.dollars);
-  const sentence = `$${perMillion.toFixed(2)} per million events to ${connected.length} platforms; the most is ${largest?.what} with $${largest?.dollars.toFixed(2)}.`;
-  console.log(`\n${sentence}`);
-  const other = dataOut(cost, runEvents);
-  console.log(
-    `Besides, $${other.dollars.toFixed(2)} per million for ${(other.perEvent * 1e6).toFixed(1)} GB to the platforms, beyond the 100 GB a month AWS gives.`,
-  );
-  if (connected.length === 3 && perMillion > BUDGET_DOLLARS) {
-    console.log(`That is over the budget of $${BUDGET_DOLLARS.toFixed(2)}.`);
-    process.exitCode = 1;
-  }
-} finally {
-  await pipeline.close();
-}
+const cells: Cell[] = [];
+const eventsMax = options.run === undefined ? EVENTS_MAX : positive('run', options.run);
+for (const perSec of rates)
+  for (const number of platforms) cells.push(await measureCell({ perSec, platforms: number }, eventsMax));
+const [only] = cells;
+if (cells.length === 1 && only !== undefined) printCell(only, count);
+else console.log(matrix());
+// Fewer events bear more of each fold than the budgets have in mind.
+const over = eventsMax < EVENTS_MAX ? [] : cells.flatMap(exceeded);
+for (const sentence of over) console.log(sentence);
+if (over.length > 0) process.exitCode = 1;
 
-function positive(name: keyof typeof options): number {
-  const value = Number(options[name]);
-  if (Number.isFinite(value) && value > 0) return value;
-  console.error(`--${name} must be a positive number.`);
-  process.exit(1);
-}
-
-/** Memory of each function, from the template. */
-function memoryOf({ Resources }: Template): Record<Stage, number> {
-  const sizes = Object.values(Resources).flatMap(({ Metadata, Properties }) => {
-    const entry = String(Metadata?.['millrace:entry'] ?? '');
-    const stage = STAGES.find((name) => entry === `services/events/${name}/handler.ts`);
-    return stage === undefined ? [] : [[stage, Number(Properties?.MemorySize)] as const];
-  });
-  return Object.fromEntries(sizes) as Record<Stage, number>;
-}
-
-function stageTable(cost: Cost): string {
-  const rows = STAGES.map((name) => {
-    const { events: rows, batches, counters, config, sent, invocations } = cost.stages[name];
+function matrix(): string {
+  const head = [
+    'events/s',
+    'platforms',
+    'per million',
+    'goal',
+    'write units',
+    'read units',
+    'SQS requests',
+    'invocations',
+    'counted',
+    's',
+  ];
+  const rows = cells.map(({ perSec, platforms: number, dollarsPerMillion, units, events, tookSec }) => {
+    const goal = budgetOf({ perSec, platforms: number })?.targetDollars;
     return [
-      name,
-      each(rows.writeUnits + batches.writeUnits),
-      each(counters.writeUnits),
-      each(rows.readUnits + batches.readUnits + counters.readUnits + config.readUnits),
-      each(sent.requests),
-      each(invocations),
+      String(perSec),
+      String(number),
+      `$${dollarsPerMillion.toFixed(2)}`,
+      goal === undefined ? '' : `$${goal.toFixed(2)}`,
+      units.writeUnits.toFixed(2),
+      units.readUnits.toFixed(2),
+      units.sqsRequests.toFixed(3),
+      units.invocations.toFixed(3),
+      String(events),
+      tookSec.toFixed(0),
     ];
   });
-  const total = [
-    'all',
-    each(eventWriteUnits(cost)),
-    each(STAGES.reduce((sum, name) => sum + cost.stages[name].counters.writeUnits, 0)),
-    each(readUnits(cost)),
-    each(STAGES.reduce((sum, name) => sum + cost.stages[name].sent.requests, 0)),
-    each(STAGES.reduce((sum, name) => sum + cost.stages[name].invocations, 0)),
-  ];
-  const head = ['per event', 'row writes', 'counter writes', 'reads', 'sends', 'invocations'];
-  const requests = `SQS requests per event, receives and deletes included: ${each(sqsRequests(cost))}`;
-  return `${table([head, ...rows, total])}\n${requests}`;
+  return textTable([head, ...rows]);
 }
 
-function costTable(lines: readonly Line[], count: number): string {
-  const rows = lines.map(({ what, perEvent, unit, dollars }) => [
-    what,
-    `${perEvent.toPrecision(3)} ${unit}`,
-    `$${dollars.toFixed(3)}`,
-    `$${((dollars * count) / 1e6).toFixed(2)}`,
-  ]);
-  const total = totalDollars(lines);
-  const last = ['total', '', `$${total.toFixed(2)}`, `$${((total * count) / 1e6).toFixed(2)}`];
-  return table([['part', 'per event', 'per million', `for ${count.toLocaleString('en-US')}`], ...rows, last]);
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  return refuse(`--${name} must be a positive number.`);
 }
 
-/** What to provision for each event a second, and what that would cost. */
-function capacityTable(cost: Cost): string {
-  const rows = unitsByTable(cost, runEvents).map((units) => [
-    units.table,
-    (units.write - units.indexWrite).toFixed(3),
-    units.indexWrite.toFixed(3),
-    units.read.toFixed(3),
-    `$${(onDemandDollars(units) * 1e6).toFixed(2)}`,
-    `$${(provisionedDollars(units) * 1e6).toFixed(2)}`,
-  ]);
-  const provisioned = `provisioned, ${USED * 100} % used`;
-  const head = [
-    'units per event',
-    'writes',
-    'of its indexes',
-    'reads',
-    'on demand, per million',
-    provisioned,
-  ];
-  return table([head, ...rows]);
-}
-
-/** What there is to pay when nothing happens. */
-function standing({ Resources }: Template, idleSweep: Cost): string {
-  const count = (type: string): number => Object.values(Resources).filter(({ Type }) => Type === type).length;
-  const sweeps = readUnits(idleSweep) * PRICES.readUnit * MINUTES_PER_MONTH;
-  const invocations = (1 + 1 / 60) * MINUTES_PER_MONTH * PRICES.lambdaRequest;
-  const polls = count('AWS::Lambda::EventSourceMapping') * IDLE_RECEIVES_PER_MINUTE * MINUTES_PER_MONTH;
-  const rows = [
-    ['a month of nothing', ''],
-    ['sweeps', `$${(sweeps + invocations).toFixed(2)}`],
-    ['receives that find nothing', `$${(polls * (PRICES.sqsRequest + PRICES.sqsFairRequest)).toFixed(2)}`],
-    ['KMS keys, $1 each', `$${count('AWS::KMS::Key').toFixed(2)}`],
-    ['alarms, $0.10 each', `$${(count('AWS::CloudWatch::Alarm') * 0.1).toFixed(2)}`],
-  ];
-  const kept = MILLION_ROWS_GB * (PRICES.tableGbMonth + PRICES.backupGbMonth);
-  return `${table(rows)}\nA million rows kept for a month: $${kept.toFixed(2)} (${MILLION_ROWS_GB} GB with indexes and point-in-time recovery).`;
-}
-
-function assumptions(): string {
-  const { awsCallMs, platformCallMs, sdkCallCpuMs, eventCpuMs } = ASSUMED;
-  return [
-    'Counted: units, requests, invocations. Assumed, for the time of functions only:',
-    `${awsCallMs} ms for an answer of AWS, ${platformCallMs} ms for one of a platform, ${sdkCallCpuMs} ms of CPU a call and ${eventCpuMs} ms an event and stage.`,
-    'List prices of us-east-1, 2026-11-21; their sources stand in test/performance/cost-model.ts. Free tiers are ignored.',
-  ].join('\n');
-}
-
-function each(count: number): string {
-  return (count / runEvents).toFixed(3);
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) =>
-          column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-        )
-        .join('  '),
-    )
-    .join('\n');
+function refuse(sentence: string): never {
+  console.error(sentence);
+  process.exit(1);
 }

@@ -18,7 +18,7 @@ import { createBatchStore } from '../lib/adapters/dynamodb/events/batch-store.ts
 import { createCounterStore } from '../lib/adapters/dynamodb/events/counter-store.ts';
 import { readRawBatchItem } from '../lib/adapters/dynamodb/events/raw-batch-item.ts';
 import { readRawRow } from '../lib/adapters/dynamodb/events/raw-row.ts';
-import { minuteOf } from '../lib/events/domain/time-slot.ts';
+import { minuteOf } from '../lib/core/work/time-slot.ts';
 import { joinOutcomes } from '../lib/events/pipeline/outcomes-of-batches.ts';
 import { printedBatchItem, printedRow } from './show-row/printed-row.ts';
 

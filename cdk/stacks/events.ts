@@ -16,6 +16,7 @@ import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
+import { API_MB, INGESTION_MB, STAGE_MB } from '../memory-sizes.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
 import type { CoreStack } from './core.ts';
 import type { EventsDataStack } from './events-data.ts';
@@ -90,7 +91,7 @@ export class EventsStack extends Stack {
       service: 'events/ingestion',
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
-      memorySizeMb: 1024,
+      memorySizeMb: INGESTION_MB,
       accesses: [...this.#accepting(), logging(this.#settings)],
     });
     const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
@@ -106,7 +107,7 @@ export class EventsStack extends Stack {
       service: 'events/api',
       description: 'Dashboard API',
       timeout: Duration.seconds(29),
-      memorySizeMb: 1024,
+      memorySizeMb: API_MB,
       accesses: [
         config.items('GetItem', 'PutItem', 'UpdateItem'),
         events.items('GetItem', 'BatchGetItem'),
@@ -241,7 +242,7 @@ export class EventsStack extends Stack {
       service: `events/${name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`,
       description,
       timeout,
-      memorySizeMb: 512,
+      memorySizeMb: STAGE_MB,
       accesses: [...accesses, logging(this.#settings)],
     });
     this.#alarms.watchErrors(name, stage);

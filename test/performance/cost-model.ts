@@ -1,7 +1,14 @@
 // From counted calls and units to dollars. Units, requests and invocations are counted; how long an invocation takes is
 // assumed, and each assumption is a named number below. Free tiers are ignored.
 import type { Cost, Stage, StageCost } from './metered-usage.ts';
-import { counterWriteUnits, eventWriteUnits, readUnits, STAGES, sqsRequests } from './metered-usage.ts';
+import {
+  counterWriteUnits,
+  eventWriteUnits,
+  fairRequests,
+  readUnits,
+  STAGES,
+  sqsRequests,
+} from './metered-usage.ts';
 
 /** US East (N. Virginia), on demand, US dollars; list prices as of 2026-11-21. */
 export const PRICES = {
@@ -46,7 +53,7 @@ export const ASSUMED = {
   instances: 4,
   /** Unwrapping of one merchant's data key per instance, every so many seconds. */
   dataKeySec: 300,
-  /** AWS calls, and requests to a platform, that one invocation has under way at once. */
+  /** AWS calls that one invocation has under way at once. */
   callsAtOnce: {
     ingestion: 1,
     normalize: 16,
@@ -56,7 +63,6 @@ export const ASSUMED = {
     sweep: 4,
     reconcile: 1,
   },
-  platformCallsAtOnce: 4,
 } as const;
 
 export interface Line {
@@ -96,7 +102,7 @@ export function modelOf(
     line('DynamoDB: read to accept and deliver', readUnits(cost, PATH), 'read units', PRICES.readUnit),
     line('DynamoDB: read to count and audit', readUnits(cost, COUNTING), 'read units', PRICES.readUnit),
     line('SQS: sent, received, deleted', sqsRequests(cost), 'requests', PRICES.sqsRequest),
-    line('SQS: surcharge of fair queues', sqsRequests(cost), 'requests', PRICES.sqsFairRequest),
+    line('SQS: surcharge of fair queues', fairRequests(cost), 'requests', PRICES.sqsFairRequest),
     line('Lambda: invocations', invocations, 'requests', PRICES.lambdaRequest),
     line('Lambda: time of ingestion', gbSec(['ingestion']), 'GB-s (assumed)', PRICES.lambdaGbSec),
     line('Lambda: time of the stages', gbSec(PATH.slice(1)), 'GB-s (assumed)', PRICES.lambdaGbSec),
@@ -128,10 +134,7 @@ function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): 
   const own = cost.stages[stage];
   const calls = callsOf(own);
   const waitMs = (calls * ASSUMED.awsCallMs) / ASSUMED.callsAtOnce[stage];
-  const platformMs =
-    stage === 'deliver'
-      ? (cost.platforms.requests * ASSUMED.platformCallMs) / ASSUMED.platformCallsAtOnce
-      : 0;
+  const platformMs = stage === 'deliver' ? cost.platforms.rounds * ASSUMED.platformCallMs : 0;
   const cpuMs = calls * ASSUMED.sdkCallCpuMs + events * ASSUMED.eventCpuMs;
   const billedMs =
     own.invocations * ASSUMED.overheadMs + waitMs + platformMs + (cpuMs * ASSUMED.coreMb) / memoryMb;

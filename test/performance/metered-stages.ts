@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/day-keys.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store.ts';
-import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
@@ -21,8 +21,10 @@ import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/a
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
-import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import type { Platform } from '../../lib/events/platforms/platform.ts';
+import { PLATFORMS, platformBySlug } from '../../lib/events/platforms/registry.ts';
 import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
+import { requestsAtOnce } from '../../services/events/deliver/in-flight.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
@@ -44,6 +46,19 @@ export interface PlatformTraffic {
   readonly requests: number;
   /** URLs, headers and bodies; TLS not counted. */
   readonly sizeBytes: number;
+  /** Answers that were waited for one after another, where requests to one platform side by side count as one. */
+  readonly rounds: number;
+}
+
+/** How often an answer is waited for, when all take as long and are taken well: the width doubles with each round. */
+function roundsOf(requests: number, platform: Platform): number {
+  const { from, to } = requestsAtOnce(platform);
+  let rounds = 0;
+  for (let left = requests, width = from; left > 0; width = Math.min(to, 2 * width)) {
+    left -= width;
+    rounds += 1;
+  }
+  return rounds;
 }
 
 /** Method, host, content type and length, user agent. */
@@ -85,7 +100,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       events: createEventStore(db, url('EVENTS_TABLE')),
       batches: createBatchStore(db, url('BATCHES_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
-      config: rememberConfig(createConfigStores(db, url('CONFIG_TABLE')), clock),
+      config: rememberMerchants(createConfigStores(db, url('CONFIG_TABLE')), clock),
       vault,
       eventVault: createEventVault({ vault, dayKeys: createDayKeyStore(db, url('CONFIG_TABLE')), clock }),
       counterRefresh: createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
@@ -94,8 +109,9 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       report,
     };
   };
+  // With groups or without them as the handlers do.
   const sender = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
-    createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`));
+    createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`), { fair: queue === 'ACCEPTED' });
   const normalize = stores('normalize');
   const sweep = stores('sweep');
   const reconcile = stores('reconcile');
@@ -112,7 +128,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       ...stores('fan-out'),
       deliveries: (slug) => createMessageSender(clients.sqs('fan-out'), deliveries[slug] ?? ''),
     }),
-    deliver: createDeliverStage({ ...stores('deliver'), ...platforms }),
+    deliver: platforms.inRounds(createDeliverStage({ ...stores('deliver'), ...platforms })),
     aggregate: createAggregateStage({
       ...stores('aggregate'),
       accepted: sender('aggregate', 'ACCEPTED'),
@@ -145,7 +161,7 @@ function ingestionApp(
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
     batches: createBatchStore(db, env.BATCHES_TABLE ?? ''),
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
-    config: rememberConfig(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
+    config: rememberMerchants(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
     windows: createBrowserWindows(
       { lease: async (_id, _startMs, wanted) => wanted },
@@ -171,10 +187,14 @@ function ingestionApp(
 async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise<{
   transport: Transport;
   sent: () => PlatformTraffic;
+  /** The stage, with what it waits for counted; one invocation has messages of one merchant for one platform here. */
+  inRounds: (deliver: DeliverStage) => DeliverStage;
 }> {
   const sandboxes = [...(await loadSandboxes()).values()];
   let requests = 0;
   let sizeBytes = 0;
+  let rounds = 0;
+  const requestsTo = new Map<string, number>();
   const transport: Transport = {
     send: async ({ method, url, headers, body }) => {
       requests += 1;
@@ -192,12 +212,24 @@ async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise
         ),
         body,
       };
+      requestsTo.set(sandbox.slug, (requestsTo.get(sandbox.slug) ?? 0) + 1);
       await pause(answerAfterMs(sandbox.slug));
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },
   };
-  return { transport, sent: () => ({ requests, sizeBytes }) };
+  return {
+    transport,
+    sent: () => ({ requests, sizeBytes, rounds }),
+    inRounds: (deliver) => async (messages) => {
+      const slug = messages[0]?.body.platform ?? '';
+      const before = requestsTo.get(slug) ?? 0;
+      const result = await deliver(messages);
+      const platform = platformBySlug(slug);
+      if (platform !== undefined) rounds += roundsOf((requestsTo.get(slug) ?? 0) - before, platform);
+      return result;
+    },
+  };
 }
 
 export interface PlantOptions {

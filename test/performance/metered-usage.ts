@@ -58,6 +58,10 @@ export const readUnits = (cost: Cost, stages: readonly Stage[] = STAGES): number
 export const sqsRequests = (cost: Cost): number =>
   sum(cost, (stage) => stage.sent.requests) + cost.polling.requests - cost.polling.emptyReceives;
 
+/** Those of them that queues with fairness between merchants charge more for. */
+export const fairRequests = (cost: Cost): number =>
+  sum(cost, (stage) => stage.sent.fairRequests) + cost.polling.fairRequests;
+
 function sum(cost: Cost, of: (stage: StageCost) => number, stages: readonly Stage[] = STAGES): number {
   return stages.reduce((total, stage) => total + of(cost.stages[stage]), 0);
 }

@@ -4,28 +4,40 @@ import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
+import type { AcceptPorts } from '../../services/events/ingestion/ports.ts';
 
 export const NOOP_API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
+export const NOOP_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
+
+export const noopAcceptPorts: AcceptPorts = {
+  events: {
+    claim: async () => 'claimed',
+    read: async () => null,
+    archive: async () => {},
+    replace: async () => true,
+  },
+  batches: { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) },
+  slots: { markDue: async () => {}, markDueAgain: async () => {} },
+  queue: { send: async () => {} },
+  clock: systemClock,
+  random: systemRandom,
+  count: () => {},
+  // Never waited for: nothing here fails or is late.
+  pause: () => new Promise(() => {}),
+};
 
 export function noopIngestion(): HttpApp {
   const record: ApiKeyRecord = {
     sha256: hashApiKey(NOOP_API_KEY),
     keyId: 'key-1',
-    merchantId: '8f14e45f-ceea-467f-a111-000000000001',
+    merchantId: NOOP_MERCHANT,
     name: 'server',
     prefix: apiKeyPrefix(NOOP_API_KEY),
     scopes: ['events:write'],
     createdAtMs: 0,
   };
   return createIngestionApp({
-    events: {
-      claim: async () => 'claimed',
-      read: async () => null,
-      archive: async () => {},
-      replace: async () => true,
-    },
-    batches: { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) },
-    slots: { markDue: async () => {}, markDueAgain: async () => {} },
+    ...noopAcceptPorts,
     config: {
       apiKey: async (sha256) => (sha256 === record.sha256 ? record : null),
       merchant: async () => null,
@@ -35,14 +47,8 @@ export function noopIngestion(): HttpApp {
       { lease: async (_id, _startMs, wanted) => wanted },
       { reached: async () => {} },
     ),
-    queue: { send: async () => {} },
-    clock: systemClock,
-    random: systemRandom,
     isBot: () => false,
     pixel: { javascript: '', etag: '""' },
-    count: () => {},
-    // Never waited for: nothing here fails or is late.
-    pause: () => new Promise(() => {}),
     report: (problem, error) => {
       throw new Error(problem, { cause: error });
     },

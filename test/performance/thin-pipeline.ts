@@ -122,7 +122,8 @@ const tookEverything: Transport = {
     kind: 'response',
     status: 200,
     headers: {},
-    body: `{"events_received":${(JSON.parse(body) as { data: unknown[] }).data.length},"messages":[]}`,
+    // Counted, not parsed: what a platform does with a request is no part of what is timed.
+    body: `{"events_received":${body.split('"event_name":').length - 1},"messages":[]}`,
     latencyMs: 1,
   }),
 };

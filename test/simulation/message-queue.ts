@@ -28,6 +28,8 @@ export interface QueueOptions<Message> {
   readonly receiveCountMax: number;
   /** Messages become visible at multiples of this time only; 0 = at once. */
   readonly windowMs: number;
+  /** What else lies in the queue by now, beside what was just sent: any text, or any value as JSON. */
+  readonly strays?: () => readonly unknown[];
   /** Starts a consumer. `done(null)` = it threw; never called = it died. */
   readonly consume: (
     messages: readonly Received<Message>[],
@@ -99,9 +101,13 @@ export function createMessageQueue<Message>(options: QueueOptions<Message>): Sim
   return {
     name: options.name,
     enqueue: (bodies, delaySec) => {
+      let delayMs = 0;
       for (const body of bodies) {
-        keep(frozenCopy(body), 0, delaySec * 1_000 + random.below(weather().messageDelayMaxMs));
+        delayMs = delaySec * 1_000 + random.below(weather().messageDelayMaxMs);
+        keep(frozenCopy(body), 0, delayMs);
       }
+      // At the same moment, so that they are received together.
+      for (const stray of options.strays?.() ?? []) keep(stray as Message, 0, delayMs);
     },
     purge: () => held.clear(),
     size: () => held.size,

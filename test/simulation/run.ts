@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly spells?: (slug: string) => readonly Spell[];
   /** No purges, no clock jumps, nobody changes a connection. */
   readonly undisturbed?: boolean;
+  /** Messages in the queues that no code of ours sent, by name of the queue. */
+  readonly strays?: (queue: string) => readonly unknown[];
   /** Plans more on the run's timeline, before anything happens. */
   readonly prepare?: (world: World) => void;
 }
@@ -65,6 +67,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
     lostAnswerRate: plan.pick([0, 0.05, 0.3]),
     nextDayRate: plan.pick([0, 0, 0.3]),
     poisonRate: 0.1,
+    agedRate: 0.1,
     freshOnly: false,
     attackRate: 0,
     ...options.traffic,
@@ -91,7 +94,7 @@ export async function runSeed(options: RunOptions): Promise<RunResult> {
 }
 
 async function createWorldOf(options: RunOptions): Promise<World> {
-  const { seed, crashPlan, mutation } = options;
+  const { seed, crashPlan, mutation, strays } = options;
   const random = createSeededRandom(`weather/${seed}`);
   const weather = { ...drawWeather(random), ...options.weather };
   return await createWorld({
@@ -101,6 +104,7 @@ async function createWorldOf(options: RunOptions): Promise<World> {
     isPoison,
     ...(crashPlan ? { crashPlan } : {}),
     ...(mutation ? { mutation } : {}),
+    ...(strays ? { strays } : {}),
   });
 }
 

@@ -18,6 +18,8 @@ export interface StageHostOptions extends WorkOptions {
   /** How often accepted events are handed out; see `Weather`. */
   readonly windowMs: number;
   readonly calls: Calls;
+  /** By name of the queue; see `QueueOptions`. */
+  readonly strays?: (queue: string) => readonly unknown[];
 }
 
 export interface StageHost {
@@ -157,7 +159,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
 }
 
 function createQueues(
-  { timeline, random, weather, platforms, windowMs }: StageHostOptions,
+  { timeline, random, weather, platforms, windowMs, strays }: StageHostOptions,
   invoke: (
     stage: StageName,
     messages: readonly Received<unknown>[],
@@ -174,6 +176,7 @@ function createQueues(
       visibilityMs: TIMEOUT_MS[stage] * VISIBILITY_FACTOR,
       receiveCountMax: RECEIVES_MAX,
       windowMs: name === 'accepted' ? windowMs : 0,
+      ...(strays === undefined ? {} : { strays: () => strays(name) }),
       consume: (messages, done) => invoke(stage, messages, done),
     });
   return {

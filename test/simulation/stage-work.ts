@@ -1,17 +1,21 @@
-// What one container does with what it is given: the real code of one stage, on ports that can fail.
-import { rememberConfig } from '../../lib/adapters/dynamodb/events/config-cache.ts';
+// What one container does with what it is given: the real code of one stage, on ports that can fail. Messages come to it as
+// text, through the code that decodes them in the functions.
+import type { ZodType } from 'zod';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { stageHandler } from '../../lib/adapters/lambda/stage-host.ts';
+import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
-import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
+import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type Breaker, createBreaker } from '../../services/events/deliver/breaker.ts';
-import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
+import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
-import type { NormalizedMessage } from '../../services/events/fan-out/message.ts';
+import { type NormalizedMessage, normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
-import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
+import { type AcceptedMessage, acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
@@ -31,6 +35,7 @@ export interface StageVariants {
   readonly createNormalize?: typeof createNormalizeStage;
   readonly createFanOut?: typeof createFanOutStage;
   readonly sweep?: typeof runSweep;
+  readonly handler?: typeof stageHandler;
 }
 
 export type Work = (input: never) => Promise<unknown>;
@@ -67,14 +72,21 @@ const LOOKUPS: IdentityLookups = {
 export function workOf(stage: StageName, container: Container, options: WorkOptions, queues: Queues): Work {
   const { ledger, platforms, variants, random } = options;
   const onAnswer = (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => {
-    for (const nonce of saidYes(vendor, request, result))
+    for (const nonce of saidYes(vendor, platforms, request, result))
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
   const { events, batches, counters, vault, eventVault, clock, transport } = ports;
-  const config = rememberConfig(ports.config, clock);
+  const config = rememberMerchants(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const counterRefresh = ports.sender(queues.counterRefresh);
+  const fromQueue = <Message>(schema: ZodType<Message>, stage: Stage<Message>): Work => {
+    const handle = (variants.handler ?? stageHandler)(schema, stage, NO_LOG, clock.now, report);
+    return async (messages: readonly Received<unknown>[]): Promise<BatchResult> => {
+      const { batchItemFailures } = await handle({ Records: messages.map(toRecord) });
+      return { failedIndexes: batchItemFailures.map(({ itemIdentifier }) => Number(itemIdentifier)) };
+    };
+  };
   const own = random.fork(`${stage}/${container.process.name}/${random.next()}`);
   switch (stage) {
     case 'accept': {
@@ -89,7 +101,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);
       const slots = createSlotMarker(counters, clock, 60_000);
-      return (variants.createNormalize ?? createNormalizeStage)({
+      const normalize = (variants.createNormalize ?? createNormalizeStage)({
         events,
         batches,
         random: own,
@@ -103,9 +115,10 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         clock,
         report,
       });
+      return fromQueue(acceptedMessageSchema, normalize);
     }
-    case 'fan-out':
-      return (variants.createFanOut ?? createFanOutStage)({
+    case 'fan-out': {
+      const fanOut = (variants.createFanOut ?? createFanOutStage)({
         events,
         batches,
         platforms,
@@ -113,8 +126,10 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         report,
         deliveries: (slug) => deliverySender(ports, queues, slug),
       });
-    case 'deliver':
-      return (variants.createDeliver ?? createDeliverStage)(
+      return fromQueue(normalizedMessageSchema, fanOut);
+    }
+    case 'deliver': {
+      const deliver = (variants.createDeliver ?? createDeliverStage)(
         {
           events,
           batches,
@@ -131,8 +146,10 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         },
         breakerOf(container.process),
       );
-    case 'aggregate':
-      return (variants.createAggregate ?? createAggregateStage)({
+      return fromQueue(deliveryMessageSchema, deliver);
+    }
+    case 'aggregate': {
+      const aggregate = (variants.createAggregate ?? createAggregateStage)({
         events,
         batches,
         config,
@@ -144,6 +161,8 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         clock,
         report,
       });
+      return fromQueue(counterRefreshSchema, aggregate);
+    }
     case 'sweep': {
       const normalized = ports.sender(queues.normalized);
       return () =>
@@ -177,6 +196,16 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
   }
 }
 
+type Stage<Message> = (messages: readonly Received<Message>[]) => Promise<BatchResult>;
+
+const NO_LOG = { record: () => undefined };
+
+const toRecord = ({ body, receiveCount, sentAtMs }: Received<unknown>, index: number) => ({
+  messageId: String(index),
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  attributes: { ApproximateReceiveCount: String(receiveCount), SentTimestamp: String(sentAtMs) },
+});
+
 const breakers = new WeakMap<Process, Breaker>();
 /** One per process, whichever container it runs: what one call learned, the next one knows. */
 function breakerOf(process: Process): Breaker {
@@ -191,12 +220,23 @@ function deliverySender(ports: PortMaker, queues: Queues, slug: string) {
   return ports.sender(queue);
 }
 
-/** Nonces a readable answer said yes to. */
-function saidYes(vendor: Vendor, request: { readonly body: string }, result: HttpResult): readonly string[] {
+/** Nonces a readable answer said yes to, by the vendor's own reading of it. */
+function saidYes(
+  { traits }: Vendor,
+  platforms: readonly Platform[],
+  request: { readonly body: string },
+  result: HttpResult,
+): readonly string[] {
   if (result.kind === 'failure') return [];
   const sent = JSON.parse(request.body) as WireEvent[];
-  const events = sent.map(({ id, nonce }) => ({ dedupId: id, orderId: nonce }));
-  const outcomes = vendor.traits.platform.readResponse(result, events as never);
+  const events = sent.map(({ id, nonce }) => ({ dedupId: id, orderId: nonce })) as never;
+  try {
+    platforms.find(({ slug }) => slug === traits.slug)?.readResponse(result, events);
+  } catch {
+    // The worker's own code cannot read the answer: nobody saw what it says.
+    return [];
+  }
+  const outcomes = traits.platform.readResponse(result, events);
   return sent.flatMap(({ nonce }, index) => {
     const kind = outcomes[index]?.kind;
     return kind === 'delivered' || kind === 'duplicate' ? [nonce] : [];

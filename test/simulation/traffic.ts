@@ -25,6 +25,8 @@ export interface TrafficPlan {
   readonly nextDayRate: number;
   /** Chance that some platform refuses the event for good. */
   readonly poisonRate: number;
+  /** Chance that an event is about as old as platforms take. */
+  readonly agedRate: number;
   /** No old events, no bots, no denied consent, a merchant with every platform: everything is to be delivered. */
   readonly freshOnly: boolean;
   /** Chance that somebody without a key sends another event under the id of a server's, most often before it. */
@@ -49,7 +51,7 @@ export function startTraffic(world: World, plan: TrafficPlan): Traffic {
   const newNonce = () => `${random.chance(plan.poisonRate) ? 'poison' : 'body'}-${++nonces}`;
   const caller = (atMs: number, key: EventKey, nonce: string) => {
     open += 1;
-    const body = bodies.get(nonce) ?? bodyOf(key, nonce, atMs, plan.freshOnly, random);
+    const body = bodies.get(nonce) ?? bodyOf(key, nonce, atMs, plan, random);
     bodies.set(nonce, body);
     world.timeline.at(atMs, () => send(world, random, plan, { key, body, nonce }, 1, () => (open -= 1)));
   };
@@ -163,12 +165,12 @@ function bodyOf(
   key: EventKey,
   nonce: string,
   atMs: number,
-  freshOnly: boolean,
+  { freshOnly, agedRate }: TrafficPlan,
   random: SeededRandom,
 ): EventBody {
   const some = (rate: number) => random.chance(rate) && !freshOnly;
   // Some arrive shortly before the platforms would find them too old, or shortly after.
-  const ageSec = random.below(60) + (some(0.1) ? WEEK_SEC - random.below(4_000) : 0);
+  const ageSec = random.below(60) + (some(agedRate) ? WEEK_SEC - random.below(4_000) : 0);
   return {
     event_id: key.eventId,
     event_name: random.pick(['Purchase', 'Purchase', 'Lead', 'PageView', 'my_own_event']),

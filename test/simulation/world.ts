@@ -45,6 +45,7 @@ export interface WorldOptions {
   readonly isPoison?: (nonce: string) => boolean;
   readonly crashPlan?: CrashPlan;
   readonly mutation?: Mutation;
+  readonly strays?: (queue: string) => readonly unknown[];
 }
 
 export interface World {
@@ -103,6 +104,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
     windowMs: weather.windowMs,
+    ...(options.strays === undefined ? {} : { strays: options.strays }),
     calls,
     ledger,
     platforms,

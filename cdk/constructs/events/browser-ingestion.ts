@@ -2,6 +2,7 @@
 // merchants, and holds no permission of theirs.
 import type { Construct } from 'constructs';
 import { ENV } from '../../../lib/events/domain/topology.ts';
+import { INGESTION_MB } from '../../memory-sizes.ts';
 import type { Settings } from '../../settings.ts';
 import type { Alarms } from '../alarms.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../http-function.ts';
@@ -20,7 +21,7 @@ export class BrowserIngestion extends HttpFunction {
       service: 'events/browser-ingestion',
       description: 'Accepts events of browsers, which have no credential, and serves the pixel',
       timeout: HTTP_TIMEOUT,
-      memorySizeMb: 1024,
+      memorySizeMb: INGESTION_MB,
       // An emulator's account has nothing else to protect, and may not know how.
       ...(browserConcurrency === 0 || ephemeral ? {} : { reservedConcurrency: browserConcurrency }),
       accesses: [...accesses, edgeAccess(edge)],

@@ -16,6 +16,25 @@ describe('inParallel', () => {
     expect(peak).toBe(3);
   });
 
+  it('widens by one for each result that says so, up to its bound, and never for another', async () => {
+    const peakOf = async (grows: (n: number) => boolean): Promise<number> => {
+      let running = 0;
+      let peak = 0;
+      const items = Array.from({ length: 60 }, (_, i) => i);
+      await inParallel(items, { from: 2, to: 7, grows }, async (n) => {
+        running += 1;
+        peak = Math.max(peak, running);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        return n;
+      });
+      return peak;
+    };
+    expect(await peakOf(() => true)).toBe(7);
+    expect(await peakOf((n) => n < 3)).toBe(5);
+    expect(await peakOf(() => false)).toBe(2);
+  });
+
   it('rejects only after everything has settled', async () => {
     const finished: number[] = [];
     const run = inParallel([1, 2, 3], 1, async (n) => {

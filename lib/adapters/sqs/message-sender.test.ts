@@ -40,6 +40,29 @@ describe('createMessageSender', () => {
     await sent;
   });
 
+  it.each([
+    [undefined, 'm'],
+    [true, 'm'],
+    [false, undefined],
+  ])(
+    'names the group of each message, unless fairness is none of the queue: fair %s',
+    async (fair, group) => {
+      const groups: unknown[] = [];
+      const client = {
+        send: async ({ input }: SendMessageBatchCommand | SendMessageCommand) => {
+          const messages = 'Entries' in input ? (input.Entries ?? []) : [input];
+          for (const entry of messages) groups.push((entry as { MessageGroupId?: string }).MessageGroupId);
+          return {};
+        },
+      };
+      const options = fair === undefined ? {} : { fair };
+      const outbox = createMessageSender<number>(client as never, 'http://queue', options);
+      await outbox.send([message(1)]);
+      await outbox.send([message(2), message(3)]);
+      expect(groups).toEqual([group, group, group]);
+    },
+  );
+
   it('puts ten into a request and keeps their order', async () => {
     const { calls, outbox } = queue();
     const sent = outbox.send(Array.from({ length: 23 }, (_, i) => message(i)));

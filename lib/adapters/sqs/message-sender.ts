@@ -19,15 +19,25 @@ const REQUESTS_MAX = 4;
 
 interface Entry {
   readonly text: string;
-  readonly groupId: string;
+  readonly groupId: string | undefined;
   readonly delaySec: number | undefined;
   readonly sent: () => void;
   readonly failed: (error: unknown) => void;
 }
 
+export interface SenderOptions {
+  /**
+   * False sends messages without their group. A group makes SQS serve the other groups first when one of them has a
+   * backlog, and adds a quarter to the price of every request for its messages: what the queue's function does with any
+   * message must then take about as long for every merchant, and be done sooner than it can be asked for.
+   */
+  readonly fair?: boolean;
+}
+
 export function createMessageSender<Message>(
   client: Pick<SQSClient, 'send'>,
   queueUrl: string,
+  { fair = true }: SenderOptions = {},
 ): MessageSender<Message> {
   const waiting: Entry[] = [];
   let running = 0;
@@ -49,7 +59,13 @@ export function createMessageSender<Message>(
         ({ body, groupId }) =>
           new Promise<void>((resolve, reject) => {
             const text = asciiJson(body);
-            waiting.push({ text, groupId, delaySec: options?.delaySec, sent: resolve, failed: reject });
+            waiting.push({
+              text,
+              groupId: fair ? groupId : undefined,
+              delaySec: options?.delaySec,
+              sent: resolve,
+              failed: reject,
+            });
           }),
       );
       pump();
@@ -128,10 +144,10 @@ function failureOf(code: string, senderFault: boolean): Error {
   return senderFault && REFUSALS.has(code) ? new RefusedMessage(text) : new Error(text);
 }
 
-function messageOf(entry: Entry): { MessageBody: string; MessageGroupId: string; DelaySeconds?: number } {
+function messageOf(entry: Entry): { MessageBody: string; MessageGroupId?: string; DelaySeconds?: number } {
   return {
     MessageBody: entry.text,
-    MessageGroupId: entry.groupId,
+    ...(entry.groupId === undefined ? {} : { MessageGroupId: entry.groupId }),
     ...(entry.delaySec === undefined ? {} : { DelaySeconds: entry.delaySec }),
   };
 }

@@ -2,10 +2,10 @@
 // Refuses: a message of another shape, which is a defect of ours or a stray hand in the queue.
 import * as z from 'zod';
 import { asciiJson } from '../../core/work/ascii-json.ts';
+import { MINUTE_MS } from '../../core/work/time-slot.ts';
 import type { BatchKey } from './batch.ts';
 import { CHANNEL_LETTERS, channelOf, letterOf } from './channel-letter.ts';
 import type { Channel } from './normalized-event.ts';
-import { MINUTE_MS } from './time-slot.ts';
 
 /** Longest id of a stored event: what a caller may choose, and the ending of a replay. */
 const STORED_ID_MAX_CHARS = 256;
@@ -70,6 +70,12 @@ export type BatchPointer = z.output<typeof batchPointerSchema>;
 
 /** As many as one read takes. Messages to a platform that takes larger batches hold more. */
 export const POINTERS_MAX = 100;
+
+/**
+ * Of messages to normalize: an invocation gets up to a hundred of them, and what it does with a row takes milliseconds of
+ * the part of a core it has. Ten such messages share one request to the queue.
+ */
+export const ACCEPTED_POINTERS_MAX = 10;
 
 export interface PointedKey {
   readonly merchantId: string;

@@ -8,12 +8,15 @@ import { toDecimal } from '../domain/decimal.ts';
 import { DEDUP_WINDOW_MS } from '../domain/dedup-window.ts';
 import { PENDING, targetsOf } from '../domain/delivery-progress.ts';
 import { canonicalEventName } from '../domain/event-names.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../domain/event-row.ts';
+import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '../domain/event-row.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
 
 /** How long a browser event waits for its server copy, unless its merchant says otherwise. */
 export const SERVER_COPY_WAIT_SEC = 120;
-/** By then every process knows a name that was added: profiles are remembered for half a minute, invocations last less. */
+/**
+ * By then every process knows a name that was added: a profile is remembered for half a minute and serves the batch it was
+ * read for; that one and the one that asks last half a minute at most.
+ */
 const KNOWN_EVERYWHERE_MS = 120_000;
 
 /** The verdict word of platforms that get the server event instead, and why a delivery that may be under way ends. */
@@ -41,29 +44,33 @@ export function yieldToServer({ verdicts }: Pick<NormalizedRow, 'verdicts'>): Re
   );
 }
 
-/** `other`: the event of the same id that came the other way, read strongly after `row` was stored. */
+/**
+ * `other`: the event of the same id that came the other way, read strongly after `row` was stored. One that cannot be read is
+ * taken for the worst it may be: a browser event that says something else, and a server event that is to be waited for.
+ */
 export function decideBesideCopy(
   row: AcceptedRow,
   decision: NormalizeDecision,
-  other: EventRow | undefined,
+  other: EventRow | UnreadableRow | undefined,
   merchant: Merchant | null,
   nowMs: number,
 ): CopyDecision {
-  return row.key.channel === 'server'
-    ? decideServer(row, decision, other, merchant, nowMs)
-    : decideBrowser(row, decision, other, merchant);
+  if (row.key.channel === 'server') return decideServer(row, decision, other, merchant, nowMs);
+  if (other !== undefined && 'problem' in other)
+    throw new Error(`its server copy cannot be read: ${other.problem}`);
+  return decideBrowser(row, decision, other, merchant);
 }
 
 function decideServer(
   row: AcceptedRow,
   decision: NormalizeDecision,
-  browser: EventRow | undefined,
+  browser: EventRow | UnreadableRow | undefined,
   merchant: Merchant | null,
   nowMs: number,
 ): CopyDecision {
   const { event } = decision;
   if (browser === undefined || row.body.internal?.dedup_id !== undefined) return decision;
-  if (!mayDisplace(browser, decision, merchant, nowMs)) return decision;
+  if (!('problem' in browser) && !mayDisplace(browser, decision, merchant, nowMs)) return decision;
   const issue = { field: 'event_id', code: 'browser_copy_differs' } as const;
   const issues = [...event.issues, issue];
   return { ...decision, event: { ...event, dedupId: row.ingestId, noOrderDedup: true, issues } };

@@ -36,22 +36,34 @@ export function compact(value: unknown): unknown {
     case 'object':
       if (value === null) return undefined;
       if (raw.isRawJSON(value)) return value;
-      return Array.isArray(value) ? compactList(value) : compactRecord(value);
+      return Array.isArray(value)
+        ? compactList(value)
+        : compactRecord(value as Readonly<Record<string, unknown>>);
     default:
       return undefined;
   }
 }
 
 function compactList(list: readonly unknown[]): readonly unknown[] | undefined {
-  const kept = list.map(compact).filter((item) => item !== undefined);
+  const kept: unknown[] = [];
+  for (const item of list) {
+    const part = compact(item);
+    if (part !== undefined) kept.push(part);
+  }
   return kept.length === 0 ? undefined : kept;
 }
 
-function compactRecord(record: object): Readonly<Record<string, unknown>> | undefined {
-  const kept: [string, unknown][] = [];
-  for (const [key, item] of Object.entries(record)) {
-    const part = compact(item);
-    if (key !== '' && part !== undefined) kept.push([key, part]);
+/** Copied key by key, since most records lose some: lists of pairs in between would cost as much as the text. */
+function compactRecord(record: Readonly<Record<string, unknown>>): object | undefined {
+  const kept: Record<string, unknown> = {};
+  let isEmpty = true;
+  for (const key of Object.keys(record)) {
+    const part = key === '' ? undefined : compact(record[key]);
+    if (part === undefined) continue;
+    isEmpty = false;
+    // Assigning would set the prototype.
+    if (key === '__proto__') Object.defineProperty(kept, key, { value: part, enumerable: true });
+    else kept[key] = part;
   }
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  return isEmpty ? undefined : kept;
 }

@@ -42,7 +42,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
-    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,

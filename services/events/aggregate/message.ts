@@ -1,7 +1,7 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { merchantSchema, minuteSchema } from '../../../lib/events/domain/pointer.ts';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
 
 export const counterRefreshSchema = z.object({
   merchant: merchantSchema,

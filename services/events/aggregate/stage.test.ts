@@ -1,7 +1,7 @@
 // Goal: a hint brings a slot up to date or comes back; what is stranded is sent for before the slot's due time moves.
 import { expect, it } from 'vitest';
 import type { Received } from '../../../lib/core/ports/queue.ts';
-import { MINUTE_MS } from '../../../lib/events/domain/time-slot.ts';
+import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';

@@ -2,6 +2,7 @@
 // off. What counting finds stranded or waiting goes to recovery before the slot is written.
 
 import type { BatchResult, MessageSender, Received } from '../../../lib/core/ports/queue.ts';
+import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
 import {
   type ChangedMinute,
@@ -14,7 +15,7 @@ import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
 import type { CounterRefresh } from './message.ts';
 
 /** Counts of one slot until nobody else wrote it meanwhile. */
-const TRIES = 12;
+const TRIES_MAX = 12;
 
 export type AggregateStage = (messages: readonly Received<CounterRefresh>[]) => Promise<BatchResult>;
 
@@ -58,13 +59,12 @@ interface HintedSlot extends ChangedMinute {
 
 /** Until when the slot rests, null where it is up to date. Throws when others keep writing it. */
 async function refreshMinute(slot: ChangedMinute, ports: AggregateStagePorts): Promise<number | null> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  return await retryConflicts({ what: 'a slot', triesMax: TRIES_MAX }, async () => {
     const count = await countMinute(slot, ports);
     if ('untilMs' in count) return count.untilMs;
     const { rowsChanged } = await recover(count, ports);
-    if (!rowsChanged && (await storeCount(count, ports))) return null;
-  }
-  throw new Error('a slot could not be folded: others kept writing it');
+    return !rowsChanged && (await storeCount(count, ports)) ? null : CONFLICT;
+  });
 }
 
 async function putOff(

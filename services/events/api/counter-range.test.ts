@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
 import { MINE, NOW } from '../../../test/contract/api-host.ts';
 import { count } from '../../../test/contract/stored-rows.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS, readCounters } from './counter-range.ts';
+import { readCounters } from './counter-range.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);
 const LENGTH_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };

@@ -1,11 +1,8 @@
 // Counters of any range of whole minutes, from the fewest rows: days where the range holds whole days, hours around
 // them, minutes at the edges and in the hour that runs. Guarantees: no minute is counted twice; a coarse row that does
 // not exist (yet) is replaced by the finer ones below it.
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
 import type { CounterStore, SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly SlotKey['grain'][];
 const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
@@ -26,8 +23,6 @@ export async function readCounters(
   const rows = await tile(counters, merchantId, 0, from, to);
   return [...rows].sort((a, b) => a.key.startMs - b.key.startMs);
 }
-
-export const floorTo = (ms: number, lengthMs: number): number => Math.floor(ms / lengthMs) * lengthMs;
 
 async function tile(
   counters: Pick<CounterStore, 'range'>,

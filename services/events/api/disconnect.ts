@@ -3,10 +3,10 @@
 // their deliveries ended in the rows as well, however far away their retries are. Whatever is missed here ends when its
 // minute, or its retry, is due anyway.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import type { Connection } from '../../../lib/events/domain/connection.ts';
 import type { DeliveryState } from '../../../lib/events/domain/delivery.ts';
 import { DELIVERY_WINDOW_MAX_SEC } from '../../../lib/events/domain/delivery-transition.ts';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { ApiPorts } from './ports.ts';
 

@@ -10,7 +10,7 @@ import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-st
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { formatApiKey, hashApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { batchOf, outcomesOf } from '../../../test/conformance/stores/batch-items.ts';
 import {

@@ -3,8 +3,8 @@ import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -60,7 +60,7 @@ export async function createHandler(
     ),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
-    config: rememberConfig(createConfigStores(db, settings.CONFIG_TABLE), systemClock),
+    config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE), systemClock),
     vault,
     eventVault: createEventVault({
       vault,

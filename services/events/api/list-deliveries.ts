@@ -1,9 +1,9 @@
 // GET /v1/deliveries: the deliveries of a merchant's events, newest event first. Guarantees: bounded, whatever the range
 // holds; the pages of a list show every delivery once, also where a page ends in the middle of an event's; a cursor works
 // with the query it came from and names a position only.
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { Failure, Success } from '../../../lib/core/http/handler.ts';
+import { createListCursor } from '../../../lib/core/http/list-cursor.ts';
 import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import type { listDeliveries as route } from '../../../lib/events/routes/deliveries.ts';
 import { factsOf } from './event-facts.ts';
@@ -21,15 +21,15 @@ type ListedDelivery = Page['deliveries'][number];
 /** Rows read together: about as many as a page can need. */
 const READ_MAX = 100;
 
-const cursorSchema = z.strictObject({
-  /** Digest of the query. */
-  q: z.string(),
+const placeSchema = z.strictObject({
   /** Time and id of the event to go on with, and how many of its deliveries were shown. */
   t: z.int().nonnegative().max(8.64e15),
   i: z.guid(),
   d: z.int().nonnegative(),
 });
-type Place = Omit<z.output<typeof cursorSchema>, 'q'>;
+type Place = z.output<typeof placeSchema>;
+
+const cursors = createListCursor(placeSchema);
 
 export async function listDeliveries(
   merchantId: string,
@@ -38,7 +38,7 @@ export async function listDeliveries(
 ): Promise<Page | Failure<'invalid_request'>> {
   const range = readRange(query, ports.clock.now());
   if ('failure' in range) return range;
-  const place = query.cursor === undefined ? undefined : readCursor(query);
+  const place = query.cursor === undefined ? undefined : cursors.read(query);
   if (place === null) return refuse('cursor', 'must come from a page of this very query');
   const connections = await ports.config.listConnections(merchantId);
   const verdicts = createVerdictReader(ports.platforms, connections);
@@ -53,7 +53,7 @@ export async function listDeliveries(
     success: true,
     deliveries,
     limit: query.limit,
-    next_cursor: next === null ? null : writeCursor(query, next),
+    next_cursor: next === null ? null : cursors.write(query, next),
   };
 }
 
@@ -115,27 +115,4 @@ async function matching(row: EventRow, { query, verdicts }: Reading): Promise<re
       event_name: customName ?? canonicalName,
       received_at: iso(row.receivedAtMs),
     }));
-}
-
-function writeCursor(query: Query, place: Place): string {
-  return Buffer.from(JSON.stringify({ q: digestOf(query), ...place })).toString('base64url');
-}
-
-/** Null when it was not written for this query. */
-function readCursor(query: Query): Place | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(query.cursor ?? '', 'base64url').toString());
-  } catch {
-    return null;
-  }
-  const parsed = cursorSchema.safeParse(value);
-  if (!parsed.success || parsed.data.q !== digestOf(query)) return null;
-  const { q: _q, ...place } = parsed.data;
-  return place;
-}
-
-/** Everything but the size and the place of the page. */
-function digestOf({ limit: _limit, cursor: _cursor, ...query }: Query): string {
-  return hash('sha256', JSON.stringify(Object.entries(query).sort()), 'hex').slice(0, 8);
 }

@@ -4,7 +4,7 @@
 import type { Failure } from '../../../lib/core/http/handler.ts';
 import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import { LIST_LIMITS } from '../../../lib/events/routes/events.ts';
-import { type EventCursor, readCursor, writeCursor } from './event-cursor.ts';
+import { type EventCursor, eventCursor } from './event-cursor.ts';
 import { factsOf } from './event-facts.ts';
 import { createEventFilter, type EventFilter, type ListQuery } from './event-filter.ts';
 import {
@@ -46,7 +46,7 @@ export async function listEvents(
   if ('failure' in range) return range;
   if (query.cursor !== undefined && query.offset !== undefined)
     return refuse('offset', 'not together with cursor');
-  const cursor = query.cursor === undefined ? undefined : readCursor(query);
+  const cursor = query.cursor === undefined ? undefined : eventCursor.read(query);
   if (cursor === null) return refuse('cursor', 'must come from a page of this very query');
 
   const connections = await ports.config.listConnections(merchantId);
@@ -59,7 +59,7 @@ export async function listEvents(
     total_is_exact: cursor?.x ?? page.exact,
     limit: query.limit,
     offset: cursor?.o ?? query.offset ?? 0,
-    next_cursor: page.next === null ? null : writeCursor(query, page.next),
+    next_cursor: page.next === null ? null : eventCursor.write(query, page.next),
   };
 }
 

@@ -1,4 +1,5 @@
 // Key figures from summed counters. Pure.
+import { HOUR_MS } from '../../../lib/core/work/time-slot.ts';
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import { currencyExponent } from '../../../lib/events/domain/decimal.ts';
 
@@ -85,8 +86,6 @@ export function matchQuality(counters: SlotCounters): number | null {
   }
   return points / all;
 }
-
-const HOUR_MS = 3_600_000;
 
 /** 1 when the latest event is at most an hour old, falling to 0 at a day; null when there never was one. */
 export function freshness(latestAtMs: number | null, hasEvents: boolean, nowMs: number): number | null {

@@ -1,8 +1,8 @@
 // The time range of a list, as asked for or as assumed.
 import type { Failure } from '../../../lib/core/http/handler.ts';
+import { DAY_MS } from '../../../lib/core/work/time-slot.ts';
 import { LIST_LIMITS } from '../../../lib/events/routes/events.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_RANGE_MS = 30 * DAY_MS;
 
 export interface AskedRange {

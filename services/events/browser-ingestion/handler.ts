@@ -9,8 +9,8 @@ import { createLeaseStore } from '../../../lib/adapters/dynamodb/core/lease-stor
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { createRateLimiter } from '../../../lib/adapters/dynamodb/core/rate-limiter.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { behindEdge } from '../../../lib/adapters/lambda/edge-address.ts';
@@ -53,7 +53,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       config: {
         ...createApiKeyStore(db, settings.CONFIG_TABLE),
-        ...rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+        ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
       },
       rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
       windows: createBrowserWindows(

@@ -86,7 +86,7 @@ export async function collectBatch(
         row,
         ...event,
         delivery,
-        ...(first || delivery === undefined ? {} : { leasedAtMs: delivery.updatedAtMs }),
+        ...(first || delivery?.leaseUntilMs === undefined ? {} : { leaseUntilMs: delivery.leaseUntilMs }),
         record: async (transition) => writer.note(position, transition),
         fail: (error) => report.fail(batchId(key), error),
       },

@@ -25,8 +25,8 @@ export interface Candidate {
   readonly event: NormalizedEvent;
   readonly windowEndsAtMs: number;
   readonly delivery: Delivery | undefined;
-  /** Set when a lease was written for it. Without one, nobody can have been here before. */
-  readonly leasedAtMs?: number;
+  /** End of the lease that was written for it. Without one, nobody can have been here before. */
+  readonly leaseUntilMs?: number;
   /** Does not throw: what cannot be written is reported, and the message comes again. */
   readonly record: (transition: Transition) => Promise<void>;
   readonly fail: (error: unknown) => void;
@@ -105,8 +105,8 @@ async function toCandidate(
   if (isFirst && delivery === undefined) return { ...to(row), ...opened };
   const held = await takeLease(row, slug, ports);
   if (held === null) return null;
-  const leasedAtMs = held.deliveries[slug]?.updatedAtMs;
-  return { ...to(held), ...opened, ...(leasedAtMs === undefined ? {} : { leasedAtMs }) };
+  const leaseUntilMs = held.deliveries[slug]?.leaseUntilMs;
+  return { ...to(held), ...opened, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
 }
 
 async function takeLease(

@@ -18,6 +18,7 @@ import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { SOCKETS_MAX } from './in-flight.ts';
 import { deliveryMessageSchema } from './message.ts';
 import { createDeliverStage } from './stage.ts';
 
@@ -53,9 +54,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
-    transport: createTransport(
-      settings.PLATFORM_SANDBOX_URL === undefined ? {} : { sandboxUrl: settings.PLATFORM_SANDBOX_URL },
-    ),
+    transport: createTransport({
+      connections: SOCKETS_MAX,
+      ...(settings.PLATFORM_SANDBOX_URL === undefined ? {} : { sandboxUrl: settings.PLATFORM_SANDBOX_URL }),
+    }),
     counterRefresh: createMessageSender(createSqsClient(), settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,

@@ -13,6 +13,7 @@ import { counterRefreshes } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
+import { requestsAtOnce } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 import { toRequests } from './requests.ts';
@@ -22,8 +23,6 @@ import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
 /** A job starts no request later than this: the function and the leases live longer. */
 const SENDING_MAX_MS = 40_000;
-/** Requests of one job in flight side by side. */
-const REQUESTS_AT_ONCE = 4;
 const BATCHES_AT_ONCE = 4;
 /** What ends sooner is seen by the count that normalize asked for. */
 const COUNTED_ANYWAY_MS = 3_000;
@@ -87,11 +86,12 @@ async function sendAll(
   if (defect !== undefined) ports.report(defect.message, defect);
   for (const candidate of unsent) await candidate.record(defectTransition(candidate, moment));
   const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
-  await inParallel(requests, REQUESTS_AT_ONCE, async (request) => {
+  await inParallel(requests, requestsAtOnce(job.platform), async (request) => {
     try {
-      await sendOne(request, { platform: job.platform, open, deadlineMs }, context);
+      return await sendOne(request, { platform: job.platform, open, deadlineMs }, context);
     } catch (error) {
       for (const candidate of request) candidate.fail(error);
+      return false;
     }
   });
 }

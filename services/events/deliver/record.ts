@@ -1,12 +1,13 @@
 // Writes what became of one delivery, whatever others write to the same row meanwhile.
 // Guarantees: a success is never lost and never overwritten; the row's due time is never later than the earliest
 // delivery that was begun asks for.
+import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 
-const TRIES = 8;
+const TRIES_MAX = 8;
 
 /** From the delivery as stored to the one to store; null = leave it as it is. */
 export type Transition = (previous: Delivery | undefined) => Delivery | null;
@@ -23,7 +24,7 @@ export async function recordDelivery(
   { events }: RecordPorts,
 ): Promise<NormalizedRow | null> {
   let current = row;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  return await retryConflicts({ what: 'a delivery', triesMax: TRIES_MAX }, async () => {
     const delivery = transition(current.deliveries[platform]);
     if (delivery === null) return null;
     const after = { ...current, deliveries: { ...current.deliveries, [platform]: delivery } };
@@ -32,6 +33,6 @@ export async function recordDelivery(
     const reread = await events.read(row.key);
     if (reread === null || reread.state !== 'normalized' || reread.ingestId !== row.ingestId) return null;
     current = reread;
-  }
-  throw new Error('a delivery could not be recorded: the row kept changing');
+    return CONFLICT;
+  });
 }

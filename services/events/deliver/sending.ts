@@ -32,11 +32,12 @@ export interface Sending {
   readonly deadlineMs: number;
 }
 
+/** Whether the platform answers, so that it can be asked for more at once. */
 export async function sendOne(
   request: readonly Candidate[],
   sending: Sending,
   context: JobContext,
-): Promise<void> {
+): Promise<boolean> {
   const { open, deadlineMs } = sending;
   const { ports, breaker } = context;
   const { id } = open.connection;
@@ -54,7 +55,7 @@ export async function sendOne(
         unlessOver((previous) => postpone(previous, reason, delaySec, { nowMs, random, windowEndsAtMs })),
       ),
     );
-    return;
+    return false;
   }
   const results = await callRequest(request, sending, context);
   if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
@@ -63,6 +64,7 @@ export async function sendOne(
     const result = results[index];
     if (result !== undefined) await candidate.record(outcomeTransition(candidate, result, answered));
   });
+  return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
 }
 
 /** A pause that could not be written is asked for by the next refusal; this one's outcomes are recorded all the same. */
@@ -111,13 +113,15 @@ function nonceOf({ random }: DeliverPorts): string {
 }
 
 /** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event is an answer. */
+const isFailing = ({ kind }: Pick<Outcome, 'kind'>): boolean => kind === 'retry' || kind === 'rate_limited';
+
 function noteCall(
   breaker: Breaker,
   id: string,
   outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
   ports: DeliverPorts,
 ): void {
-  const failing = outcomes.find((o) => o.kind === 'retry' || o.kind === 'rate_limited');
+  const failing = outcomes.find(isFailing);
   const nowMs = ports.clock.now();
   if (failing === undefined) breaker.record(id, true, nowMs);
   else

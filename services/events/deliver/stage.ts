@@ -12,14 +12,12 @@ import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { PointedBatch } from './batch-candidates.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
+import { JOBS_AT_ONCE } from './in-flight.ts';
 import { runJob } from './job.ts';
 import type { DeliveryMessage } from './message.ts';
 import type { DeliverPorts } from './ports.ts';
 
 export type DeliverStage = (messages: readonly Received<DeliveryMessage>[]) => Promise<BatchResult>;
-
-/** Connections served side by side within one batch of messages. */
-const JOBS_AT_ONCE = 4;
 
 /** The rows of one merchant for one platform, alone or in batches, out of one or more messages. */
 export interface Job {

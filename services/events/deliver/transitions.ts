@@ -12,7 +12,7 @@ export interface Moment {
   readonly random: number;
 }
 
-type Leased = Pick<Candidate, 'leasedAtMs' | 'windowEndsAtMs'>;
+type Leased = Pick<Candidate, 'leaseUntilMs' | 'windowEndsAtMs'>;
 
 export const unlessOver =
   (transition: (previous: Delivery | undefined) => Delivery): Transition =>
@@ -20,7 +20,7 @@ export const unlessOver =
     previous !== undefined && TERMINAL_STATES.has(previous.state) ? null : transition(previous);
 
 export function outcomeTransition(
-  { leasedAtMs, windowEndsAtMs }: Leased,
+  { leaseUntilMs, windowEndsAtMs }: Leased,
   { outcome, facts }: CallResult,
   moment: Moment,
 ): Transition {
@@ -30,11 +30,13 @@ export function outcomeTransition(
     if (previous?.state === 'DELIVERED') {
       // Whoever wrote this was told that it was the first as well. It may have been this worker, whose answer was lost:
       // then one unknown too many is noted.
-      const isFirst = leasedAtMs === undefined;
+      const isFirst = leaseUntilMs === undefined;
       return isFirst && (delivered || maybe) ? withSurplus(previous) : null;
     }
     // Somebody else's lease, retry or verdict stands: a success overrides it, an unknown fate is noted on it.
-    const mine = previous === undefined || previous.updatedAtMs === leasedAtMs;
+    // By its end: nobody takes another one before it, and a note of somebody else's unknown fate leaves it as it is.
+    const isMyLease = previous?.state === 'SENDING' && previous.leaseUntilMs === leaseUntilMs;
+    const mine = previous === undefined || isMyLease;
     if (!mine && !delivered)
       return maybe
         ? {

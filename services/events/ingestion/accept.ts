@@ -1,12 +1,13 @@
 // The dedupe protocol: one row is the claim, the payload and the state.
 // Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read;
 // anything unknown ends in 503, and repeating the request with the same event_id is always safe.
+
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
 import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
+import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { joinedRow } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import type { AcceptPorts } from './ports.ts';
 
@@ -75,7 +76,7 @@ const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantI
 export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
   if (keys.length === 0) return;
   try {
-    const sent = ports.queue.send(grouped(packPointers(keys)));
+    const sent = ports.queue.send(grouped(packPointers(keys, undefined, ACCEPTED_POINTERS_MAX)));
     const late = Symbol('late');
     if ((await Promise.race([sent, ports.pause(POINTER_BUDGET_MS).then(() => late)])) === late) {
       ports.count('pointer_send_late');

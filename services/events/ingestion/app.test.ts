@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import { batchOf, outcomesOf } from '../../../test/conformance/stores/batch-items.ts';
 import { delivered, normalizedRow } from '../../../test/conformance/stores/event-rows.ts';
 import {

@@ -11,7 +11,7 @@ import { acceptBatch, type Prepare, refused, withoutTimes } from './accept-batch
 import { type BrowserGrant, RATE_LIMIT, takeAllowance } from './browser-limits.ts';
 import type { IngestionPorts } from './ports.ts';
 import { batchOf, eventIdOf } from './read-body.ts';
-import { readEvent } from './read-event.ts';
+import { type ReadResult, readEvent } from './read-event.ts';
 import { failure, json } from './replies.ts';
 import { acceptOne } from './server-path.ts';
 
@@ -22,8 +22,8 @@ export async function postBrowserEvents(
   value: unknown,
   ports: IngestionPorts,
 ): Promise<Reply> {
-  const events = batchOf(value);
-  const wrong = refuseBody(value, events, ports.clock.now());
+  const said: Said = batchOf(value) ?? readEvent(value, ports.clock.now());
+  const wrong = refuseBody(said);
   if (wrong !== null) return wrong;
   const merchantId = merchantIdOf(value);
   if (merchantId === null)
@@ -32,28 +32,27 @@ export async function postBrowserEvents(
   if (merchant === null) return failure('unknown_merchant');
   const refusal = refuseBrowser(merchant, request);
   if (refusal !== null) return failure(refusal);
-  const grant = await takeAllowance(merchant, request.clientIp, events?.length ?? 1, ports);
+  const grant = await takeAllowance(merchant, request.clientIp, 'ok' in said ? 1 : said.length, ports);
   const headers = rateHeaders(grant);
   if (grant.granted === 0) return failure(grant.refusedBy ?? 'rate_limited', { headers });
   const prepare = forBrowser(merchant.merchantId, request, ports);
   // Whose event it is a duplicate of is nobody's business here: when that one came, and what it said, is not told.
-  if (events === null)
-    return withHeaders(await acceptOne(value, prepare, ports, { withTimes: false }), headers);
-  const results = await acceptBatch(events.slice(0, grant.granted), prepare, ports);
-  const limited = events
+  if ('ok' in said) return withHeaders(await acceptOne(said, prepare, ports, { withTimes: false }), headers);
+  const results = await acceptBatch(said.slice(0, grant.granted), prepare, ports);
+  const limited = said
     .slice(grant.granted)
     .map((event) => refused(eventIdOf(event), grant.refusedBy ?? 'rate_limited'));
   const all = [...results.map(withoutTimes), ...limited];
   return json(202, { success: all.every(({ status }) => status === 202), results: all }, headers);
 }
 
+/** The one event of a body, or the events of a batch, which are read one by one. */
+type Said = ReadResult | readonly unknown[];
+
 /** What is wrong with the body is said before anything is read or counted. */
-function refuseBody(value: unknown, events: readonly unknown[] | null, nowMs: number): Reply | null {
-  if (events === null) {
-    const read = readEvent(value, nowMs);
-    return read.ok ? null : failure(read.code, { details: read.details });
-  }
-  if (events.length > 0 && events.length <= EVENT_LIMITS.browserBatchEventsMax) return null;
+function refuseBody(said: Said): Reply | null {
+  if ('ok' in said) return said.ok ? null : failure(said.code, { details: said.details });
+  if (said.length > 0 && said.length <= EVENT_LIMITS.browserBatchEventsMax) return null;
   const message = `must hold 1 to ${EVENT_LIMITS.browserBatchEventsMax} events`;
   return failure('invalid_request', { details: [{ path: 'events', message }] });
 }

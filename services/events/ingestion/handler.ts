@@ -3,8 +3,8 @@ import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-cl
 import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
@@ -49,7 +49,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       config: {
         ...createApiKeyStore(db, settings.CONFIG_TABLE),
-        ...rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+        ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
       },
       rates: { take: elsewhere },
       windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),

@@ -10,7 +10,7 @@ import { acceptEvent } from './accept.ts';
 import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.ts';
 import type { IngestionPorts } from './ports.ts';
 import { batchOf } from './read-body.ts';
-import { readEvent } from './read-event.ts';
+import { type ReadResult, readEvent } from './read-event.ts';
 import { failure, json, retryLater } from './replies.ts';
 
 export async function postEvent(
@@ -19,17 +19,17 @@ export async function postEvent(
   ports: IngestionPorts,
   key: { readonly merchantId: string },
 ): Promise<Reply> {
-  return await acceptOne(value, forMerchant(key.merchantId), ports);
+  return await acceptOne(readEvent(value, ports.clock.now()), forMerchant(key.merchantId), ports);
 }
 
 export async function postIngest(
-  _request: IncomingRequest,
+  request: IncomingRequest,
   value: unknown,
   ports: IngestionPorts,
   key: { readonly merchantId: string },
 ): Promise<Reply> {
   const events = batchOf(value);
-  if (events === null) return await acceptOne(value, forMerchant(key.merchantId), ports);
+  if (events === null) return await postEvent(request, value, ports, key);
   const { merchant_id: claimed } = value as { merchant_id?: unknown };
   if (typeof claimed === 'string' && !isSameMerchant(claimed, key.merchantId))
     return failure('merchant_mismatch');
@@ -45,12 +45,11 @@ export async function postIngest(
 
 /** `withTimes`: a duplicate is told when the event was accepted before, and whether it said the same. */
 export async function acceptOne(
-  value: unknown,
+  read: ReadResult,
   prepare: Prepare,
   ports: IngestionPorts,
   { withTimes } = { withTimes: true },
 ): Promise<Reply> {
-  const read = readEvent(value, ports.clock.now());
   if (!read.ok) return failure(read.code, { details: read.details });
   const prepared = prepare(read.body);
   if (typeof prepared === 'string') return failure(prepared);

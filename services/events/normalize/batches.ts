@@ -1,8 +1,9 @@
 // Which rows of an invocation form batches: of one merchant, minute, shard and channel, two at least. Pure.
+
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { BATCH_ROWS_MAX, type BatchKey, type Manifest } from '../../../lib/events/domain/batch.ts';
 import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
 import { orderDigest, orderOf } from '../../../lib/events/pipeline/repeated-orders.ts';
 

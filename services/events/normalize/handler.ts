@@ -3,8 +3,8 @@ import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
+import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { rememberConfig } from '../../../lib/adapters/dynamodb/events/config-cache.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createRoutingStore } from '../../../lib/adapters/dynamodb/events/routing-store.ts';
@@ -61,7 +61,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     random: systemRandom,
     config: {
       ...createRoutingStore(db, settings.CONFIG_TABLE),
-      ...rememberConfig(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
+      ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
     },
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     eventVault: createEventVault({
@@ -69,7 +69,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
-    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     lookups: { nationalPhone, countryCode, regionCode },
     platforms: PLATFORMS,

@@ -6,7 +6,13 @@ import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
-import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import type {
+  AcceptedRow,
+  EventKey,
+  EventRow,
+  NormalizedRow,
+  UnreadableRow,
+} from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
@@ -38,11 +44,11 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
     };
     const ready = await prepare(rows.filter(isAccepted), ports, fail);
 
-    const normalized = await inParallel(ready, CONCURRENCY, async ({ row, routing, copy }) => {
+    const normalized = await inParallel(ready, CONCURRENCY, async (each) => {
       try {
-        return await toNormalized(row, routing, copy, ports);
+        return await toNormalized(each, ports);
       } catch (error) {
-        fail(row, error);
+        fail(each.row, error);
         return null;
       }
     });
@@ -69,8 +75,10 @@ const isAccepted = (row: EventRow): row is AcceptedRow => row.state === 'accepte
 interface Ready {
   readonly row: AcceptedRow;
   readonly routing: RoutingSnapshot;
+  /** Null where browsers may not send it events. */
+  readonly merchant: Merchant | null;
   /** What came the other way under the same id. */
-  readonly copy: EventRow | undefined;
+  readonly copy: EventRow | UnreadableRow | undefined;
 }
 
 /** Rows with what their merchant configured. Where that cannot be had, all of this merchant's rows fail, and no other's. */
@@ -84,16 +92,12 @@ async function prepare(
     byMerchant.map(async ([merchantId, rows]): Promise<Ready[]> => {
       try {
         // Before the commit: a pointer received again finds the row normalized and says nothing of it.
-        const unready = new Set<AcceptedRow>();
-        const copies = await readCopies(merchantId, rows, ports, (row, error) => {
-          unready.add(row);
-          fail(row, error);
-        });
+        const merchant = await openMerchant(merchantId, ports);
+        const wanted = rows.filter(({ key }) => key.channel === 'browser' || merchant !== null);
+        const copies = await readCopies(wanted, ports);
         await refreshBrowserCopies(rows, copies, ports);
         const routing = await ports.config.currentRouting(merchantId);
-        return rows
-          .filter((row) => !unready.has(row))
-          .map((row) => ({ row, routing, copy: copies.get(rowId(otherKey(row.key))) }));
+        return rows.map((row) => ({ row, routing, merchant, copy: copies.get(rowId(otherKey(row.key))) }));
       } catch (error) {
         for (const row of rows) fail(row, error);
         return [];
@@ -104,14 +108,11 @@ async function prepare(
 }
 
 async function toNormalized(
-  row: AcceptedRow,
-  routing: RoutingSnapshot,
-  copy: EventRow | undefined,
+  { row, routing, merchant, copy }: Ready,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
   const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
   const nowMs = ports.clock.now();
-  const merchant = await openMerchant(row.key.merchantId, ports);
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const { event, verdicts, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
@@ -148,27 +149,15 @@ async function openMerchant(merchantId: string, ports: NormalizePorts): Promise<
   return merchant?.browserIngestion.enabled === true ? merchant : null;
 }
 
-/**
- * What came the other way under the same ids. Read strongly: of two copies at least one must see the other. A copy that
- * cannot be read fails the browser event beside it, which may not go out unseen; a server event does not wait for it.
- */
-async function readCopies(
-  merchantId: string,
-  accepted: readonly AcceptedRow[],
-  ports: NormalizePorts,
-  fail: (row: AcceptedRow, error: unknown) => void,
-): Promise<ReadonlyMap<string, EventRow>> {
-  const isOpen = (await openMerchant(merchantId, ports)) !== null;
-  const wanted = accepted.filter(({ key }) => key.channel === 'browser' || isOpen);
-  const copies = new Map<string, EventRow>();
+type Copies = ReadonlyMap<string, EventRow | UnreadableRow>;
+
+/** What came the other way under the same ids. Read strongly: of two copies at least one must see the other. */
+async function readCopies(wanted: readonly AcceptedRow[], ports: NormalizePorts): Promise<Copies> {
+  const copies = new Map<string, EventRow | UnreadableRow>();
   for (let at = 0; at < wanted.length; at += POINTERS_MAX) {
     const some = wanted.slice(at, at + POINTERS_MAX);
     const { rows, unreadable } = await ports.events.readMany(some.map(({ key }) => otherKey(key)));
-    for (const row of rows) copies.set(rowId(row.key), row);
-    for (const { key, problem } of unreadable)
-      for (const row of some)
-        if (row.key.channel === 'browser' && rowId(otherKey(row.key)) === rowId(key))
-          fail(row, new Error(`its server copy cannot be read: ${problem}`));
+    for (const row of [...rows, ...unreadable]) copies.set(rowId(row.key), row);
   }
   return copies;
 }
@@ -176,13 +165,14 @@ async function readCopies(
 /** A server event takes its browser copy out of the counts, which may stand in another minute's slot. */
 async function refreshBrowserCopies(
   accepted: readonly AcceptedRow[],
-  copies: ReadonlyMap<string, EventRow>,
+  copies: Copies,
   ports: NormalizePorts,
 ): Promise<void> {
   const browser = accepted.flatMap((server) => {
     if (server.key.channel !== 'server') return [];
     const copy = copies.get(rowId(otherKey(server.key)));
-    const isCopy = copy !== undefined && Math.abs(server.receivedAtMs - copy.receivedAtMs) < DEDUP_WINDOW_MS;
+    if (copy === undefined || 'problem' in copy) return [];
+    const isCopy = Math.abs(server.receivedAtMs - copy.receivedAtMs) < DEDUP_WINDOW_MS;
     return isCopy ? [slotOf(copy)] : [];
   });
   if (browser.length === 0) return;

@@ -4,9 +4,8 @@
 import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
 import { type Merchant, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
+import { DAY_MS } from '../../../lib/core/work/time-slot.ts';
 import { dayOf } from '../../../lib/core/work/utc-day.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface ErasurePorts {
   readonly dayKeys: Pick<DayKeyStore, 'eraseBefore'>;

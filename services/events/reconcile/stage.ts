@@ -1,6 +1,7 @@
 // Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics
 // says, has it mended, and makes slots due again that hold rows nobody would look at.
 
+import { floorTo, HOUR_MS, MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS, type SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import {
   countersDifference,
@@ -8,14 +9,11 @@ import {
 } from '../../../lib/events/domain/analytics-difference.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { MINUTE_MS, minuteOf } from '../../../lib/events/domain/time-slot.ts';
 import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import type { StrandedRow } from '../../../lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
 import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { ReconcilePorts } from './ports.ts';
-
-const HOUR_MS = 3_600_000;
 
 export interface ReconcileReport {
   readonly hourStartMs: number;
@@ -44,7 +42,7 @@ const EVERY_ROW = { everyRow: true };
 
 /** Audits the newest hour that is sealed. Repeating it is harmless. Throws when no merchant's could be recounted. */
 export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileReport> {
-  const hourStartMs = Math.floor((ports.clock.now() - SEAL_MS - HOUR_MS) / HOUR_MS) * HOUR_MS;
+  const hourStartMs = floorTo(ports.clock.now() - SEAL_MS - HOUR_MS, HOUR_MS);
   const differences: Difference[] = [];
   let merchants = 0;
   let drift = 0;

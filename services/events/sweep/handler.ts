@@ -29,7 +29,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
     batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
-    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL),
+    normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     clock: systemClock,
     report: createReport(logger),

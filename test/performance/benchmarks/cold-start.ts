@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { type Synthesized, synthesizeApp } from '../../../cdk/synthesize.ts';
+import { synthesizeApp } from '../../../cdk/synthesize.ts';
 import { readTopology } from '../../../services/local/template.ts';
 import type { FunctionSpec } from '../../../services/local/topology.ts';
 import { startBytes } from '../../support/start-bytes.ts';
 import { STUB_API_KEY, startAwsStub } from '../aws-stub.ts';
+import { bundleOf } from '../bundle-of.ts';
 import { MERCHANT } from '../metered-stages.ts';
 import { atMost, figure, type Row, report } from '../result.ts';
 import { median } from '../rounds.ts';
@@ -78,11 +79,6 @@ function rowsOf(
       : figure(`${service}: bundle`, sizeKb, 'KB'),
     figure(`${service}: bundle, gzip`, gzipSync(bundle).byteLength / KB, 'KB'),
   ];
-}
-
-function bundleOf({ template, outdir: assets }: Synthesized, fn: FunctionSpec): string {
-  const code = template.Resources[fn.id]?.Properties?.Code as { readonly S3Key?: string } | undefined;
-  return join(assets, `asset.${code?.S3Key?.replace(/\.zip$/, '')}`, 'index.mjs');
 }
 
 async function coldStart(fn: FunctionSpec, file: string, awsUrl: string): Promise<Times> {

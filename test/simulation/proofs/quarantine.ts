@@ -1,17 +1,19 @@
-// Rows that cannot be read and a platform that throws, in the middle of traffic: only they stand still, and once a release
-// can read them they go their way. All queues are purged after a burst of events, so that good and bad meet in the few
-// messages that bring them back. Even seeds are calm otherwise: then nobody is later than a purge alone makes them. Odd
+// Rows that cannot be read, platforms that throw and messages that nobody here sent, in the middle of traffic: only they
+// stand still, and once a release can handle them they go their way. All queues are purged after a burst of events, so that
+// good and bad meet in the few messages that bring them back. Even seeds are calm otherwise: then nobody is later than a purge alone makes them. Odd
 // ones add everything else that can go wrong. A run is one seed from first event to rest.
 
 import { openTargets } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventRow } from '../../../lib/events/domain/event-row.ts';
-import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
+import { ANSWER_DEFECT, PLATFORM_DEFECT } from '../../../services/events/deliver/call-platform.ts';
 import { everyRow } from '../checks.ts';
 import { CALM } from '../faults.ts';
 import { keyId } from '../ledger.ts';
 import { runSeed } from '../run.ts';
 import { EPOCH_MS, type Mutation, type World } from '../world.ts';
 import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
+import { createStrays, type Strays } from './strays.ts';
+import { isStopped, SECOND_TRY_PLATFORM, throwing } from './throwing-platforms.ts';
 
 const EVENTS = 30;
 const TRAFFIC_MS = 2_000;
@@ -23,7 +25,8 @@ const LATE_MS = 200_000;
 const BROWSER_LATE_MS = LATE_MS + 180_000;
 /** The release that mends it comes when every slot would have been sealed. */
 const MENDED_MS = 6 * 3_600_000;
-const THROWING = 'alpha';
+/** A wait of the ladder, and the sweep that ends it. */
+const SECOND_TRY_MS = 100_000;
 /** Nothing goes wrong, but that no message arrives before the purge takes it. */
 const SLOW_QUEUES = { ...CALM, stormMs: PURGED_MS, stormsAtMs: [0], messageDelayMaxMs: 60_000 };
 
@@ -32,15 +35,20 @@ export const quarantine: Proof = {
   properties: ['G21'],
   run: async ({ seed, runs, mutation = {} }: ProofOptions) => {
     const findings: Finding[] = [];
-    const sum = { events: 0, rows: 0, throws: 0 };
+    const sum = { events: 0, rows: 0, throws: 0, strays: 0 };
     for (let i = 0; i < runs; i++) {
       const run = await runOnce(seed + i, mutation);
       findings.push(...run.problems.map((what) => ({ property: 'G21' as const, what, seed: seed + i })));
       sum.events += run.events;
       sum.rows += run.rows;
       sum.throws += run.throws;
+      sum.strays += run.strays;
     }
-    const poisons = `${figure(sum.rows)} unreadable rows, ${figure(sum.throws)} throws of a platform`;
+    const poisons = [
+      `${figure(sum.rows)} unreadable rows`,
+      `${figure(sum.throws)} throws of platforms`,
+      `${figure(sum.strays)} stray messages`,
+    ].join(', ');
     const sentence = `${poisons} among ${figure(sum.events)} events: ${figure(findings.length)} others lost or late`;
     return { findings, figures: { G21: sentence } };
   },
@@ -52,6 +60,8 @@ async function runOnce(seed: number, mutation: Mutation) {
   const spoiled = new Map<string, EventRow>();
   let throws = 0;
   let mended = false;
+  /** From the purge on: what it takes is met by nothing. */
+  let strays: Strays | undefined;
   const defect = (): boolean => {
     if (mended) return false;
     throws += 1;
@@ -60,12 +70,20 @@ async function runOnce(seed: number, mutation: Mutation) {
   const { violations, figures, world } = await runSeed({
     seed,
     ...(calm ? { weather: SLOW_QUEUES, spells: () => [], undisturbed: true } : {}),
-    traffic: { events: EVENTS, durationMs: TRAFFIC_MS, lostAnswerRate: 0, nextDayRate: 0, poisonRate: 0 },
+    traffic: {
+      events: EVENTS,
+      durationMs: TRAFFIC_MS,
+      lostAnswerRate: 0,
+      nextDayRate: 0,
+      poisonRate: 0,
+      agedRate: 0,
+    },
     mutation: {
       ...mutation,
       platforms: (platforms) =>
         (mutation.platforms?.(platforms) ?? platforms).map((p) => throwing(p, defect)),
     },
+    strays: (queue) => strays?.next(queue) ?? [],
     prepare: (world) => {
       const { timeline, stores } = world;
       const random = world.random.fork('quarantine');
@@ -77,9 +95,12 @@ async function runOnce(seed: number, mutation: Mutation) {
           spoiled.set(keyId(row.key), row);
           stores.events.spoil(row.key);
         });
-      timeline.at(EPOCH_MS + PURGED_MS, world.host.purge);
+      timeline.at(EPOCH_MS + PURGED_MS, () => {
+        world.host.purge();
+        strays = createStrays(world.random.fork('strays'), () => stores.events.rows());
+      });
       if (calm)
-        for (const lateMs of [LATE_MS, BROWSER_LATE_MS])
+        for (const lateMs of [LATE_MS, BROWSER_LATE_MS].flatMap((ms) => [ms, ms + SECOND_TRY_MS]))
           timeline.at(EPOCH_MS + PURGED_MS + lateMs, () => problems.push(...late(world, spoiled)));
       timeline.at(EPOCH_MS + MENDED_MS, () => {
         mended = true;
@@ -88,27 +109,31 @@ async function runOnce(seed: number, mutation: Mutation) {
     },
   });
   problems.push(...violations.map(({ property, what }) => `${property}: ${what}`));
-  problems.push(...everyRow(world).flatMap(givenUp));
-  return { problems, events: figures.accepted, rows: spoiled.size, throws, world };
+  problems.push(...everyRow(world).flatMap((row) => [...givenUp(row), ...charged(row, calm)]));
+  return { problems, events: figures.accepted, rows: spoiled.size, throws, strays: strays?.sent() ?? 0 };
 }
 
-/** Throws for every fifth event, by its nonce, until it is mended. */
-function throwing(platform: Platform, defect: () => boolean): Platform {
-  if (platform.slug !== THROWING) return platform;
-  const buildRequest = (...args: Parameters<Platform['buildRequest']>): HttpRequest => {
-    if (args[0].some(({ orderId }) => isDefective(orderId)) && defect()) throw new TypeError('a defect');
-    return platform.buildRequest(...args);
-  };
-  return { ...platform, buildRequest };
-}
-
-const isDefective = (nonce: string | undefined): boolean => nonce !== undefined && /[05]$/.test(nonce);
-
-/** No platform here refuses an event for good: whoever failed was given up. */
+/** No platform here refuses an event for good, and every window is open for days: whatever failed was given up. */
 function givenUp(row: EventRow): string[] {
-  const delivery = row.state === 'normalized' ? row.deliveries[THROWING] : undefined;
-  const isGivenUp = delivery?.state === 'FAILED' || delivery?.reason?.startsWith('invalid') === true;
-  return isGivenUp ? [`${keyId(row.key)} was given up: ${delivery?.reason}`] : [];
+  const deliveries = row.state === 'normalized' ? Object.entries(row.deliveries) : [];
+  return deliveries.flatMap(([slug, { state, reason = '' }]) => {
+    const isGivenUp = state === 'FAILED' || state === 'ERROR' || reason.startsWith('invalid');
+    return isGivenUp ? [`${keyId(row.key)} was given up at ${slug}: ${reason}`] : [];
+  });
+}
+
+/**
+ * Nobody else's code threw for an event that has none of the defects. An answer that nobody can read may be an answer about
+ * others too, but once: then each goes alone, unless a fault takes the trace of it.
+ */
+function charged(row: EventRow, calm: boolean): string[] {
+  const deliveries = row.state === 'normalized' ? Object.entries(row.deliveries) : [];
+  return deliveries.flatMap(([slug, { history }]) => {
+    if (row.state === 'normalized' && isStopped(slug, row.event.orderId)) return [];
+    const times = (code: string): number => history.filter((attempt) => attempt.code === code).length;
+    const isCharged = times(PLATFORM_DEFECT) > 0 || (calm && times(ANSWER_DEFECT) > 1);
+    return isCharged ? [`${keyId(row.key)} paid at ${slug} for the defect of another`] : [];
+  });
 }
 
 /** Rows that are not over although nothing is wrong with them. */
@@ -118,9 +143,12 @@ function late(world: World, spoiled: ReadonlyMap<string, EventRow>): string[] {
     const isBrowser = row.key.channel === 'browser';
     // A browser event does not go out while nobody can say what its server copy holds.
     if (spoiled.has(keyId(row.key)) || spoiled.has(keyId({ ...row.key, channel: 'server' }))) return [];
-    if (row.receivedAtMs > timeline.now() - (isBrowser ? BROWSER_LATE_MS : LATE_MS)) return [];
+    const ageMs = timeline.now() - row.receivedAtMs - (isBrowser ? BROWSER_LATE_MS : LATE_MS);
+    if (ageMs < 0) return [];
     if (row.state === 'accepted') return [`${keyId(row.key)} is not normalized in time`];
-    const open = openTargets(row).filter((slug) => !(slug === THROWING && isDefective(row.event.orderId)));
+    const mayWait = (slug: string): boolean =>
+      isStopped(slug, row.event.orderId) || (slug === SECOND_TRY_PLATFORM && ageMs < SECOND_TRY_MS);
+    const open = openTargets(row).filter((slug) => !mayWait(slug));
     const states = open.map((slug) => `${slug} ${row.deliveries[slug]?.state ?? 'QUEUED'}`);
     return states.length === 0 ? [] : [`${keyId(row.key)} is not over in time: ${states.join(', ')}`];
   });

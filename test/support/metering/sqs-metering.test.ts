@@ -54,6 +54,22 @@ describe('SQS requests', () => {
     expect(meter.usage()).toMatchObject({ requests: 4, emptyReceives: 1, messagesReceived: 2 });
   });
 
+  it('are fair in queues whose messages name a group, but for receives that find nothing', async () => {
+    const other = 'https://sqs.example/000000000000/normalized';
+    const fair = { Id: '0', MessageBody: 'x', MessageGroupId: 'm' };
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries: [fair] }));
+    await sqs.send(new SendMessageCommand({ QueueUrl: other, MessageBody: 'x' }));
+    for (const url of [QueueUrl, other]) {
+      waiting = [{ Body: 'x' }];
+      await sqs.send(new ReceiveMessageCommand({ QueueUrl: url }));
+      waiting = [];
+      await sqs.send(new ReceiveMessageCommand({ QueueUrl: url }));
+      await sqs.send(new DeleteMessageBatchCommand({ QueueUrl: url, Entries: [] }));
+    }
+    expect(meter.usage({ queue: 'accepted' })).toMatchObject({ requests: 4, fairRequests: 3 });
+    expect(meter.usage({ queue: 'normalized' })).toMatchObject({ requests: 4, fairRequests: 0 });
+  });
+
   it('are kept by label and queue, and an unknown call is refused', async () => {
     await send('x');
     expect(meter.usage({ label: 'test', queue: 'accepted' }).requests).toBe(1);

@@ -9,6 +9,8 @@ export interface SqsUsage {
   readonly requests: number;
   /** The part of `requests` that brought nothing. */
   readonly emptyReceives: number;
+  /** The part of `requests` that brought or took messages of a queue whose messages name a group. */
+  readonly fairRequests: number;
   readonly messagesSent: number;
   readonly messagesReceived: number;
   readonly payloadSentBytes: number;
@@ -29,6 +31,7 @@ export const EMPTY_SQS_USAGE: SqsUsage = {
   calls: {},
   requests: 0,
   emptyReceives: 0,
+  fairRequests: 0,
   messagesSent: 0,
   messagesReceived: 0,
   payloadSentBytes: 0,
@@ -36,6 +39,7 @@ export const EMPTY_SQS_USAGE: SqsUsage = {
 
 export function createSqsMeter(): SqsMeter {
   const books = new Map<string, { label: string; queue: string; usage: SqsUsage }>();
+  const fairQueues = new Set<string>();
   const book = (label: string, queue: string, entry: Partial<SqsUsage>): void => {
     const id = `${label}\n${queue}`;
     const known = books.get(id)?.usage ?? EMPTY_SQS_USAGE;
@@ -50,9 +54,13 @@ export function createSqsMeter(): SqsMeter {
           const input = args.input as Input;
           const result = await next(args);
           const queue = String(input.QueueUrl).split('/').at(-1) ?? '';
+          if (namesGroup(input)) fairQueues.add(queue);
+          const price = priceOf(call, input, result.output as unknown as Input);
+          const filled = (price.requests ?? 0) - (price.emptyReceives ?? 0);
           book(label, queue, {
             calls: { [call]: 1 },
-            ...priceOf(call, input, result.output as unknown as Input),
+            ...price,
+            fairRequests: fairQueues.has(queue) ? filled : 0,
           });
           return result;
         },
@@ -75,10 +83,16 @@ export function addSqsUsage(a: SqsUsage, b: SqsUsage): SqsUsage {
     calls,
     requests: a.requests + b.requests,
     emptyReceives: a.emptyReceives + b.emptyReceives,
+    fairRequests: a.fairRequests + b.fairRequests,
     messagesSent: a.messagesSent + b.messagesSent,
     messagesReceived: a.messagesReceived + b.messagesReceived,
     payloadSentBytes: a.payloadSentBytes + b.payloadSentBytes,
   };
+}
+
+function namesGroup({ MessageGroupId, Entries }: Input): boolean {
+  if (MessageGroupId !== undefined) return true;
+  return ((Entries ?? []) as readonly Input[]).some((entry) => entry.MessageGroupId !== undefined);
 }
 
 function priceOf(call: string, input: Input, output: Input): Partial<SqsUsage> {

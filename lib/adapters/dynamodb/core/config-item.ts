@@ -2,25 +2,23 @@
 //   pk KEY#<sha256>   sk KEY             an API key: read by its hash on every request
 //   pk SUB#<subject>  sk MEMBER          merchant and role of a person
 //   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms
-//   pk M#<merchant>   sk ROUTING         current routing: v version, c connections by platform, r rules
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
 //   pk DAYKEY#<merchant> sk <day>        data key of a UTC day, wrapped under the merchant's. A partition of its own: who may
 //                                        delete these may delete nothing else
-import type { Connection, RoutingSnapshot, Rule } from '../../../events/domain/connection.ts';
+// What a product keeps in the merchant's partition is described there, under another sort key.
 
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
 }
 
-const merchantKey = (merchantId: string, sk: string): ItemKey => ({ pk: `M#${merchantId}`, sk });
+export const merchantKey = (merchantId: string, sk: string): ItemKey => ({ pk: `M#${merchantId}`, sk });
 
 export const apiKeyKey = (sha256: string): ItemKey => ({ pk: `KEY#${sha256}`, sk: 'KEY' });
 export const membershipKey = (sub: string): ItemKey => ({ pk: `SUB#${sub}`, sk: 'MEMBER' });
 export const profileKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'PROFILE');
-export const routingKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'ROUTING');
 export const apiKeyPointerKey = (merchantId: string, keyId: string): ItemKey =>
   merchantKey(merchantId, `KEY#${keyId}`);
 export const dataKeyKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'DATAKEY');
@@ -32,33 +30,3 @@ export const dayKeyKey = (merchantId: string, day: string): ItemKey => ({
 
 export const auditKey = (merchantId: string, atMs: number, id: string): ItemKey =>
   merchantKey(merchantId, `AUDIT#${new Date(atMs).toISOString()}#${id}`);
-
-/** Current routing with everything the API shows and delivery needs; `version` 0 = nothing was ever configured. */
-export interface Routing {
-  readonly version: number;
-  readonly connections: Readonly<Record<string, Connection>>;
-  readonly rules: readonly Rule[];
-}
-
-export function routingFromItem(item: Readonly<Record<string, unknown>> | undefined): Routing {
-  if (item === undefined) return { version: 0, connections: {}, rules: [] };
-  return {
-    version: Number(item.v),
-    connections: item.c as Record<string, Connection>,
-    rules: item.r as readonly Rule[],
-  };
-}
-
-/** What decides where events go, without credentials and pauses; in the order of slugs. */
-export function snapshotOf(merchantId: string, routing: Routing): RoutingSnapshot {
-  const slugs = Object.keys(routing.connections).sort();
-  return {
-    merchantId,
-    version: routing.version,
-    connections: slugs.flatMap((slug) => {
-      const connection = routing.connections[slug];
-      return connection === undefined ? [] : [{ id: connection.id, platform: connection.platform }];
-    }),
-    rules: routing.rules,
-  };
-}

@@ -4,16 +4,16 @@
 import { hash } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { LimitRecord } from '../../../core/work/leased-window.ts';
+import { minuteOf } from '../../../core/work/time-slot.ts';
 import { conditional } from './conditional.ts';
 
 const KEPT_SEC = 90 * 86_400;
-const MINUTE_MS = 60_000;
 
 export function createLimitRecord(db: DynamoDBDocumentClient, table: string): LimitRecord {
   const keyOf = (id: string) => ({ pk: hash('sha256', `reached|${id}`, 'hex') });
   return {
     async reached(id, nowMs) {
-      const minuteMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+      const minuteMs = minuteOf(nowMs);
       await conditional(
         db.send(
           new UpdateCommand({

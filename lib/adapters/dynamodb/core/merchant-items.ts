@@ -1,5 +1,6 @@
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { profileKey } from './config-item.ts';
+import { everyItem } from './every-item.ts';
 
 type Item = Record<string, unknown>;
 
@@ -12,22 +13,21 @@ export async function merchantItems(
   { limit = Number.POSITIVE_INFINITY, forward = true } = {},
 ): Promise<Item[]> {
   const items: Item[] = [];
-  let after: Item | undefined;
-  do {
-    const rest = limit - items.length;
-    const answer = await db.send(
+  const readPage = (from: object) =>
+    db.send(
       new QueryCommand({
         TableName: table,
         KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
         ExpressionAttributeValues: { ':pk': profileKey(merchantId).pk, ':prefix': prefix },
         ConsistentRead: true,
         ScanIndexForward: forward,
-        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
-        ...(Number.isFinite(rest) ? { Limit: rest } : {}),
+        ...from,
+        ...(Number.isFinite(limit) ? { Limit: limit - items.length } : {}),
       }),
     );
-    items.push(...(answer.Items ?? []));
-    after = answer.LastEvaluatedKey;
-  } while (after !== undefined && items.length < limit);
+  for await (const item of everyItem(readPage)) {
+    items.push(item);
+    if (items.length === limit) break;
+  }
   return items;
 }

@@ -6,6 +6,7 @@ import { type Merchant, retentionDaysOf } from '../../../core/tenancy/merchant.t
 import type { MerchantStore } from '../../../core/tenancy/merchant-store.ts';
 import { conditional } from './conditional.ts';
 import { profileKey } from './config-item.ts';
+import { everyItem } from './every-item.ts';
 
 /** Attributes of the profile, one for each name: `sn:Purchase`. */
 const SERVER_NAME = 'sn:';
@@ -62,17 +63,14 @@ function serverEventNames(item: Readonly<Record<string, unknown>>): Record<strin
 
 /** Every merchant, in no order. Scans the config table, which is small and asked once an hour. */
 export async function* merchants(db: DynamoDBDocumentClient, table: string): AsyncGenerator<Merchant> {
-  let after: Record<string, unknown> | undefined;
-  do {
-    const answer = await db.send(
+  const readPage = (from: object) =>
+    db.send(
       new ScanCommand({
         TableName: table,
         FilterExpression: 'sk = :profile',
         ExpressionAttributeValues: { ':profile': 'PROFILE' },
-        ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+        ...from,
       }),
     );
-    for (const item of answer.Items ?? []) yield item.merchant as Merchant;
-    after = answer.LastEvaluatedKey;
-  } while (after !== undefined);
+  for await (const item of everyItem(readPage)) yield item.merchant as Merchant;
 }

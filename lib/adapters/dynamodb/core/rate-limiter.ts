@@ -4,10 +4,11 @@
 import { hash } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { addressBlock } from '../../../core/work/address-block.ts';
+import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
 import { slideWindow, type WindowLimit } from '../../../core/work/sliding-window.ts';
 import { conditional } from './conditional.ts';
 
-const TRIES = 40;
+const TRIES_MAX = 40;
 
 export function createRateLimiter(
   db: DynamoDBDocumentClient,
@@ -15,6 +16,8 @@ export function createRateLimiter(
   limit: WindowLimit,
   pause: (ms: number) => Promise<void>,
 ) {
+  const wait = (attempt: number): Promise<void> =>
+    pause(Math.min(5 * 2 ** Math.min(attempt, 5), 100) * (attempt % 3) * 0.5);
   return {
     async take(
       caller: { readonly merchantId: string; readonly clientIp: string },
@@ -23,25 +26,17 @@ export function createRateLimiter(
     ): Promise<{ granted: number; remaining: number; retryAfterSec: number }> {
       // The address is personal data: it is kept as a digest, and only for the window.
       const pk = hash('sha256', `${caller.merchantId}|${addressBlock(caller.clientIp)}`, 'hex');
-      for (let attempt = 0; attempt < TRIES; attempt++) {
+      const retries = { what: 'the rate limit of one caller', triesMax: TRIES_MAX, pause: wait };
+      return await retryConflicts(retries, async () => {
         const { Item: item } = await db.send(
           new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
         );
-        const version = Number(item?.v ?? 0);
+        const v = Number(item?.v ?? 0) + 1;
         const step = slideWindow((item?.r ?? []) as number[], wanted, nowMs, limit);
         if (step.granted === 0) return step;
-        if (
-          await write(db, table, {
-            pk,
-            r: step.ring,
-            v: version + 1,
-            expires: Math.ceil(nowMs / 1000) + 3_600,
-          })
-        )
-          return step;
-        await pause(Math.min(5 * 2 ** Math.min(attempt, 5), 100) * (attempt % 3) * 0.5);
-      }
-      throw new Error('the rate limit of one caller is contended');
+        const expires = Math.ceil(nowMs / 1000) + 3_600;
+        return (await write(db, table, { pk, r: step.ring, v, expires })) ? step : CONFLICT;
+      });
     },
   };
 }

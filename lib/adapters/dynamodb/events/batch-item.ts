@@ -5,6 +5,7 @@
 //   outcomes:  v  version   g  groups of positions and their delivery; packed   sw  sweeps
 //              dp <shard>  da <due ms>  index due (sparse)
 import { dueShard } from '../../../core/work/due-shard.ts';
+import { MINUTE_MS } from '../../../core/work/time-slot.ts';
 import {
   BATCH_ROWS_MAX,
   type BatchKey,
@@ -13,7 +14,6 @@ import {
   type ManifestRow,
 } from '../../../events/domain/batch.ts';
 import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
-import { MINUTE_MS } from '../../../events/domain/time-slot.ts';
 import { BATCH_DUE_SHARDS } from '../../../events/ports/batch-store.ts';
 import { must } from '../core/unreadable.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';

@@ -1,9 +1,10 @@
 // How routing changes: one write to one item, on the condition that it is still the version that was read. So changes are
 // one after the other, and a version never has two contents.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
 import type { Connection, Rule } from '../../../events/domain/connection.ts';
 import { conditional } from '../core/conditional.ts';
-import { type Routing, routingFromItem, routingKey } from '../core/config-item.ts';
+import { type Routing, routingFromItem, routingKey } from './routing-item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
@@ -33,13 +34,13 @@ export async function changeRouting<Change extends RoutingChange>(
   merchantId: string,
   decide: (current: Routing) => Change | null,
 ): Promise<Change | null> {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
+  const retries = { what: `routing of merchant ${merchantId}`, triesMax: TRIES_MAX };
+  return await retryConflicts(retries, async () => {
     const current = await readRouting(db, table, merchantId);
     const change = decide(current);
     if (change === null) return null;
-    if (await advance(db, table, merchantId, current, change)) return change;
-  }
-  throw new Error(`routing of merchant ${merchantId} changed ${TRIES_MAX} times meanwhile`);
+    return (await advance(db, table, merchantId, current, change)) ? change : CONFLICT;
+  });
 }
 
 async function advance(

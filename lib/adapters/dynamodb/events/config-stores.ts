@@ -12,7 +12,7 @@ import { createMerchantStore } from '../core/merchants.ts';
 import { createConnectionStore } from './connection-store.ts';
 import { createRoutingStore } from './routing-store.ts';
 
-/** All stores that share the config table, for callers that need most of them. The layout is in config-item.ts. */
+/** All stores that share the config table, for callers that need most of them. The layout is in config-item.ts and routing-item.ts. */
 export type ConfigStores = ApiKeyStore &
   MemberStore &
   MerchantStore &

@@ -3,8 +3,8 @@ import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamod
 import type { Connection } from '../../../events/domain/connection.ts';
 import type { ConnectionStore } from '../../../events/ports/connection-store.ts';
 import { conditional } from '../core/conditional.ts';
-import { routingKey } from '../core/config-item.ts';
 import { changeRouting, readRouting } from './config-routing.ts';
+import { routingKey } from './routing-item.ts';
 
 export function createConnectionStore(db: DynamoDBDocumentClient, table: string): ConnectionStore {
   return {

@@ -12,6 +12,7 @@ import {
 } from '../../../events/ports/counter-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { queryDueItems } from '../core/due-index.ts';
+import { everyItem } from '../core/every-item.ts';
 import { isCounters, packCounters, unpackCounters } from './event-codec.ts';
 
 type Item = Record<string, unknown>;
@@ -26,10 +27,8 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
     },
 
     async range(merchantId, grain, fromMs, toMs) {
-      const rows: SlotRow[] = [];
-      let after: Item | undefined;
-      do {
-        const answer = await db.send(
+      const readPage = (from: object) =>
+        db.send(
           new QueryCommand({
             TableName: table,
             KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
@@ -39,12 +38,11 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
               ':to': sortKey(toMs - 1),
             },
             ConsistentRead: true,
-            ...(after === undefined ? {} : { ExclusiveStartKey: after }),
+            ...from,
           }),
         );
-        for (const item of answer.Items ?? []) rows.push(fromItem(item));
-        after = answer.LastEvaluatedKey;
-      } while (after !== undefined);
+      const rows: SlotRow[] = [];
+      for await (const item of everyItem(readPage)) rows.push(fromItem(item));
       return rows;
     },
 

@@ -8,6 +8,7 @@
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { dueShard } from '../../../core/work/due-shard.ts';
+import { DAY_MS } from '../../../core/work/time-slot.ts';
 import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
 import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
 import { PENDING } from '../../../events/domain/delivery-progress.ts';
@@ -29,7 +30,6 @@ import { packPlace, unpackPlace } from './place-codec.ts';
 export type Item = Record<string, unknown>;
 
 export const LIVE = '~';
-const DAY_MS = 86_400_000;
 
 export function partitionKey(key: EventKey): string {
   return `${key.merchantId}#${letterOf(key.channel)}#${key.eventId}`;

@@ -1,8 +1,9 @@
 // The place of a row in its batch as one short text. Merchant and minute are the row's own: a batch has no others.
 //   <batch, 8 characters><position, 2 digits of base 36>[<shard, base 36; absent: 0>]
+
+import { minuteOf } from '../../../core/work/time-slot.ts';
 import type { BatchPlace } from '../../../events/domain/batch.ts';
 import type { EventKey } from '../../../events/domain/event-row.ts';
-import { minuteOf } from '../../../events/domain/time-slot.ts';
 import { must } from '../core/unreadable.ts';
 
 const PLACE = /^([\w-]{8})([0-9a-z]{2})([0-9a-z]{0,6})$/;

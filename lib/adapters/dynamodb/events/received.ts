@@ -1,11 +1,10 @@
 // A merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS, floorTo } from '../../../core/work/time-slot.ts';
 import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
 import type { ReceivedPage, ReceivedQuery } from '../../../events/ports/event-store.ts';
 import { type Item, parseItemKey, timePartition } from './event-item.ts';
-
-const DAY_MS = 86_400_000;
 
 export async function queryReceived(
   db: DynamoDBDocumentClient,
@@ -19,11 +18,11 @@ export async function queryReceived(
     query.cursor === undefined
       ? [undefined, undefined]
       : (JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as [number, Item | undefined]);
-  const firstDay = query.order === 'asc' ? dayStart(query.fromMs) : dayStart(query.toMs - 1);
-  let day = start ?? firstDay;
+  const earliest = floorTo(query.fromMs, DAY_MS);
+  let day = start ?? (query.order === 'asc' ? earliest : floorTo(query.toMs - 1, DAY_MS));
   let resume = after;
   const keys: ReceivedPage['keys'][number][] = [];
-  while (day >= dayStart(query.fromMs) && day < query.toMs) {
+  while (day >= earliest && day < query.toMs) {
     const answer = await db.send(
       new QueryCommand({
         TableName: table,
@@ -44,11 +43,9 @@ export async function queryReceived(
     if (resume === undefined) day += step;
     if (keys.length >= query.limit) break;
   }
-  const more = day >= dayStart(query.fromMs) && day < query.toMs;
+  const more = day >= earliest && day < query.toMs;
   return more ? { keys, cursor: Buffer.from(JSON.stringify([day, resume])).toString('base64url') } : { keys };
 }
-
-const dayStart = (ms: number): number => Math.floor(ms / DAY_MS) * DAY_MS;
 
 /** The least UUIDv7 text of this millisecond: ids compare as text the way their times compare. */
 function uuidFloor(ms: number): string {

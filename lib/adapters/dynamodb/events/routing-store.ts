@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { RoutingStore } from '../../../events/ports/routing-store.ts';
-import { snapshotOf } from '../core/config-item.ts';
 import { changeRouting, readRouting } from './config-routing.ts';
+import { snapshotOf } from './routing-item.ts';
 
 export function createRoutingStore(db: DynamoDBDocumentClient, table: string): RoutingStore {
   return {

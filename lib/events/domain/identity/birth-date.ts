@@ -2,6 +2,7 @@
 // separator, day and month in either order where only one order is possible, days before dots (no country writes the
 // month first there), and English month names. Refuses (`not_a_date`) what stays ambiguous (04/05/1990), two-digit
 // years, days that do not exist, years before 1900, and days after the day of receipt: nobody is born tomorrow.
+import { DAY_MS, HOUR_MS } from '../../../core/work/time-slot.ts';
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, note, readHashable } from './draft.ts';
 import { asciiDigits } from './letters.ts';
@@ -10,7 +11,7 @@ import { asciiDigits } from './letters.ts';
 const YEAR_MIN = 1900;
 const YEAR_MAX = 2099;
 /** Where a day begins first, UTC+14, it is already tomorrow: a birth there today is not one in the future. */
-const EARLIEST_ZONE_MS = 14 * 3_600_000;
+const EARLIEST_ZONE_MS = 14 * HOUR_MS;
 
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 const YEAR_FIRST = /^(\d{4})\s?[-/.\s]\s?(\d{1,2})\s?[-/.\s]\s?(\d{1,2})(?:$|[Tt\s])/;
@@ -87,7 +88,6 @@ export function addDateOfBirth(draft: IdentityDraft): void {
   draft.hashed.dateOfBirth = value.digest ?? sha256(date ?? '');
 }
 
-const DAY_MS = 86_400_000;
 /** One day is asked for by every event of that day. */
 let lastDay = { number: 0, text: '19700101' };
 

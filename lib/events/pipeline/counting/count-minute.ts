@@ -2,10 +2,11 @@
 // two, recovery sees to the rows that were found stranded or waiting.
 // The order is what makes it exact: read the slot's version, THEN its rows, THEN overwrite if the version is still the
 // same. A slot stays due until every row in it is over and it is sealed.
+import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../core/work/time-slot.ts';
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { UnreadableRowError } from '../../domain/event-row.ts';
-import { MINUTE_MS } from '../../domain/time-slot.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
@@ -21,9 +22,7 @@ const OPEN_REFOLD_MIN_MS = 600_000;
 /** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
-const TRIES = 12;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
+const TRIES_MAX = 12;
 
 /** A minute of one merchant whose rows changed at `changedAtMs`. */
 export interface ChangedMinute {
@@ -122,8 +121,8 @@ function nextDue({ key, seen, open, stranded, countedAtMs: nowMs }: MinuteCount)
 }
 
 async function rollUp({ merchantId, startMs: minuteMs }: SlotKey, ports: CountPorts): Promise<void> {
-  const hourMs = Math.floor(minuteMs / HOUR_MS) * HOUR_MS;
-  const dayMs = Math.floor(minuteMs / DAY_MS) * DAY_MS;
+  const hourMs = floorTo(minuteMs, HOUR_MS);
+  const dayMs = floorTo(minuteMs, DAY_MS);
   await sumInto({ merchantId, grain: 'hour', startMs: hourMs }, 'minute', HOUR_MS, ports);
   await sumInto({ merchantId, grain: 'day', startMs: dayMs }, 'hour', DAY_MS, ports);
 }
@@ -134,15 +133,15 @@ async function sumInto(
   lengthMs: number,
   ports: CountPorts,
 ): Promise<void> {
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  await retryConflicts({ what: 'a coarser slot', triesMax: TRIES_MAX }, async () => {
     const seen = await ports.counters.read(key);
     const rows = await ports.counters.range(key.merchantId, parts, key.startMs, key.startMs + lengthMs);
     await mendParts(rows, ports);
     const counters = sumCounters(rows.map((row) => row.counters));
-    if (!isWrong(seen, counters)) return;
-    if (await ports.counters.write({ key, version: (seen?.version ?? 0) + 1, counters })) return;
-  }
-  throw new Error('a coarser slot could not be written: others kept writing it');
+    if (!isWrong(seen, counters)) return undefined;
+    const isWritten = await ports.counters.write({ key, version: (seen?.version ?? 0) + 1, counters });
+    return isWritten ? undefined : CONFLICT;
+  });
 }
 
 /** A part that cannot be read is missing from the sum until its first minute was counted anew. */

@@ -2,7 +2,7 @@
 // until every row in it is over, so whatever happens to a row or to its messages, somebody comes back to look.
 
 import type { Clock } from '../../../core/ports/clock.ts';
-import { MINUTE_MS, minuteOf } from '../../domain/time-slot.ts';
+import { MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 
 /** Slots keep being folded for an hour after their end, so within that an announcement need not be repeated. */

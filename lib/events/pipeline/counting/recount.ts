@@ -1,10 +1,11 @@
 // Rows of a span of time → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
 // open as well, and counted by whoever can read it. Batches that have ended are counted without their rows.
+
+import { MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
 import type { Manifest } from '../../domain/batch.ts';
 import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
-import { MINUTE_MS, minuteOf } from '../../domain/time-slot.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';

@@ -1,7 +1,7 @@
 // Sends the pointers of rows that no due time covers once more, or of their batches. This is what makes queues expendable: a lost, purged or
 // dead-lettered message costs its event a sweep or two.
 import { batchId } from '../../domain/batch.ts';
-import { packBatches, packPointers } from '../../domain/pointer.ts';
+import { ACCEPTED_POINTERS_MAX, packBatches, packPointers } from '../../domain/pointer.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
 import { sendApart } from './send-apart.ts';
@@ -18,7 +18,7 @@ export async function redrive(
   const keysIn = (state: StrandedRow['state']) =>
     late.filter((row) => row.state === state && row.place === undefined).map((row) => row.key);
   const batches = new Map(late.flatMap(({ place }) => (place ? [[batchId(place.batch), place.batch]] : [])));
-  const accepted = packPointers(keysIn('accepted'));
+  const accepted = packPointers(keysIn('accepted'), undefined, ACCEPTED_POINTERS_MAX);
   const normalized = [
     ...packPointers(keysIn('normalized'), 'unattempted'),
     ...packBatches([...batches.values()], 'unattempted'),

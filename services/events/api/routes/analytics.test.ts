@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
 import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
 import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
 import { getCoverage, getOverview, getVolume, RANGES } from '../../../../lib/events/routes/analytics.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../../test/contract/api-host.ts';
 import { count } from '../../../../test/contract/stored-rows.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../counter-range.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);
 const THIS_HOUR = floorTo(NOW, HOUR_MS);

@@ -2,12 +2,13 @@
 
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../../../../lib/core/tenancy/merchant.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
 import type { SlotCounters } from '../../../../lib/events/domain/analytics.ts';
 import { sumCounters } from '../../../../lib/events/domain/analytics-sum.ts';
 import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
 import type { SlotRow } from '../../../../lib/events/ports/counter-store.ts';
 import type { ANALYTICS_ROUTES, getOverview, Range } from '../../../../lib/events/routes/analytics.ts';
-import { DAY_MS, floorTo, HOUR_MS, readCounters } from '../counter-range.ts';
+import { readCounters } from '../counter-range.ts';
 import {
   deliveryRate,
   deliveryTotals,
@@ -168,7 +169,7 @@ async function rowsOf(
 const total = (rows: readonly SlotRow[]): SlotCounters => sumCounters(rows.map(({ counters }) => counters));
 
 function endOf({ grain, startMs }: SlotRow['key']): number {
-  return startMs + (grain === 'minute' ? 60_000 : grain === 'hour' ? HOUR_MS : DAY_MS);
+  return startMs + (grain === 'minute' ? MINUTE_MS : grain === 'hour' ? HOUR_MS : DAY_MS);
 }
 
 /** Without the noise of binary fractions. */

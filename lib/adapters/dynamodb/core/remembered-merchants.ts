@@ -1,5 +1,5 @@
-// Remembers, within one process, what may be remembered: a merchant's profile may be half a minute old. Keys, connections
-// and routing are always read.
+// Remembers merchants within one process: a profile may be half a minute old. Whatever else a store has, keys, connections
+// and routing, is passed on and always read.
 // That there is no such merchant is remembered as well, apart from the profiles, so that made-up ids neither cost a read
 // each nor push out a profile.
 
@@ -12,7 +12,7 @@ const PROFILE_AGE_MAX_MS = 30_000;
 const UNKNOWN_AGE_MAX_MS = 10_000;
 const ENTRIES_MAX = 5_000;
 
-export function rememberConfig<Store extends Pick<MerchantStore, 'merchant' | 'addServerEventName'>>(
+export function rememberMerchants<Store extends Pick<MerchantStore, 'merchant' | 'addServerEventName'>>(
   store: Store,
   clock: Clock,
 ): Store {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
 import { createMemoryConfig } from '../../../../test/support/memory/config-stores.ts';
-import { rememberConfig } from './config-cache.ts';
+import { rememberMerchants } from './remembered-merchants.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -10,7 +10,7 @@ function counted() {
   const store = createMemoryConfig();
   let reads = 0;
   let writes = 0;
-  const config = rememberConfig(
+  const config = rememberMerchants(
     {
       ...store,
       merchant: async (id) => {
@@ -36,7 +36,7 @@ function counted() {
   return { config, clock, store, shop, reads: () => reads, writes: () => writes };
 }
 
-describe('remembered configuration', () => {
+describe('remembered merchants', () => {
   it('asks once in a while for a merchant there is not, and sees it soon after it is there', async () => {
     const { config, clock, store, shop, reads } = counted();
     for (let i = 0; i < 100; i++) expect(await config.merchant('m1')).toBeNull();

@@ -1,0 +1,36 @@
+// A merchant's routing in the config table: one item, so that what decides where events go changes in one write.
+//   pk M#<merchant>   sk ROUTING   v version   c connections by platform   r rules
+import type { Connection, RoutingSnapshot, Rule } from '../../../events/domain/connection.ts';
+import { type ItemKey, merchantKey } from '../core/config-item.ts';
+
+export const routingKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'ROUTING');
+
+/** Current routing with everything the API shows and delivery needs; `version` 0 = nothing was ever configured. */
+export interface Routing {
+  readonly version: number;
+  readonly connections: Readonly<Record<string, Connection>>;
+  readonly rules: readonly Rule[];
+}
+
+export function routingFromItem(item: Readonly<Record<string, unknown>> | undefined): Routing {
+  if (item === undefined) return { version: 0, connections: {}, rules: [] };
+  return {
+    version: Number(item.v),
+    connections: item.c as Record<string, Connection>,
+    rules: item.r as readonly Rule[],
+  };
+}
+
+/** What decides where events go, without credentials and pauses; in the order of slugs. */
+export function snapshotOf(merchantId: string, routing: Routing): RoutingSnapshot {
+  const slugs = Object.keys(routing.connections).sort();
+  return {
+    merchantId,
+    version: routing.version,
+    connections: slugs.flatMap((slug) => {
+      const connection = routing.connections[slug];
+      return connection === undefined ? [] : [{ id: connection.id, platform: connection.platform }];
+    }),
+    rules: routing.rules,
+  };
+}

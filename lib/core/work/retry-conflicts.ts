@@ -1,0 +1,26 @@
+// Optimistic concurrency: read, decide, write on the condition that nobody else wrote meanwhile; where somebody did, begin
+// again with what is there now. Guarantees: ends, with an error, where others keep writing; a failing read or write is no
+// conflict and is thrown at once.
+
+/** What an attempt returns where its conditional write lost. */
+export const CONFLICT = Symbol('conflict');
+
+export interface Retries {
+  /** What could not be written, for the error: "a delivery". */
+  readonly what: string;
+  readonly triesMax: number;
+  /** Waits after the attempt of this number, the first being 0. Without it the next one follows at once. */
+  readonly pause?: (attempt: number) => Promise<void>;
+}
+
+export async function retryConflicts<T>(
+  { what, triesMax, pause }: Retries,
+  attempt: () => Promise<T | typeof CONFLICT>,
+): Promise<T> {
+  for (let tried = 0; tried < triesMax; tried++) {
+    const outcome = await attempt();
+    if (outcome !== CONFLICT) return outcome;
+    await pause?.(tried);
+  }
+  throw new Error(`${what} could not be written: others wrote it first, ${triesMax} times`);
+}

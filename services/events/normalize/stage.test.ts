@@ -1,0 +1,290 @@
+// Goal: a row is normalized once and announced once, however often its pointer comes; what fails fails alone.
+import { expect, it } from 'vitest';
+import { type MessageSender, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
+import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
+import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
+import type { AcceptedRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { packPointers } from '../../../lib/events/domain/pointer.ts';
+import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import {
+  type AcceptedDraft,
+  acceptedRow,
+  normalizedRow,
+  sha256,
+  store,
+} from '../../../test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
+import { MERCHANT, testMerchant } from '../../../test/support/ingestion.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
+import { createManualClock } from '../../../test/support/memory/clock.ts';
+import { createMemoryConfig } from '../../../test/support/memory/config-stores.ts';
+import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import { createMemoryEventVault } from '../../../test/support/memory/event-vault.ts';
+import { createMemoryQueue, type MemoryQueue } from '../../../test/support/memory/queue.ts';
+import { createSeededRandom } from '../../../test/support/memory/random.ts';
+import type { CounterRefresh } from '../aggregate/message.ts';
+import type { AcceptedMessage, AcceptedMessage as NormalizedMessage } from './message.ts';
+import type { NormalizePorts } from './ports.ts';
+import { createNormalizeStage } from './stage.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+const OTHER = 'other';
+
+const accepted = (eventId: string, over: Partial<AcceptedDraft> = {}): AcceptedRow =>
+  acceptedRow({
+    eventId,
+    merchantId: MERCHANT,
+    receivedAtMs: START_MS,
+    body: { order_id: eventId },
+    ...over,
+  });
+
+/** One message per merchant. */
+const pointers = (...rows: readonly AcceptedRow[]): Received<AcceptedMessage>[] =>
+  packPointers(rows.map(({ key }) => key)).map((body) => ({ body, receiveCount: 1, sentAtMs: START_MS }));
+
+const taken = <M>(queue: MemoryQueue<M>): M[] =>
+  queue.receive(100).map(({ body, receipt }) => {
+    queue.remove(receipt);
+    return body;
+  });
+
+async function setUp(...rows: Parameters<typeof store>[1][]) {
+  const clock = createManualClock(START_MS + 1_000);
+  const events = createMemoryEventStore();
+  await store(events, ...rows);
+  const config = createMemoryConfig();
+  for (const merchantId of [MERCHANT, OTHER])
+    await config.putConnection(
+      { merchantId, platform: 'alpha', newId: 'c1', name: 'alpha', sealedCredentials: '{}' },
+      START_MS,
+    );
+  const counters = createMemoryCounterStore();
+  const normalized = createMemoryQueue<NormalizedMessage>({ clock });
+  const counterRefresh = createMemoryQueue<CounterRefresh>({ clock });
+  const eventVault = createMemoryEventVault();
+  const problems: string[] = [];
+  const ports: NormalizePorts = {
+    events,
+    batches: createMemoryBatchStore(),
+    random: createSeededRandom('normalize'),
+    config,
+    slots: createSlotMarker(counters, clock),
+    eventVault,
+    normalized,
+    counterRefresh,
+    lookups: { nationalPhone: () => null, countryCode: () => null, regionCode: () => null },
+    platforms: SYNTHETIC_PLATFORMS,
+    clock,
+    report: (problem) => void problems.push(problem),
+  };
+  const run = async (messages: readonly Received<AcceptedMessage>[], over: Partial<NormalizePorts> = {}) =>
+    (await createNormalizeStage({ ...ports, ...over })(messages)).failedIndexes;
+  const stateOf = (eventId: string) => events.rows().find(({ key }) => key.eventId === eventId)?.state;
+  return { run, clock, events, config, counters, normalized, counterRefresh, eventVault, problems, stateOf };
+}
+
+it('hashes the person, seals it, decides the verdicts, and says that nobody can have sent before', async () => {
+  const row = accepted('e');
+  const { run, events, eventVault, normalized } = await setUp(row);
+  expect(await run(pointers(row))).toEqual([]);
+  const [stored] = events.rows() as NormalizedRow[];
+  expect(stored).toMatchObject({ state: 'normalized', ingestId: row.ingestId, deliveries: {} });
+  expect(stored).not.toHaveProperty('body');
+  expect(stored?.verdicts).toEqual({ alpha: PENDING });
+  const personal = stored && (await eventVault.open(stored, stored.event.sealed ?? ''));
+  expect(personal).toMatchObject({ hashed: { emailPlain: sha256('jane.doe@example.com') }, plaintext: {} });
+  expect(taken(normalized)).toEqual([{ merchant: MERCHANT, rows: [['s', 'e']], first: true }]);
+});
+
+it('asks for a count of the minute, once its deliveries had time to end', async () => {
+  const row = accepted('e');
+  const { run, clock, counterRefresh } = await setUp(row);
+  await run(pointers(row));
+  clock.advance(3_999);
+  expect(taken(counterRefresh)).toEqual([]);
+  clock.advance(1);
+  expect(taken(counterRefresh)).toEqual([{ merchant: MERCHANT, slots: [START_MS] }]);
+});
+
+it('does nothing for a row that was normalized before', async () => {
+  const row = accepted('e');
+  const { run, clock, normalized, counterRefresh } = await setUp(row);
+  await run(pointers(row));
+  clock.advance(10_000);
+  taken(normalized);
+  taken(counterRefresh);
+  expect(await run(pointers(row))).toEqual([]);
+  clock.advance(10_000);
+  expect([normalized.size(), counterRefresh.size()]).toEqual([0, 0]);
+});
+
+it('announces nothing where another process normalized the row first: that one announces it', async () => {
+  const row = accepted('e');
+  const { run, events, normalized } = await setUp(row);
+  const late = {
+    ...events,
+    normalize: async (seen: NormalizedRow) => {
+      await events.normalize(seen);
+      return await events.normalize(seen);
+    },
+  };
+  expect(await run(pointers(row), { events: late })).toEqual([]);
+  expect(normalized.size()).toBe(0);
+});
+
+it('fails a row alone: of all messages only those that point at it come again', async () => {
+  const [good, bad] = [accepted('good'), accepted('bad')];
+  const { run, eventVault, normalized, problems, stateOf } = await setUp(good, bad);
+  const seal: typeof eventVault.seal = async (row, personal) => {
+    if (row.key.eventId === 'bad') throw new Error('no key');
+    return await eventVault.seal(row, personal);
+  };
+  const messages = [...pointers(good), ...pointers(bad), ...pointers(good, bad)];
+  expect(await run(messages, { eventVault: { seal } })).toEqual([1, 2]);
+  expect([stateOf('good'), stateOf('bad')]).toEqual(['normalized', 'accepted']);
+  expect(taken(normalized)).toEqual([{ merchant: MERCHANT, rows: [['s', 'good']], first: true }]);
+  expect(problems).toEqual(['a row could not be normalized']);
+});
+
+it.each(['merchant', 'currentRouting'] as const)(
+  'fails a merchant alone whose %s cannot be had',
+  async (method) => {
+    const rows = [accepted('a'), accepted('b', { merchantId: OTHER }), accepted('c')];
+    const { run, config, stateOf } = await setUp(...rows);
+    const away = async (merchantId: string): Promise<never> => {
+      if (merchantId === OTHER) throw new Error('away');
+      return (await config[method](merchantId)) as never;
+    };
+    expect(await run(pointers(...rows), { config: { ...config, [method]: away } })).toEqual([1]);
+    expect(['a', 'b', 'c'].map(stateOf)).toEqual(['normalized', 'accepted', 'normalized']);
+  },
+);
+
+it('asks for each merchant and its routing once, however many rows there are', async () => {
+  const rows = ['a', 'b', 'c', 'd'].map((id) => accepted(id, id === 'd' ? { merchantId: OTHER } : {}));
+  const { run, config } = await setUp(...rows);
+  await config.putMerchant(testMerchant());
+  const asked: string[] = [];
+  const counted = {
+    ...config,
+    merchant: async (id: string) => {
+      asked.push(`merchant ${id}`);
+      return await config.merchant(id);
+    },
+    currentRouting: async (id: string) => {
+      asked.push(`routing ${id}`);
+      return await config.currentRouting(id);
+    },
+  };
+  await run(pointers(...rows), { config: counted });
+  expect(asked.sort()).toEqual([MERCHANT, OTHER].flatMap((id) => [`merchant ${id}`, `routing ${id}`]).sort());
+});
+
+it('sets a row aside that cannot be read, without a message that comes again', async () => {
+  const [good, bad] = [accepted('good'), accepted('bad')];
+  const { run, events, stateOf } = await setUp(good, bad);
+  events.spoil(bad.key);
+  expect(await run(pointers(bad, good))).toEqual([]);
+  expect(stateOf('good')).toBe('normalized');
+});
+
+/** Takes all messages but those, and fails; then works. */
+function failingOnce<M>(queue: MemoryQueue<M>, lost: readonly number[], error: Error): MessageSender<M> {
+  let failed = false;
+  return {
+    send: async (messages) => {
+      if (failed) return await queue.send(messages);
+      failed = true;
+      await queue.send(messages.filter((_, index) => !lost.includes(index)));
+      throw error;
+    },
+  };
+}
+
+it('sends again only what the queue did not take, as pointers somebody may have seen', async () => {
+  const rows = [accepted('a'), accepted('b', { merchantId: OTHER })];
+  const { run, normalized } = await setUp(...rows);
+  const lossy = failingOnce(normalized, [1], new SendFailure([1], false, new Error('throttled')));
+  expect(await run(pointers(...rows), { normalized: lossy })).toEqual([]);
+  expect(taken(normalized)).toEqual([
+    { merchant: MERCHANT, rows: [['s', 'a']], first: true },
+    { merchant: OTHER, rows: [['s', 'b']], unattempted: true },
+  ]);
+});
+
+it('sends everything again where nobody knows what arrived', async () => {
+  const row = accepted('e');
+  const { run, normalized } = await setUp(row);
+  expect(
+    await run(pointers(row), { normalized: failingOnce(normalized, [], new Error('no answer')) }),
+  ).toEqual([]);
+  expect(taken(normalized).map(({ first, unattempted }) => [first, unattempted])).toEqual([
+    [true, undefined],
+    [undefined, true],
+  ]);
+});
+
+it('reports pointers no queue takes, and does not fail: the row is committed and its slot finds it', async () => {
+  const row = accepted('e');
+  const { run, problems, stateOf } = await setUp(row);
+  const away = { send: async () => Promise.reject(new Error('away')) };
+  expect(await run(pointers(row), { normalized: away, counterRefresh: away })).toEqual([]);
+  expect(stateOf('e')).toBe('normalized');
+  expect(problems).toEqual(['pointers to normalized rows were not sent', 'a counter refresh was not sent']);
+});
+
+it('holds a browser event for its server copy, found by its due time and not announced', async () => {
+  const row = accepted('e', { channel: 'browser' });
+  const { run, config, events, normalized } = await setUp(row);
+  await config.putMerchant(testMerchant({ serverCopyWaitSec: 30 }));
+  await config.addServerEventName(MERCHANT, 'Purchase', START_MS - 60 * MINUTE_MS);
+  await run(pointers(row));
+  const untilMs = START_MS + 30_000;
+  expect(events.rows()).toMatchObject([{ state: 'normalized', heldUntilMs: untilMs, dueAtMs: untilMs }]);
+  expect(normalized.size()).toBe(0);
+});
+
+it('has the minute of a browser copy counted anew at once, before the server event is stored', async () => {
+  const browserAtMs = START_MS - 5 * MINUTE_MS;
+  const draft = {
+    eventId: 'e',
+    merchantId: MERCHANT,
+    channel: 'browser',
+    receivedAtMs: browserAtMs,
+  } as const;
+  const server = accepted('e');
+  const { run, config, counters, counterRefresh, eventVault } = await setUp(
+    normalizedRow({ ...draft, verdicts: { alpha: PENDING } }),
+    server,
+  );
+  await config.putMerchant(testMerchant());
+  const slot = { merchantId: MERCHANT, grain: 'minute', startMs: browserAtMs } as const;
+  let dueBefore: number | undefined;
+  const seal: typeof eventVault.seal = async (row, personal) => {
+    dueBefore = (await counters.read(slot))?.dueAtMs;
+    return await eventVault.seal(row, personal);
+  };
+  await run(pointers(server), { eventVault: { seal } });
+  expect(dueBefore).toBeGreaterThan(0);
+  expect(taken(counterRefresh)).toEqual([{ merchant: MERCHANT, slots: [browserAtMs] }]);
+});
+
+it('does not let a browser event out unseen beside a server copy that cannot be read', async () => {
+  const [browser, server] = [accepted('e', { channel: 'browser' }), accepted('e')];
+  const { run, config, events } = await setUp(browser, server);
+  await config.putMerchant(testMerchant());
+  events.spoil(server.key);
+  expect(await run(pointers(browser))).toEqual([0]);
+  events.mend(server.key);
+  events.spoil(browser.key);
+  expect(await run(pointers(server))).toEqual([]);
+  const [held, sent] = events.rows();
+  expect(held).toMatchObject({ key: { channel: 'browser' }, state: 'accepted' });
+  // Nobody knows what went out under the id: the server event goes out under one that nobody can guess.
+  expect(sent).toMatchObject({
+    state: 'normalized',
+    event: { dedupId: server.ingestId, noOrderDedup: true },
+  });
+});

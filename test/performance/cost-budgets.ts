@@ -1,0 +1,83 @@
+// What an event may cost, counted and not priced: units, requests and invocations per event, by rate and number of platforms.
+// Each limit is what was counted last and a little more, for the folds of counters that vary from run to run. When a change
+// makes events cheaper, tighten the limit in the same commit.
+import type { Cell, CellKey, Units } from './cost-cell.ts';
+
+export interface Budget extends CellKey {
+  readonly limits: Units;
+  /** What a million events are to cost, dollars; not held against a run. */
+  readonly targetDollars?: number;
+}
+
+export const BUDGETS: readonly Budget[] = [
+  {
+    perSec: 1,
+    platforms: 1,
+    limits: { writeUnits: 5, readUnits: 13.5, sqsRequests: 11.1, invocations: 4.5 },
+  },
+  {
+    perSec: 1,
+    platforms: 3,
+    limits: { writeUnits: 7, readUnits: 15.6, sqsRequests: 17.1, invocations: 6.5 },
+  },
+  {
+    perSec: 1,
+    platforms: 12,
+    limits: { writeUnits: 24.8, readUnits: 43, sqsRequests: 44.6, invocations: 15.7 },
+  },
+  {
+    perSec: 33,
+    platforms: 1,
+    limits: { writeUnits: 4.1, readUnits: 5.1, sqsRequests: 1.54, invocations: 1.14 },
+  },
+  {
+    perSec: 33,
+    platforms: 3,
+    targetDollars: 4,
+    limits: { writeUnits: 6.15, readUnits: 6.3, sqsRequests: 1.73, invocations: 1.2 },
+  },
+  {
+    perSec: 33,
+    platforms: 12,
+    targetDollars: 5.6,
+    limits: { writeUnits: 24.2, readUnits: 11.8, sqsRequests: 2.62, invocations: 1.5 },
+  },
+  {
+    perSec: 1_000,
+    platforms: 1,
+    limits: { writeUnits: 4.1, readUnits: 5.7, sqsRequests: 1.29, invocations: 1.06 },
+  },
+  {
+    perSec: 1_000,
+    platforms: 3,
+    targetDollars: 3.6,
+    limits: { writeUnits: 6.15, readUnits: 6.2, sqsRequests: 1.29, invocations: 1.06 },
+  },
+  {
+    perSec: 1_000,
+    platforms: 12,
+    targetDollars: 4.8,
+    limits: { writeUnits: 24.2, readUnits: 11.1, sqsRequests: 1.35, invocations: 1.08 },
+  },
+];
+
+/** A sentence for each limit that is exceeded. */
+export function exceeded({
+  perSec,
+  platforms,
+  units,
+}: Pick<Cell, keyof CellKey | 'units'>): readonly string[] {
+  const budget = budgetOf({ perSec, platforms });
+  if (budget === undefined) return [];
+  return Object.entries(budget.limits).flatMap(([name, limit]) => {
+    const value = units[name as keyof Units];
+    return value <= limit
+      ? []
+      : [
+          `${value.toFixed(3)} ${name} per event at ${perSec} a second to ${platforms}: the limit is ${limit}`,
+        ];
+  });
+}
+
+export const budgetOf = ({ perSec, platforms }: CellKey): Budget | undefined =>
+  BUDGETS.find((budget) => budget.perSec === perSec && budget.platforms === platforms);
