@@ -16,6 +16,7 @@ const DUE: DataTableIndex = { name: INDEX.due, partitionKey: textKey('dp'), sort
 
 export class EventsDataStack extends Stack {
   readonly events: DataTable;
+  readonly batches: DataTable;
   readonly analytics: DataTable;
 
   constructor(scope: Construct, id: string, { settings, synthesizer }: MillraceStackProps) {
@@ -32,6 +33,12 @@ export class EventsDataStack extends Stack {
       variable: ENV.eventsTable,
       indexes: [BY_TIME, DUE],
     });
+    this.batches = new DataTable(tables, 'Batches', {
+      ...rows,
+      name: 'batches',
+      variable: ENV.batchesTable,
+      indexes: [DUE],
+    });
     this.analytics = new DataTable(tables, 'Analytics', {
       ...rows,
       name: 'analytics',
@@ -39,11 +46,12 @@ export class EventsDataStack extends Stack {
       indexes: [DUE],
     });
     // For the same reason as in core.ts: not by whoever imports them first.
-    for (const { tableArn, tableName } of [this.events, this.analytics]) {
+    for (const { tableArn, tableName } of [this.events, this.batches, this.analytics]) {
       this.exportValue(tableArn);
       this.exportValue(tableName);
     }
     new CfnOutput(this, 'EventsTable', { value: this.events.tableName });
+    new CfnOutput(this, 'BatchesTable', { value: this.batches.tableName });
     new CfnOutput(this, 'AnalyticsTable', { value: this.analytics.tableName });
   }
 }

@@ -86,7 +86,7 @@ export class EventsStack extends Stack {
   /** What the world can call. */
   #entrances(): void {
     const { config, rates } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     const ingestion = new HttpFunction(this, 'Ingestion', {
       service: 'events/ingestion',
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
@@ -112,6 +112,7 @@ export class EventsStack extends Stack {
         config.items('GetItem', 'PutItem', 'UpdateItem'),
         events.items('GetItem', 'BatchGetItem'),
         events.query(INDEX.eventsByTime),
+        batches.items('BatchGetItem'),
         analytics.items('Query', 'UpdateItem'),
         rates.items('GetItem'),
         this.#core.vault('seal'),
@@ -132,13 +133,14 @@ export class EventsStack extends Stack {
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
     const { config } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     const normalize = this.#stage(
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       STAGE_TIMEOUT,
       [
         events.items('BatchGetItem', 'UpdateItem'),
+        batches.items('PutItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
         analytics.items('UpdateItem'),
@@ -148,18 +150,18 @@ export class EventsStack extends Stack {
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );
-    const fanOut = this.#stage(
-      'FanOut',
-      'Points each event to the platforms that are to have it',
-      STAGE_TIMEOUT,
-      [events.items('BatchGetItem', 'UpdateItem'), this.#deliverySenders()],
-    );
+    const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', STAGE_TIMEOUT, [
+      events.items('BatchGetItem', 'UpdateItem'),
+      batches.items('BatchGetItem', 'PutItem'),
+      this.#deliverySenders(),
+    ]);
     const deliver = this.#stage(
       'Deliver',
       'Sends events to the platforms and records the answers',
       DELIVER_TIMEOUT,
       [
         events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
+        batches.items('BatchGetItem', 'PutItem'),
         config.items('GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
@@ -173,6 +175,7 @@ export class EventsStack extends Stack {
       [
         ...this.#recount(),
         events.items('UpdateItem'),
+        batches.items('PutItem'),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
@@ -194,11 +197,13 @@ export class EventsStack extends Stack {
   /** What makes queues expendable: rows that are due are found again. */
   #schedules(): void {
     const { config } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', SWEEP_TIMEOUT, [
       events.query(INDEX.due),
+      batches.query(INDEX.due),
       analytics.query(INDEX.due),
       events.items('BatchGetItem', 'UpdateItem'),
+      batches.items('BatchGetItem', 'PutItem', 'UpdateItem'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
       this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
     ]);
@@ -263,9 +268,10 @@ export class EventsStack extends Stack {
   /** What accepting an event takes. */
   #accepting(): readonly Access[] {
     const { config } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     return [
       events.items('GetItem', 'PutItem'),
+      batches.items('BatchGetItem'),
       analytics.items('UpdateItem'),
       config.items('GetItem'),
       this.#accepted.sender(ENV.acceptedQueueUrl),
@@ -273,8 +279,9 @@ export class EventsStack extends Stack {
   }
 
   #recount(): readonly Access[] {
-    const { events } = this.#data;
-    return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime)];
+    const { events, batches } = this.#data;
+    const outcomes = batches.items('BatchGetItem', 'Query');
+    return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
   }
 
   #deliverySenders(): Access {

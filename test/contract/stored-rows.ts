@@ -26,12 +26,13 @@ export interface AcceptedDraft {
   readonly merchantId?: string;
   readonly channel?: Channel;
   readonly receivedAtMs?: number;
+  readonly shard?: number;
   readonly body?: Partial<EventBody>;
 }
 
 export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
   const { eventId, merchantId = MINE, channel = 'server', receivedAtMs = NOW - 60_000, body } = draft;
-  return {
+  const row: AcceptedRow = {
     key: { merchantId, channel, eventId },
     ingestId: random.uuidv7(receivedAtMs),
     receivedAtMs,
@@ -47,6 +48,7 @@ export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
       ...body,
     },
   };
+  return inShard(row, shardOf(draft));
 }
 
 export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {

@@ -18,13 +18,19 @@ const SEAL = [
   'kms:Decrypt VaultKey',
   'kms:GenerateDataKey VaultKey',
 ];
-const RECOUNT = ['dynamodb:BatchGetItem Events', 'dynamodb:Query Events/index/by_time'];
+const RECOUNT = [
+  'dynamodb:BatchGetItem Events',
+  'dynamodb:Query Events/index/by_time',
+  'dynamodb:BatchGetItem Batches',
+  'dynamodb:Query Batches',
+];
 const COUNTERS = ['dynamodb:GetItem Analytics', 'dynamodb:Query Analytics', 'dynamodb:UpdateItem Analytics'];
 
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingestion: [
     'dynamodb:GetItem Events',
     'dynamodb:PutItem Events',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:UpdateItem Analytics',
     'dynamodb:GetItem Config',
     'sqs:SendMessage Accepted',
@@ -32,6 +38,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'browser-ingestion': [
     'dynamodb:GetItem Events',
     'dynamodb:PutItem Events',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:UpdateItem Analytics',
     'dynamodb:GetItem Config',
     'dynamodb:GetItem Rates',
@@ -43,6 +50,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('Accepted'),
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:PutItem Batches',
     'dynamodb:UpdateItem Analytics',
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     ...SEAL,
@@ -54,6 +62,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('Normalized'),
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:BatchGetItem Batches',
+    'dynamodb:PutItem Batches',
     ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
   ],
   deliver: [
@@ -61,6 +71,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Events',
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:BatchGetItem Batches',
+    'dynamodb:PutItem Batches',
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config',
     'kms:Decrypt VaultKey',
@@ -73,15 +85,20 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     'dynamodb:UpdateItem Events',
+    'dynamodb:PutItem Batches',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
   ],
   sweep: [
     'dynamodb:Query Events/index/due',
+    'dynamodb:Query Batches/index/due',
     'dynamodb:Query Analytics/index/due',
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:BatchGetItem Batches',
+    'dynamodb:PutItem Batches',
+    'dynamodb:UpdateItem Batches',
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
   ],
@@ -100,6 +117,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Events',
     'dynamodb:BatchGetItem Events',
     'dynamodb:Query Events/index/by_time',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:Query Analytics',
     'dynamodb:GetItem Rates',
     'dynamodb:UpdateItem Analytics',
@@ -110,6 +128,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 /** The environment that goes with the permissions; the rest is settings. */
 const TABLES: Readonly<Record<string, string>> = {
   Events: 'EVENTS_TABLE',
+  Batches: 'BATCHES_TABLE',
   Analytics: 'ANALYTICS_TABLE',
   Config: 'CONFIG_TABLE',
   Rates: 'RATES_TABLE',

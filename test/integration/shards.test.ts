@@ -13,6 +13,7 @@ import { listEvents, readEvent } from '../../lib/events/routes/events.ts';
 import { readCounters } from '../../services/events/api/counter-range.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { acceptedRow, normalizedRow, store } from '../contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 
 const START_MS = NOW - 2 * DAY_MS;
 
@@ -34,7 +35,8 @@ async function hostOf(rows: readonly EventRow[]): Promise<ApiHost> {
 
 /** As the sweep and the aggregate stage do: whatever slot there is, then the hours that are due. */
 async function countAll({ events, counters, clock }: ApiHost): Promise<void> {
-  const ports = { events, counters, clock, platforms: [], report: () => expect.unreachable() };
+  const batches = createMemoryBatchStore();
+  const ports = { events, batches, counters, clock, platforms: [], report: () => expect.unreachable() };
   for (const { key } of counters.rows().filter(({ key }) => key.grain === 'minute')) {
     const count = await countMinute({ ...key, changedAtMs: clock.now() }, ports);
     if ('untilMs' in count) throw new Error('the slot rests');

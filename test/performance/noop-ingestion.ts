@@ -17,6 +17,7 @@ export const noopAcceptPorts: AcceptPorts = {
     archive: async () => {},
     replace: async () => true,
   },
+  batches: { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) },
   slots: { markDue: async () => {}, markDueAgain: async () => {} },
   shards: ONE_SHARD,
   queue: { send: async () => {} },

@@ -17,6 +17,7 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
@@ -69,6 +70,8 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       open: async (_m: string, _c: string, text: string) => text,
     },
     eventVault: createThinEventVault(),
+    batches: createMemoryBatchStore(),
+    pause: () => new Promise<void>(() => {}),
     counterRefresh,
     platforms: [meta],
     clock,
@@ -78,8 +81,10 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     },
   };
   const slots = createSlotMarker(counters, clock);
+  const batches = { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) };
   const acceptPorts = {
     events,
+    batches,
     slots,
     shards: ONE_SHARD,
     queue: accepted,

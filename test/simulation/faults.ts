@@ -44,6 +44,8 @@ export interface Weather {
   readonly oneProcess: boolean;
   /** Shards that merchants' rows are spread over at most; how many it is changes while rows arrive. */
   readonly shardsMax: number;
+  /** Accepted events are handed out together so often: what arrives between is normalized in batches. 0 = as they come. */
+  readonly windowMs: number;
 }
 
 export const CALM: Weather = {
@@ -61,6 +63,7 @@ export const CALM: Weather = {
   purges: 0,
   oneProcess: false,
   shardsMax: 1,
+  windowMs: 0,
 };
 
 const HOUR_MS = 3_600_000;
@@ -85,6 +88,7 @@ export function drawWeather(random: SeededRandom): Weather {
     purges: random.pick([0, 0, 1, 3]),
     oneProcess: random.chance(0.4),
     shardsMax: random.pick([1, 1, 3, 8]),
+    windowMs: random.pick([0, 2_000, 20_000]),
   };
 }
 

@@ -80,7 +80,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
-  const { events, counters, vault, eventVault, clock, transport } = ports;
+  const { events, batches, counters, vault, eventVault, clock, transport } = ports;
   const config = rememberMerchants(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const counterRefresh = ports.sender(queues.counterRefresh);
@@ -103,13 +103,15 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const busyRows = options.sharded ? 1 : undefined;
       const shards = createShardPicker({ config, clock, random: own.fork('shards') }, busyRows);
       return (input: Parameters<typeof acceptEvent>[0]) =>
-        accept(input, { events, slots, shards, queue, clock, random: own, count, pause });
+        accept(input, { events, batches, slots, shards, queue, clock, random: own, count, pause });
     }
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);
       const slots = createSlotMarker(counters, clock, 60_000);
       const normalize = (variants.createNormalize ?? createNormalizeStage)({
         events,
+        batches,
+        random: own,
         config,
         slots,
         eventVault,
@@ -125,6 +127,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'fan-out': {
       const fanOut = (variants.createFanOut ?? createFanOutStage)({
         events,
+        batches,
         platforms,
         clock,
         report,
@@ -136,6 +139,8 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const deliver = (variants.createDeliver ?? createDeliverStage)(
         {
           events,
+          batches,
+          pause: ports.pause,
           config,
           vault,
           eventVault,
@@ -153,6 +158,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'aggregate': {
       const aggregate = (variants.createAggregate ?? createAggregateStage)({
         events,
+        batches,
         config,
         counters,
         accepted: ports.sender(queues.accepted),
@@ -168,7 +174,15 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'sweep': {
       const normalized = ports.sender(queues.normalized);
       return () =>
-        (variants.sweep ?? runSweep)({ events, counters, normalized, counterRefresh, clock, report });
+        (variants.sweep ?? runSweep)({
+          events,
+          batches,
+          counters,
+          normalized,
+          counterRefresh,
+          clock,
+          report,
+        });
     }
     case 'reconcile':
       return async () => {
@@ -177,6 +191,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         };
         const result = await runReconcile({
           events,
+          batches,
           counters,
           platforms,
           clock,

@@ -17,6 +17,7 @@ import { type CounterRefresh, counterRefreshSchema } from '../../services/events
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
+import { type NormalizedMessage, normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
@@ -24,11 +25,13 @@ import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
+import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { type PipelineConfig, STEADY_SHARDS } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
+import { joinedMemoryEvents } from './memory/joined-events.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 
@@ -59,6 +62,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const clock = options.clock ?? manual;
   const random = createSeededRandom('pipeline');
   const events = createMemoryEventStore();
+  const batches = createMemoryBatchStore();
   const counters = createMemoryCounterStore();
   const connections = new Map<string, Connection>(
     Object.entries(options.credentials).map(([slug, credentials]) => [
@@ -77,13 +81,13 @@ export function createMemoryPipeline(options: PipelineOptions) {
     return { ...made, send };
   };
   const accepted = queue<Pointers>();
-  const normalized = queue<Pointers>();
+  const normalized = queue<NormalizedMessage>();
   const counterRefresh = queue<CounterRefresh>();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
     accepted: through(accepted, pointersSchema),
-    normalized: through(normalized, pointersSchema),
+    normalized: through(normalized, normalizedMessageSchema),
     counterRefresh: through(counterRefresh, counterRefreshSchema),
   };
   const problems: unknown[] = [];
@@ -96,6 +100,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const dayKeys = createMemoryDayKeys();
   const shared = {
     events,
+    batches,
+    random,
     config,
     counters,
     vault,
@@ -107,6 +113,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
 
   const slots = createSlotMarker(counters, clock);
+  const joined = joinedMemoryEvents(events, batches);
   const normalize = createNormalizeStage({
     ...shared,
     slots,
@@ -124,7 +131,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
   });
   const deliver = createDeliverStage({
     ...shared,
-    random,
+    // Answers are written when all have come.
+    pause: () => new Promise<void>(() => {}),
     transport: {
       send: async (request) => {
         requests.push(request);
@@ -135,6 +143,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const aggregate = createAggregateStage({ ...shared, ...senders, shards: STEADY_SHARDS });
   const acceptPorts = {
     events,
+    batches,
     slots,
     shards: ONE_SHARD,
     queue: senders.accepted,
@@ -161,7 +170,11 @@ export function createMemoryPipeline(options: PipelineOptions) {
     clock: manual,
     random,
     slots,
-    events,
+    /** Rows with what became of them, wherever that is written. */
+    events: joined,
+    /** Rows as they are stored, as the stages have them. */
+    storedRows: events,
+    batches,
     counters,
     connections,
     config,
@@ -174,7 +187,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     queues: { accepted, normalized, counterRefresh, deliveries },
     stages: { normalize, fanOut, deliver, aggregate },
     drain,
-    sweep: () => runSweep({ events, counters, ...senders, clock, report }),
+    sweep: () => runSweep({ events, batches, counters, ...senders, clock, report }),
     reconcile: () =>
       runReconcile({
         ...shared,

@@ -38,7 +38,8 @@ export interface EventStore {
   /** accepted → normalized, if the row is still `accepted` under this ingest id. */
   normalize(row: NormalizedRow): Promise<boolean>;
   /**
-   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED. A patch that
+   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED: all that such a
+   * one can still get is one more unknown (`isSurplus`). A patch that
    * has a due time, or takes one away, also wants the due time to be the one seen; one that leaves the row without any
    * writes no index entry and meets no other platform's write. Returns the row after the write, or null on conflict.
    */

@@ -1,15 +1,11 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
-import { HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import { merchantSchema } from '../../../lib/events/domain/pointer.ts';
+import { HOUR_MS } from '../../../lib/core/work/time-slot.ts';
+import { merchantSchema, minuteSchema } from '../../../lib/events/domain/pointer.ts';
 import { SHARDS_MAX, shardOf } from '../../../lib/events/domain/shard.ts';
 import { type CountedAt, slotOf } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 
-/** The last minute a date can have. */
-const SLOT_MAX_MS = 8_640_000_000_000_000 - MINUTE_MS;
-
-const startOf = (lengthMs: number) => z.int().nonnegative().max(SLOT_MAX_MS).multipleOf(lengthMs);
 const shardSchema = z.int().positive().lt(SHARDS_MAX);
 
 export const counterRefreshSchema = z
@@ -19,9 +15,9 @@ export const counterRefreshSchema = z
      * Starts of minute slots, UTC milliseconds, with the shard where it is not 0. One that starts elsewhere would be
      * counted into its hour twice.
      */
-    slots: z.array(z.union([startOf(MINUTE_MS), z.tuple([startOf(MINUTE_MS), shardSchema])])),
+    slots: z.array(z.union([minuteSchema, z.tuple([minuteSchema, shardSchema])])),
     /** Starts of hours that are to be summed. */
-    hours: z.array(startOf(HOUR_MS)).optional(),
+    hours: z.array(minuteSchema.multipleOf(HOUR_MS)).optional(),
   })
   .refine(({ slots, hours = [] }) => slots.length + hours.length > 0, 'must name a slot');
 export type CounterRefresh = z.output<typeof counterRefreshSchema>;

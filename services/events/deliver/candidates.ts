@@ -2,7 +2,7 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { deliveryWindowEndMs, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { deliveryWindowEndMs, endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
@@ -10,35 +10,44 @@ import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { DeliverPorts } from './ports.ts';
-import { recordDelivery } from './record.ts';
+import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
+import { unlessOver } from './transitions.ts';
 
 const LEASES_AT_ONCE = 16;
 
-/** A row to send, as it was last read. `leaseUntilMs`: end of the lease that was written for it. */
+/** Why a delivery ended whose event was erased before a platform took it. */
+export const ERASED = 'personal_data_erased';
+
+/** An event to send, as it was last read, and where to write what becomes of it. */
 export interface Candidate {
   readonly row: NormalizedRow;
   readonly event: NormalizedEvent;
   readonly windowEndsAtMs: number;
+  readonly delivery: Delivery | undefined;
+  /** End of the lease that was written for it. Without one, nobody can have been here before. */
   readonly leaseUntilMs?: number;
+  /** Does not throw: what cannot be written is reported, and the message comes again. */
+  readonly record: (transition: Transition) => Promise<void>;
+  readonly fail: (error: unknown) => void;
 }
 
-export interface Collected {
-  readonly candidates: readonly Candidate[];
-  /** Rows that still waited when what is personal about them was erased: there is nothing left to send. */
-  readonly erased: readonly NormalizedRow[];
+/** What a job learns while it runs. */
+export interface JobReport {
+  /** By `rowId`, or `batchId`: messages that name it are to come again. */
+  readonly fail: (id: string, error: unknown) => void;
+  readonly changed: (row: NormalizedRow) => void;
 }
 
 /**
  * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
- * that cannot be made ready, be it that it does not open, is reported to `onFailure` and left out.
+ * that cannot be made ready, be it that it does not open, is reported and left out; one whose personal part is gone has ended.
  */
 export async function collectCandidates(
-  job: Job,
+  { rows: pointed, platform }: Pick<Job, 'rows' | 'platform'>,
   ports: DeliverPorts,
-  onFailure: (key: EventKey, error: unknown) => void,
-): Promise<Collected> {
-  const { platform, rows: pointed } = job;
+  report: JobReport,
+): Promise<readonly Candidate[]> {
   const first = new Map(pointed.map((row) => [rowId(row.key), row.first]));
   const isFirst = (key: EventKey): boolean => first.get(rowId(key)) === true;
   // Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not.
@@ -47,42 +56,57 @@ export async function collectCandidates(
     ports.events,
     { isReady: (row) => isFor(row, platform.slug), atOnce: (key) => !isFirst(key) },
   );
-  const erased: NormalizedRow[] = [];
   const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
     try {
       if (!isFor(row, platform.slug)) return null;
-      const candidate = await toCandidate(row, isFirst(row.key), platform, ports);
-      if (candidate === 'erased') erased.push(row);
-      return candidate === 'erased' ? null : candidate;
+      return await toCandidate(row, isFirst(row.key), platform, ports, report);
     } catch (error) {
-      onFailure(row.key, error);
+      report.fail(rowId(row.key), error);
       return null;
     }
   });
-  return { candidates: candidates.filter((candidate) => candidate !== null), erased };
+  return candidates.filter((candidate) => candidate !== null);
 }
 
+/** What becomes of a batch's rows is written with the batch. */
 const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
-  row.state === 'normalized' && targetsOf(row).includes(slug);
+  row.state === 'normalized' && row.place === undefined && targetsOf(row).includes(slug);
 
 async function toCandidate(
   row: NormalizedRow,
   isFirst: boolean,
   platform: Platform,
   ports: DeliverPorts,
-): Promise<Candidate | 'erased' | null> {
+  report: JobReport,
+): Promise<Candidate | null> {
   const { slug } = platform;
   const delivery = row.deliveries[slug];
-  if (!isSendable(delivery, ports.clock.now())) return null;
+  const nowMs = ports.clock.now();
+  if (!isSendable(delivery, nowMs)) return null;
+  const to = (seen: NormalizedRow) => ({
+    row: seen,
+    delivery: seen.deliveries[slug],
+    record: async (transition: Transition) => {
+      try {
+        const written = await recordDelivery(seen, slug, transition, ports);
+        if (written !== null) report.changed(written);
+      } catch (error) {
+        report.fail(rowId(row.key), error);
+      }
+    },
+    fail: (error: unknown) => report.fail(rowId(row.key), error),
+  });
   // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
   const opened = await openInTime(row, platform, ports);
-  if (opened === null) return 'erased';
-  const { event, windowEndsAtMs } = opened;
-  if (isFirst && delivery === undefined) return { row, event, windowEndsAtMs };
+  if (opened === null) {
+    await to(row).record(unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)));
+    return null;
+  }
+  if (isFirst && delivery === undefined) return { ...to(row), ...opened };
   const held = await takeLease(row, slug, ports);
   if (held === null) return null;
   const leaseUntilMs = held.deliveries[slug]?.leaseUntilMs;
-  return { row: held, event, windowEndsAtMs, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
+  return { ...to(held), ...opened, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
 }
 
 async function takeLease(
@@ -103,7 +127,7 @@ async function takeLease(
 }
 
 /** Null: erased. What does not open can still end: when its window is over, nobody needs what is sealed any more. */
-async function openInTime(
+export async function openInTime(
   row: NormalizedRow,
   platform: Platform,
   ports: DeliverPorts,

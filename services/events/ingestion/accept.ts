@@ -11,6 +11,7 @@ import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain
 import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
 import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import { joinedRow } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { ThrottledWrite } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';
 
@@ -123,11 +124,13 @@ async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptRe
 
 /** The window has passed: the old row moves aside and the new one takes its place. */
 async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts): Promise<AcceptResult> {
-  if (stored.state === 'accepted' || !isSettled(stored)) {
+  const joined = await joinedRow(stored, ports.batches);
+  if (joined.state === 'accepted' || !isSettled(joined)) {
     await ports.slots.markDueAgain(countedAt(stored));
     if (stored.state === 'accepted') await sendPointers([stored.key], ports);
     return { kind: 'unavailable', reason: 'unfinished', retryAfterSec: 60 };
   }
+  // As it is stored: it keeps its place in its batch, where an outcome that comes late is still seen.
   await ports.events.archive(stored);
   const earlierMs = [stored.receivedAtMs, ...(stored.earlierMs ?? [])].slice(0, EARLIER_MAX);
   if (await ports.events.replace({ ...row, earlierMs }, stored.ingestId)) return { kind: 'accepted', row };

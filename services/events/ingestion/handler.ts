@@ -4,6 +4,7 @@ import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
@@ -19,6 +20,7 @@ import { createShardPicker } from './shard-picker.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
@@ -38,12 +40,14 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const db = createDocumentClient();
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
   };
   const app = createIngestionApp(
     {
-      events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+      events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+      batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
       config: { ...createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom), ...merchants },

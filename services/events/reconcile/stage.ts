@@ -41,6 +41,8 @@ export interface Difference extends FigureDifference {
 }
 
 const DIFFERENCES_MAX = 10;
+/** What manifests add up to is what is to be checked. */
+const EVERY_ROW = { everyRow: true };
 
 /** Audits the newest hour that is sealed. Repeating it is harmless. Throws when no merchant's could be recounted. */
 export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileReport> {
@@ -56,7 +58,8 @@ export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileRepo
     try {
       const opened = await ports.counters.openedShards(merchantId, hourStartMs, hourStartMs + HOUR_MS);
       const shards = [0, ...opened.map(({ shard }) => shard)];
-      const fold = await recountShards({ merchantId, fromMs: hourStartMs, lengthMs: HOUR_MS }, shards, ports);
+      const hour = { merchantId, fromMs: hourStartMs, lengthMs: HOUR_MS };
+      const fold = await recountShards(hour, shards, ports, EVERY_ROW);
       const found = await compareHour(merchantId, hourStartMs, shards, fold.counters, ports);
       if (found !== null) {
         drift += found.length;
@@ -92,11 +95,12 @@ async function compareHour(
   const minutes = new Map(rows.map((row) => [slotId(row.key), row]));
   const found: Difference[] = [];
   for (const minuteKey of minuteKeys) {
-    const { startMs, shard } = minuteKey;
+    const { startMs } = minuteKey;
     const minute = minutes.get(slotId(minuteKey));
     // A row that moved since it was counted is no error: the minute is due, and counted again.
     if (minute?.dueAtMs !== undefined) continue;
-    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, shard);
+    const options = { ...EVERY_ROW, shard: shardOf(minuteKey) };
+    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, options);
     found.push(...differencesOf(minuteKey, minute, fold.counters));
   }
   // The hour follows its minutes, unless one of them is about to be written.

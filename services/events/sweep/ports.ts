@@ -1,6 +1,7 @@
 // What the sweeper needs from the outside.
 import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
@@ -8,6 +9,7 @@ import type { NormalizedMessage } from '../fan-out/message.ts';
 
 export interface SweepPorts {
   readonly events: Pick<EventStore, 'due' | 'readMany' | 'reschedule' | 'deferUnreadable'>;
+  readonly batches: Pick<BatchStore, 'due' | 'readMany' | 'writeOutcomes' | 'deferUnreadable'>;
   readonly counters: Pick<CounterStore, 'due'>;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;

@@ -4,8 +4,9 @@ import { SendFailure } from '../../../lib/core/ports/queue.ts';
 import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
 import { lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
+import { type BatchPointer, keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
@@ -32,10 +33,12 @@ async function setUp(...rows: readonly NormalizedRow[]) {
   const problems: string[] = [];
   const ports = {
     events,
+    batches: createMemoryBatchStore(),
     counters,
     normalized: {
-      send: async (messages: readonly { readonly body: Pointers }[]) => {
-        for (const { body } of messages) told.push(...keysOf(body).map(({ eventId }) => eventId));
+      send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) => {
+        for (const { body } of messages)
+          told.push(...('rows' in body ? keysOf(body) : []).map(({ eventId }) => eventId));
       },
     },
     counterRefresh: {

@@ -1,4 +1,4 @@
-// What is due is told: rows whose retry has come or whose lease has run out, and slots that are to be folded, which is
+// What is due is told: rows and batches whose retry has come or whose lease has run out, and slots that are to be folded, which is
 // where rows are found that lost their messages before anything was tried.
 // Guarantees: a row that cannot be read, told or put off delays no other; it is looked at again, ever more rarely.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
@@ -7,9 +7,12 @@ import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
+import { BATCH_DUE_SHARDS } from '../../../lib/events/ports/batch-store.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
 import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { slotRefreshes } from '../aggregate/message.ts';
+import { backoffMs, UNREADABLE_MAX_MS } from './backoff.ts';
+import { sweepBatches } from './batches.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** Rows looked at per shard and sweep, so that a flood of held browser events (1,300 a second) delays nobody's retry; what is left is older than the next sweep's first. */
@@ -18,16 +21,13 @@ const SLOTS_PER_SHARD = 4_000;
 const PAGE = 100;
 const SHARDS_AT_ONCE = 4;
 const WRITES_AT_ONCE = 16;
-/** A row that was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
-const BACKOFF_MIN_MS = 60_000;
-const BACKOFF_MAX_MS = 3_600_000;
-/** A row that cannot be read waits for a release that can: four looks a day find that out soon enough. */
-const UNREADABLE_MAX_MS = 6 * 3_600_000;
 /** A browser event that has waited for its server copy is told without a write for as long: one sweep, sometimes two. */
 const RELEASE_MS = 70_000;
 
 export interface SweepReport {
   readonly rows: number;
+  /** Outcomes of batches. */
+  readonly batches: number;
   readonly slots: number;
 }
 
@@ -37,8 +37,12 @@ export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
     const counts = await inParallel(numbers, SHARDS_AT_ONCE, (shard) => sweep(shard, ports));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-  const [slots, rows] = await Promise.all([each(SLOT_SHARDS, sweepSlots), each(DUE_SHARDS, sweepRows)]);
-  return { rows, slots };
+  const [slots, rows, batches] = await Promise.all([
+    each(SLOT_SHARDS, sweepSlots),
+    each(DUE_SHARDS, sweepRows),
+    each(BATCH_DUE_SHARDS, sweepBatches),
+  ]);
+  return { rows, batches, slots };
 }
 
 async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
@@ -60,7 +64,7 @@ async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
       if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return Promise.resolve(true);
       // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
       if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
-      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps, BACKOFF_MAX_MS), row.sweeps + 1);
+      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);
     });
     // By key alone, since nothing else of it is known: it must not stand at the head of every sweep.
     await eachAlone(unreadable, ports, async (row) => {
@@ -99,8 +103,4 @@ async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
     ports.report('a counter refresh was refused by its queue', error);
   }
   return due.length;
-}
-
-function backoffMs(sweeps: number, maxMs: number): number {
-  return Math.min(BACKOFF_MIN_MS * 2 ** Math.min(Math.max(sweeps, 0), 10), maxMs);
 }

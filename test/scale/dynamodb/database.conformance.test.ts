@@ -12,6 +12,7 @@ import { configConformance } from '../../conformance/stores/config.suite.ts';
 import { counterStoreConformance } from '../../conformance/stores/counter-store.suite.ts';
 import { dayKeyConformance } from '../../conformance/stores/day-keys.suite.ts';
 import { eventStoreConformance } from '../../conformance/stores/event-store.suite.ts';
+import { createSeededRandom } from '../../support/memory/random.ts';
 import { createDatabase } from './database.ts';
 
 const { template } = synthesizeApp({ ephemeral: true, bundle: false });
@@ -41,7 +42,7 @@ const table = (variable: string): string => variables[variable] ?? '';
 eventStoreConformance('modelled DynamoDB', async () => createEventStore(db, table('EVENTS_TABLE')));
 counterStoreConformance('modelled DynamoDB', async () => createCounterStore(db, table('ANALYTICS_TABLE')));
 configConformance('modelled DynamoDB', async () => ({
-  config: createConfigStores(db, table('CONFIG_TABLE')),
+  config: createConfigStores(db, table('CONFIG_TABLE'), createSeededRandom('keys')),
   dataKeys: createDataKeyStore(db, table('CONFIG_TABLE')),
 }));
 dayKeyConformance('modelled DynamoDB', () => createDayKeyStore(db, table('CONFIG_TABLE')));

@@ -3,6 +3,7 @@
 
 import { type AcceptResult, acceptEvent } from '../../../services/events/ingestion/accept.ts';
 import { ONE_SHARD } from '../../../services/events/ingestion/shard-picker.ts';
+import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { CALM } from '../faults.ts';
@@ -68,6 +69,7 @@ async function race(seed: number, mutation: Mutation | undefined): Promise<Accep
           archive: (row) => on('archive', () => events.archive(row)),
           replace: (row, expected) => on('replace', () => events.replace(row, expected)),
         },
+        batches: createMemoryBatchStore(),
         slots: { markDue: () => on('markDue', async () => undefined), markDueAgain: async () => undefined },
         shards: ONE_SHARD,
         queue: { send: () => on('send', async () => undefined) },

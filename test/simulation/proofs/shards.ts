@@ -11,6 +11,7 @@ import { createAggregateStage } from '../../../services/events/aggregate/stage.t
 import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
 import { createShardPicker } from '../../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
@@ -69,6 +70,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
   const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? INDEX_LAG_MAX_MS : 20));
   const memory = {
     events: createMemoryEventStore({ publishIndex: lag.publish }),
+    batches: createMemoryBatchStore({ publishIndex: lag.publish }),
     counters: createMemoryCounterStore(),
   };
   const config = await createSimulatedConfig(START_MS);
@@ -81,7 +83,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
     calls: createCalls({ timeline, random: random.fork(label), weather, stormy, onCrash }),
     timeline,
     random,
-    stores: { events: memory.events, counters: mutation?.counters?.(memory.counters) ?? memory.counters },
+    stores: { ...memory, counters: mutation?.counters?.(memory.counters) ?? memory.counters },
     config,
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),
@@ -105,6 +107,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
       slots,
       normalized: nowhere,
       counterRefresh: nowhere,
+      random,
       lookups,
     });
     const messages = packPointers(keys).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));

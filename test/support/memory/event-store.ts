@@ -1,6 +1,7 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
 import { dueShard } from '../../../lib/core/work/due-shard.ts';
+import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
 import type {
   EventKey,
   EventRow,
@@ -100,6 +101,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       return true;
     },
     putDelivery: async (seen, patch) => {
+      if (seen.place !== undefined)
+        throw new RangeError('what becomes of a row of a batch is written to its batch');
       const stored = find(seen.key);
       if (!stored || !mayPut(stored, seen, patch)) return null;
       return readable(put(patched(stored, seen, patch)));
@@ -170,13 +173,14 @@ function isSame(stored: EventRow | null, seen: NormalizedRow): stored is Normali
 function mayPut(
   stored: EventRow,
   seen: NormalizedRow,
-  { platform, dueAtMs }: RowPatch,
+  { platform, delivery: next, dueAtMs }: RowPatch,
 ): stored is NormalizedRow {
   if (!isSame(stored, seen)) return false;
   const delivery = stored.deliveries[platform];
   const before = seen.deliveries[platform];
-  if (delivery?.state === 'DELIVERED') return false;
+  if (delivery?.state === 'DELIVERED' && !isSurplus(delivery, next)) return false;
   if (delivery?.updatedAtMs !== before?.updatedAtMs || delivery?.state !== before?.state) return false;
+  if (delivery?.unknowns !== before?.unknowns) return false;
   return isIndifferent(seen, dueAtMs) || stored.dueAtMs === seen.dueAtMs;
 }
 

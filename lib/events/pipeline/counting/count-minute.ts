@@ -57,7 +57,7 @@ export async function countMinute(
   const nowMs = ports.clock.now();
   const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
   if (resting !== null) return resting;
-  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, shard);
+  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, { shard });
   for (const { error } of fold.uncounted)
     if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
   return { ...fold, key, seen, countedAtMs: nowMs, due: seen === null || isDue(seen, nowMs) };
