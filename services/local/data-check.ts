@@ -7,7 +7,7 @@ import type { DataDir } from './data-dir.ts';
 import { type LocalProblem, unusable } from './problem.ts';
 
 /** Moves with every change after which a host cannot read what an earlier one left: tables, rows, files. */
-export const DATA_FORMAT = 2;
+export const DATA_FORMAT = 3;
 export const FORMAT_FILE = 'format.json';
 const TABLES = 'dynamodb';
 const SEED = 'seed.json';

@@ -7,6 +7,7 @@ import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
+import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';
@@ -108,6 +109,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       config,
       vault: SIMULATED_VAULT,
       eventVault: createMemoryEventVault(),
+      leases: createMemoryRunLeases(),
       vendors,
     },
   });

@@ -36,10 +36,14 @@ export interface EventStore {
   /**
    * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED. A patch that
    * has a due time, or takes one away, also wants the due time to be the one seen; one that leaves the row without any
-   * writes no index entry and meets no other platform's write. Returns the row after the write, or null on conflict.
+   * writes no index entry and meets no other platform's write; one that ends it, or moves it away, wants every other open
+   * delivery to be the one seen. Returns the row after the write, or null on conflict.
    */
   putDelivery(seen: NormalizedRow, patch: RowPatch): Promise<NormalizedRow | null>;
-  /** Moves `dueAtMs` (null = out of the index) if it, and the revision, are still the ones seen. */
+  /**
+   * Moves `dueAtMs` (null = out of the index) if it, the revision, and open deliveries where it moves away, are still the ones seen. Where the row is entered,
+   * with its merchant or parked with a connection, follows from its deliveries, here and in `putDelivery`.
+   */
   reschedule(seen: NormalizedRow, dueAtMs: number | null, sweeps: number): Promise<boolean>;
   /** Moves the due time of a row that cannot be read, if it is still the one seen, and counts the look. */
   deferUnreadable(seen: UnreadableRow, dueAtMs: number): Promise<boolean>;
@@ -49,8 +53,12 @@ export interface EventStore {
    * Writes verdicts without a target for a row that is still held, and ends its wait and its due time.
    */
   withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
-  /** Keys of rows due before `beforeMs` in one shard of the due index, oldest first. */
-  due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: EventKey; dueAtMs: number }[]>;
+  /** Shards of its due index. Each has rows of many merchants; those of a group stand beside each other. */
+  readonly dueShards: number;
+  /** Entries of a shard, group after group and the longest due first, whenever they are due, behind the group `past`. */
+  dueGroups(shard: number, past: DueGroup | undefined, limit: number): Promise<DueGroups>;
+  /** Entries of one group that are due before `beforeMs`, the longest due first, in pages. */
+  dueOf(query: DueQuery): Promise<DuePage>;
   /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */
   received(query: ReceivedQuery): Promise<ReceivedPage>;
 }
@@ -74,5 +82,39 @@ export interface ReceivedPage {
   readonly cursor?: string;
 }
 
-/** Number of shards of the due index: one sweep per shard and minute. */
-export const DUE_SHARDS = 16;
+/** Rows due together: those of a merchant, or those that one of its connections has parked. */
+export interface DueGroup {
+  readonly merchantId: string;
+  /** Platform slugs, sorted, with a plus between. */
+  readonly parkedFor?: string | undefined;
+}
+
+export interface DueEntry {
+  readonly key: EventKey;
+  readonly dueAtMs: number;
+  readonly parkedFor?: string;
+}
+
+export interface DueGroups {
+  readonly entries: readonly DueEntry[];
+  /** There are more entries than these, perhaps of the last one's group. */
+  readonly isCut: boolean;
+}
+
+export interface DueQuery {
+  readonly shard: number;
+  readonly group: DueGroup;
+  /** Infinity: whenever they are due. */
+  readonly beforeMs: number;
+  readonly limit: number;
+  /** Opaque, from a previous page. */
+  readonly cursor?: string;
+}
+
+export interface DuePage {
+  readonly entries: readonly DueEntry[];
+  readonly cursor?: string;
+}
+
+/** Shards of the due index: each is one query of every sweep, and takes 1,000 writes a second. */
+export const DUE_SHARDS = 32;

@@ -1,19 +1,22 @@
 // Which rows of a job still wait for the platform, with everything a request needs of them. Leases are taken here.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { deliveryWindowEndMs, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import type { Delivery, ParkingReason } from '../../../lib/events/domain/delivery.ts';
+import { isParked, isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
+import { deliveryWindowEndMs, isLastChance, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { Gate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery } from './record.ts';
 import type { Job } from './stage.ts';
 
 const LEASES_AT_ONCE = 16;
+/** Events that find out whether a platform is back: enough that a few bad ones among them do not decide. */
+const PROBE_EVENTS = 10;
 
 /** A row to send, as it was last read. `leaseUntilMs`: end of the lease that was written for it. */
 export interface Candidate {
@@ -21,6 +24,10 @@ export interface Candidate {
   readonly event: NormalizedEvent;
   readonly windowEndsAtMs: number;
   readonly leaseUntilMs?: number;
+  /** Set on what is not sent now but parked, for which no lease was taken. */
+  readonly parkAs?: ParkingReason;
+  /** Somebody may have sent it before without leaving a trace, and no lease has recorded that. */
+  readonly unaccounted?: boolean;
 }
 
 export interface Collected {
@@ -31,10 +38,12 @@ export interface Collected {
 
 /**
  * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
- * that cannot be made ready, be it that it does not open, is reported to `onFailure` and left out.
+ * that cannot be made ready, be it that it does not open, is reported to `onFailure` and left out. What the gate keeps back
+ * is to be parked; what is parked already is left as it is, unread and unwritten.
  */
 export async function collectCandidates(
   job: Job,
+  gate: Gate,
   ports: DeliverPorts,
   onFailure: (key: EventKey, error: unknown) => void,
 ): Promise<Collected> {
@@ -48,9 +57,17 @@ export async function collectCandidates(
     { isReady: (row) => isFor(row, platform.slug), atOnce: (key) => !isFirst(key) },
   );
   const erased: NormalizedRow[] = [];
-  const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
+  const nowMs = ports.clock.now();
+  const mayGo = (row: NormalizedRow): boolean => {
+    const delivery = row.deliveries[platform.slug];
+    return isSendable(delivery, nowMs) || (gate.pass !== 'none' && isParked(delivery));
+  };
+  const waiting = rows.filter((row) => isFor(row, platform.slug)).filter(mayGo);
+  const candidates = await inParallel(waiting, LEASES_AT_ONCE, async (row, index) => {
     try {
-      if (!isFor(row, platform.slug)) return null;
+      const passes = gate.pass === 'all' || (gate.pass === 'probe' && index < PROBE_EVENTS);
+      const kept = passes ? null : toParked(row, isFirst(row.key), gate.reason, platform, ports);
+      if (kept !== null) return kept;
       const candidate = await toCandidate(row, isFirst(row.key), platform, ports);
       if (candidate === 'erased') erased.push(row);
       return candidate === 'erased' ? null : candidate;
@@ -65,6 +82,25 @@ export async function collectCandidates(
 const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
   row.state === 'normalized' && targetsOf(row).includes(slug);
 
+/** Null where it has to go all the same: a platform that is down is tried rather than the window let close. */
+function toParked(
+  row: NormalizedRow,
+  isFirst: boolean,
+  parkAs: ParkingReason,
+  platform: Platform,
+  ports: DeliverPorts,
+): Candidate | null {
+  const event = closedEvent(row);
+  const windowEndsAtMs = windowEndMs(event, platform, ports);
+  if (parkAs === 'circuit_open' && isLastChance(windowEndsAtMs, ports.clock.now())) return null;
+  const delivery = row.deliveries[platform.slug];
+  return { row, event, windowEndsAtMs, parkAs, unaccounted: !isFirst && isUnaccounted(delivery) };
+}
+
+/** No trace, or a lease that ran out: whoever was here before may have sent. */
+const isUnaccounted = (delivery: Delivery | undefined): boolean =>
+  delivery === undefined || delivery.state === 'SENDING';
+
 async function toCandidate(
   row: NormalizedRow,
   isFirst: boolean,
@@ -73,7 +109,6 @@ async function toCandidate(
 ): Promise<Candidate | 'erased' | null> {
   const { slug } = platform;
   const delivery = row.deliveries[slug];
-  if (!isSendable(delivery, ports.clock.now())) return null;
   // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
   const opened = await openInTime(row, platform, ports);
   if (opened === null) return 'erased';
@@ -92,12 +127,10 @@ async function takeLease(
 ): Promise<NormalizedRow | null> {
   const nowMs = ports.clock.now();
   const seen = row.deliveries[slug];
-  // No trace, or a lease that ran out: whoever was here before may have sent.
-  const unaccounted = seen === undefined || seen.state === 'SENDING';
   return await recordDelivery(
     row,
     slug,
-    (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, unaccounted) : null),
+    (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, isUnaccounted(seen)) : null),
     ports,
   );
 }
@@ -109,11 +142,7 @@ async function openInTime(
   ports: DeliverPorts,
 ): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'> | null> {
   const closed = closedEvent(row);
-  const windowEndsAtMs = deliveryWindowEndMs(
-    closed.eventTimeSec,
-    closed.receivedAtMs,
-    ageMaxSecOf(platform, closed, ports),
-  );
+  const windowEndsAtMs = windowEndMs(closed, platform, ports);
   try {
     const event = await openEvent(row, ports.eventVault);
     return event === null ? null : { event, windowEndsAtMs };
@@ -121,6 +150,10 @@ async function openInTime(
     if (ports.clock.now() < windowEndsAtMs) throw error;
     return { event: closed, windowEndsAtMs };
   }
+}
+
+function windowEndMs(event: NormalizedEvent, platform: Platform, ports: DeliverPorts): number {
+  return deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSecOf(platform, event, ports));
 }
 
 function ageMaxSecOf(platform: Platform, event: NormalizedEvent, { report }: DeliverPorts): number {
@@ -133,6 +166,7 @@ function ageMaxSecOf(platform: Platform, event: NormalizedEvent, { report }: Del
   }
 }
 
-function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {
+/** True where nobody has written the delivery since it was read. */
+export function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {
   return a?.updatedAtMs === b?.updatedAtMs && a?.state === b?.state;
 }

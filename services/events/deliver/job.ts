@@ -6,14 +6,14 @@ import { type Delivery, type Outcome, TERMINAL_STATES } from '../../../lib/event
 import {
   afterOutcome,
   endWithout,
+  lease,
   nextStamp,
-  PAUSED_RETRY_SEC,
+  park,
   postpone,
   type TransitionContext,
 } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
 import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '../../../lib/events/pipeline/connections/call-connection.ts';
 import type {
@@ -21,10 +21,11 @@ import type {
   OpenConnection,
 } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import { counterRefreshes } from '../aggregate/message.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform, defective } from './call-platform.ts';
-import { type Candidate, collectCandidates } from './candidates.ts';
+import { type Candidate, collectCandidates, sameDelivery } from './candidates.ts';
+import { type CallNote, enterGate, type Gate, leaveGate } from './gate.ts';
+import { hint } from './hint.ts';
 import { requestsAtOnce } from './in-flight.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
@@ -35,9 +36,6 @@ import type { Job } from './stage.ts';
 const SENDING_MAX_MS = 40_000;
 /** Writes of one request's outcomes. */
 const WRITES_AT_ONCE = 16;
-/** What ends sooner is seen by the count that normalize asked for. */
-const COUNTED_ANYWAY_MS = 3_000;
-
 /** Why a delivery ended whose event was erased before a platform took it. */
 const ERASED = 'personal_data_erased';
 
@@ -58,7 +56,8 @@ export async function runJob(job: Job, context: JobContext): Promise<readonly Ev
     firstError ??= error;
     failed.push(key);
   };
-  const { candidates, erased } = await collectCandidates(job, ports, fail);
+  const gate = await enterGate(open?.connection ?? null, ports);
+  const { candidates, erased } = await collectCandidates(job, gate, ports, fail);
   const changed: NormalizedRow[] = [];
   const record = async ({ row }: Pick<Candidate, 'row'>, transition: Transition): Promise<void> => {
     try {
@@ -88,7 +87,7 @@ export async function runJob(job: Job, context: JobContext): Promise<readonly Ev
     const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
     await inParallel(requests, requestsAtOnce(job.platform), async (request) => {
       try {
-        return await sendOne(request, { job, open, deadlineMs, record }, context);
+        return await sendOne(request, { job, open, gate, deadlineMs, record }, context);
       } catch (error) {
         for (const { row } of request) fail(row.key, error);
         return false;
@@ -109,15 +108,17 @@ function endBeforeSending(
   ports: DeliverPorts,
 ): Transition | null {
   const nowMs = ports.clock.now();
+  const unsent = (transition: (previous: Delivery | undefined) => Delivery): Transition =>
+    unlessOver(
+      candidate.parkAs === undefined ? transition : withoutLease(candidate, platform, nowMs, transition),
+    );
   // Also where the platform was connected anew: what was decided for the connection before is not this one's to send.
   if (open === null || isWithdrawn(open.connection, candidate.row.routingVersion))
-    return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
+    return unsent((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
   if (nowMs >= candidate.windowEndsAtMs)
-    return unlessOver((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
-  if (open.connection.status === 'paused')
-    return unlessOver((previous) =>
-      postpone(previous, 'connection_paused', PAUSED_RETRY_SEC, timing(candidate, ports)),
-    );
+    return unsent((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
+  const { parkAs } = candidate;
+  if (parkAs !== undefined) return unsent((previous) => park(previous, parkAs, timing(candidate, ports)));
   try {
     const unsendable = platform.unsendable(candidate.event, open.credentials);
     if (unsendable === null) return null;
@@ -136,13 +137,27 @@ function defectTransition(candidate: Candidate, ports: DeliverPorts): Transition
 }
 
 const unlessOver =
-  (transition: (previous: Delivery | undefined) => Delivery): Transition =>
+  (transition: Transition): Transition =>
   (previous) =>
     previous !== undefined && TERMINAL_STATES.has(previous.state) ? null : transition(previous);
+
+/** One write in the place of a lease and what follows it: whoever wrote meanwhile has the delivery, and keeps it. */
+function withoutLease(
+  { row, unaccounted = false }: Candidate,
+  { slug }: Platform,
+  nowMs: number,
+  transition: (previous: Delivery | undefined) => Delivery,
+): Transition {
+  return (previous) => {
+    if (!sameDelivery(previous, row.deliveries[slug])) return null;
+    return transition(unaccounted ? lease(previous, nowMs, true) : previous);
+  };
+}
 
 interface Sending {
   readonly job: Job;
   readonly open: OpenConnection;
+  readonly gate: Gate;
   readonly deadlineMs: number;
   readonly record: (candidate: Candidate, transition: Transition) => Promise<void>;
 }
@@ -153,26 +168,32 @@ async function sendOne(
   sending: Sending,
   context: JobContext,
 ): Promise<boolean> {
-  const { open, deadlineMs, record } = sending;
+  const { open, gate, deadlineMs, record } = sending;
   const { ports, breaker } = context;
   const { id } = open.connection;
   const nowMs = ports.clock.now();
-  const untilOpenMs = breaker.waitMs(id, nowMs);
+  const rest = breaker.rest(id, nowMs);
   // Whoever cannot wait that long takes the last chance: a refusal costs one call, a closed window the event.
-  const lastChance = request.some((candidate) => nowMs + 2 * untilOpenMs >= candidate.windowEndsAtMs);
-  const waitMs = lastChance ? 0 : untilOpenMs;
+  const lastChance = request.some((candidate) => nowMs + 2 * rest.waitMs >= candidate.windowEndsAtMs);
+  const waitMs = lastChance ? 0 : rest.waitMs;
   if (waitMs > 0 || nowMs > deadlineMs) {
-    const reason = waitMs > 0 ? 'circuit_open' : 'out_of_time';
+    const reason = waitMs > 0 ? 'rate_limited' : 'out_of_time';
     const delaySec = Math.max(10, waitMs / 1000);
+    const putOff = (previous: Delivery | undefined, candidate: Candidate): Delivery =>
+      waitMs > 0 && rest.isOpen
+        ? park(previous, 'circuit_open', timing(candidate, ports))
+        : postpone(previous, reason, delaySec, timing(candidate, ports));
     await inParallel(request, WRITES_AT_ONCE, (candidate) =>
       record(
         candidate,
-        unlessOver((previous) => postpone(previous, reason, delaySec, timing(candidate, ports))),
+        unlessOver((previous) => putOff(previous, candidate)),
       ),
     );
     return false;
   }
-  const results = await callRequest(request, sending, context);
+  const notes: CallNote[] = [];
+  const results = await callRequest(request, sending, context, notes);
+  await leaveGate(gate, notes, ports);
   if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
   await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
     const result = results[index];
@@ -195,6 +216,7 @@ async function callRequest(
   request: readonly Candidate[],
   { job, open, deadlineMs }: Sending,
   { ports, breaker, tokens }: JobContext,
+  notes: CallNote[],
 ): Promise<CallResult[]> {
   const { id } = open.connection;
   const events = request.map((candidate) => candidate.event);
@@ -206,7 +228,7 @@ async function callRequest(
       callPlatform(job.platform, open.credentials, events, {
         transport: ports.transport,
         clock: ports.clock,
-        onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
+        onCall: (outcomes) => notes.push(noteCall(breaker, id, outcomes, ports)),
         deadlineMs,
         nonce: () => nonceOf(ports),
         onDefect: (defect) => ports.report(defect.message, defect),
@@ -217,7 +239,7 @@ async function callRequest(
   if ('result' in called) return called.result;
   const { kind, code } = called.noToken;
   const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
-  noteCall(breaker, id, [called.noToken], ports);
+  notes.push(noteCall(breaker, id, [called.noToken], ports));
   return events.map(() => ({ outcome: { kind, code }, facts }));
 }
 
@@ -260,31 +282,10 @@ function noteCall(
   id: string,
   outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
   ports: DeliverPorts,
-): void {
+): CallNote {
   const failing = outcomes.find(isFailing);
   const nowMs = ports.clock.now();
-  if (failing === undefined) breaker.record(id, true, nowMs);
-  else
-    breaker.record(
-      id,
-      false,
-      nowMs,
-      failing.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0,
-    );
-}
-
-/** Analytics hears of it soon; if not, the slot's own due time brings it up. */
-async function hint(changed: readonly NormalizedRow[], ports: DeliverPorts): Promise<void> {
-  const nowMs = ports.clock.now();
-  const hints = counterRefreshes(
-    changed
-      .filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS)
-      .map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
-  );
-  if (hints.length === 0) return;
-  try {
-    await ports.counterRefresh.send(grouped(hints));
-  } catch (error) {
-    ports.report('a counter hint was not sent', error);
-  }
+  const pauseMs = failing?.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0;
+  const ok = failing === undefined;
+  return { ok, openUntilMs: breaker.record(id, ok, nowMs, pauseMs) };
 }

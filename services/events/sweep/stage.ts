@@ -1,30 +1,24 @@
 // What is due is told: rows whose retry has come or whose lease has run out, and slots that are to be folded, which is
 // where rows are found that lost their messages before anything was tried.
-// Guarantees: a row that cannot be read, told or put off delays no other; it is looked at again, ever more rarely.
+// Guarantees: it ends in a third of its time, whatever there is; what is more than that goes on in the drain queue, each
+// merchant for itself.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
-import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
-import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import {
+  handOverRest,
+  type KnownConnections,
+  rememberConnections,
+  scanShard,
+} from '../../../lib/events/pipeline/recovery/scan-shard.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
-import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
-/** Rows looked at per shard and sweep, so that a flood of held browser events (1,300 a second) delays nobody's retry; what is left is older than the next sweep's first. */
-const ROWS_PER_SHARD = 5_000;
+/** A third of its timeout. */
+const BUDGET_MS = 18_000;
 const SLOTS_PER_SHARD = 4_000;
-const PAGE = 100;
-const SHARDS_AT_ONCE = 4;
-const WRITES_AT_ONCE = 16;
-/** A row that was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
-const BACKOFF_MIN_MS = 60_000;
-const BACKOFF_MAX_MS = 3_600_000;
-/** A row that cannot be read waits for a release that can: four looks a day find that out soon enough. */
-const UNREADABLE_MAX_MS = 6 * 3_600_000;
-/** A browser event that has waited for its server copy is told without a write for as long: one sweep, sometimes two. */
-const RELEASE_MS = 70_000;
+const SHARDS_AT_ONCE = 8;
 
 export interface SweepReport {
   readonly rows: number;
@@ -32,61 +26,30 @@ export interface SweepReport {
 }
 
 export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
-  const each = async (shards: number, sweep: typeof sweepRows): Promise<number> => {
-    const numbers = Array.from({ length: shards }, (_, shard) => shard);
-    const counts = await inParallel(numbers, SHARDS_AT_ONCE, (shard) => sweep(shard, ports));
-    return counts.reduce((sum, count) => sum + count, 0);
-  };
-  const [slots, rows] = await Promise.all([each(SLOT_SHARDS, sweepSlots), each(DUE_SHARDS, sweepRows)]);
+  const untilMs = ports.clock.now() + BUDGET_MS;
+  const connection = rememberConnections(ports.config);
+  const [slots, rows] = await Promise.all([
+    overShards(SLOT_SHARDS, (shard) => sweepSlots(shard, ports)),
+    overShards(ports.events.dueShards, (shard) => sweepRows(shard, ports, connection, untilMs)),
+  ]);
   return { rows, slots };
 }
 
-async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
-  const nowMs = ports.clock.now();
-  const due = await ports.events.due(shard, nowMs, ROWS_PER_SHARD);
-  for (let at = 0; at < due.length; at += PAGE) {
-    const { rows, unreadable } = await ports.events.readMany(
-      due.slice(at, at + PAGE).map((entry) => entry.key),
-    );
-    // The index may lag behind the row: what counts is the row.
-    const indexed = rows.filter((row) => isLate(row, nowMs));
-    const late = indexed.filter((row) => (nextDueMs(row) ?? nowMs + 1) <= nowMs);
-    // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
-    const messages = packPointers(late.map((row) => row.key));
-    await sendApart(ports.normalized, messages, ports.report);
-    await eachAlone(indexed, ports, (row) => {
-      const next = nextDueMs(row);
-      // Its release takes the due time away: a write for it is only worth it where that does not come.
-      if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return Promise.resolve(true);
-      // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
-      if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
-      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps, BACKOFF_MAX_MS), row.sweeps + 1);
-    });
-    // By key alone, since nothing else of it is known: it must not stand at the head of every sweep.
-    await eachAlone(unreadable, ports, async (row) => {
-      if (row.dueAtMs === undefined || row.dueAtMs > nowMs) return;
-      await ports.events.deferUnreadable(row, nowMs + backoffMs(row.sweeps, UNREADABLE_MAX_MS));
-    });
-  }
-  return due.length;
+async function overShards(shards: number, sweep: (shard: number) => Promise<number>): Promise<number> {
+  const numbers = Array.from({ length: shards }, (_, shard) => shard);
+  const counts = await inParallel(numbers, SHARDS_AT_ONCE, sweep);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function eachAlone<Row>(
-  rows: readonly Row[],
-  { report }: SweepPorts,
-  write: (row: Row) => Promise<unknown>,
-): Promise<void> {
-  await inParallel(rows, WRITES_AT_ONCE, async (row) => {
-    try {
-      await write(row);
-    } catch (error) {
-      report('a row could not be put off', error);
-    }
-  });
-}
-
-function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
-  return row.state === 'normalized' && row.dueAtMs !== undefined && row.dueAtMs <= nowMs;
+async function sweepRows(
+  shard: number,
+  ports: SweepPorts,
+  connection: KnownConnections,
+  untilMs: number,
+): Promise<number> {
+  const { rows, past } = await scanShard(shard, undefined, ports, connection, untilMs);
+  if (past !== undefined) await handOverRest(shard, past, ports);
+  return rows;
 }
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
@@ -101,8 +64,4 @@ async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
     ports.report('a counter refresh was refused by its queue', error);
   }
   return due.length;
-}
-
-function backoffMs(sweeps: number, maxMs: number): number {
-  return Math.min(BACKOFF_MIN_MS * 2 ** Math.min(Math.max(sweeps, 0), 10), maxMs);
 }

@@ -54,7 +54,8 @@ function indexedTable(kind: 'events' | 'analytics', table: string): CreateTableC
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: names.map((name) => ({
       AttributeName: name,
-      AttributeType: name === 'da' ? 'N' : 'S',
+      // Rows are due by group, slots by time.
+      AttributeType: name === 'da' && kind === 'analytics' ? 'N' : 'S',
     })),
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },

@@ -5,6 +5,7 @@ import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { openDoorMutants } from './open-door-mutants.ts';
+import { parkingMutants } from './parking-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
@@ -14,6 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...rowMutants(),
   ...deliveryMutants(),
   ...retryMutants(),
+  ...parkingMutants(),
   ...counterMutants(),
   ...quarantineMutants(),
   ...openDoorMutants(),

@@ -1,20 +1,25 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
-import { dueShard } from '../../../lib/core/work/due-shard.ts';
-import type {
-  EventKey,
-  EventRow,
-  NormalizedRow,
-  UnreadableRow,
+import { groupShard } from '../../../lib/core/work/due-shard.ts';
+import { openTargets, parkedFor } from '../../../lib/events/domain/delivery-progress.ts';
+import {
+  type EventKey,
+  type EventRow,
+  type NormalizedRow,
+  type UnreadableRow,
+  UnreadableRowError,
 } from '../../../lib/events/domain/event-row.ts';
-import { UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
 import type {
+  DueEntry,
+  DueGroup,
+  DueGroups,
+  DuePage,
+  DueQuery,
   EventStore,
   ReceivedPage,
   ReceivedQuery,
   RowPatch,
 } from '../../../lib/events/ports/event-store.ts';
-import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */
@@ -40,12 +45,15 @@ export interface MemoryEventStoreOptions {
   readonly publishIndex?: (item: string, update: () => void) => void;
   /** As above, for the replica that eventually consistent reads are answered from. */
   readonly publishReplica?: (item: string, update: () => void) => void;
+  /** Shards of the due index; the default is few, so that a sweep of a simulation takes few steps. */
+  readonly dueShards?: number;
 }
 
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): MemoryEventStore {
   const rows = new Map<string, EventRow>();
   const replica = new Map<string, EventRow>();
-  const index = createIndex();
+  const { dueShards = 4 } = options;
+  const index = createIndex(dueShards);
   const atOnce = (_item: string, update: () => void) => update();
   const publish = options.publishIndex ?? atOnce;
   const replicate = options.publishReplica ?? atOnce;
@@ -106,6 +114,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     reschedule: async (seen, dueAtMs, sweeps) => {
       const stored = find(seen.key);
       if (!isSame(stored, seen) || stored.dueAtMs !== seen.dueAtMs) return false;
+      if (isLater(seen, dueAtMs) && !othersAsSeen(stored, seen)) return false;
       put(moved({ ...stored, sweeps }, dueAtMs));
       return true;
     },
@@ -127,7 +136,9 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       put({ ...released(stored), verdicts });
       return true;
     },
-    due: async (shard, beforeMs, limit) => index.due(shard, beforeMs, limit),
+    dueShards,
+    dueGroups: async (shard, past, limit) => index.dueGroups(shard, past, limit),
+    dueOf: async (query) => index.dueOf(query),
     received: async (query) => index.received(query),
     spoil: (key) => void spoiled.add(keyText(key)),
     mend: (key) => void spoiled.delete(keyText(key)),
@@ -151,6 +162,7 @@ function unreadable(row: EventRow): UnreadableRow {
     problem: 'spoiled by a test',
     sweeps: normalized?.sweeps ?? 0,
     ...(normalized?.dueAtMs === undefined ? {} : { dueAtMs: normalized.dueAtMs }),
+    ...(normalized?.parkedFor === undefined ? {} : { parkedFor: normalized.parkedFor }),
   };
 }
 
@@ -176,7 +188,20 @@ function mayPut(
   const before = seen.deliveries[platform];
   if (delivery?.state === 'DELIVERED') return false;
   if (delivery?.updatedAtMs !== before?.updatedAtMs || delivery?.state !== before?.state) return false;
-  return isIndifferent(seen, dueAtMs) || stored.dueAtMs === seen.dueAtMs;
+  if (isIndifferent(seen, dueAtMs)) return true;
+  if (stored.dueAtMs !== seen.dueAtMs) return false;
+  return !isLater(seen, dueAtMs) || othersAsSeen(stored, seen, platform);
+}
+
+/** Whoever ends a due time, or moves it away, must know of every delivery that is open. */
+const isLater = (seen: NormalizedRow, dueAtMs: number | null): boolean =>
+  seen.dueAtMs !== undefined && (dueAtMs === null || dueAtMs > seen.dueAtMs);
+
+function othersAsSeen(stored: NormalizedRow, seen: NormalizedRow, platform?: string): boolean {
+  return openTargets(seen).every((slug) => {
+    const [now, then] = [stored.deliveries[slug], seen.deliveries[slug]];
+    return slug === platform || (now?.updatedAtMs === then?.updatedAtMs && now?.state === then?.state);
+  });
 }
 
 /** A write that neither has nor ends a due time leaves the stored one alone, whatever it is. */
@@ -191,8 +216,10 @@ function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): N
 }
 
 function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
-  const { dueAtMs: _, ...rest } = row;
-  return dueAtMs === null ? rest : { ...row, dueAtMs };
+  const { dueAtMs: _due, parkedFor: _parked, ...rest } = row;
+  const parked = parkedFor(row);
+  if (dueAtMs === null) return rest;
+  return { ...rest, dueAtMs, ...(parked === undefined ? {} : { parkedFor: parked }) };
 }
 
 function released(row: NormalizedRow): NormalizedRow {
@@ -204,13 +231,12 @@ interface IndexEntry {
   readonly key: EventKey;
   readonly ingestId: string;
   readonly receivedAtMs: number;
-  readonly dueAtMs?: number;
 }
 
-/** The due index by shard, and a merchant's rows by minute of receipt. */
-function createIndex() {
+/** The due index by shard and group, and a merchant's rows by minute of receipt. */
+function createIndex(dueShards: number) {
   const entries = new Map<string, IndexEntry>();
-  const shards = Array.from({ length: DUE_SHARDS }, () => new Map<string, IndexEntry>());
+  const dueIndex = createDueIndex(dueShards);
   const minutes = new Map<string, Map<number, Map<string, IndexEntry>>>();
 
   const bucket = (entry: IndexEntry) => {
@@ -221,24 +247,69 @@ function createIndex() {
     const old = entries.get(id);
     if (old) bucket(old).delete(id);
     const { key, ingestId, receivedAtMs } = row;
-    const dueAtMs = row.state === 'normalized' ? row.dueAtMs : undefined;
-    const entry = { key, ingestId, receivedAtMs, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
+    const entry = { key, ingestId, receivedAtMs };
     entries.set(id, entry);
     bucket(entry).set(id, entry);
-    const shard = shards[dueShard(id, DUE_SHARDS)];
-    shard?.delete(id);
-    if (dueAtMs !== undefined) shard?.set(id, entry);
+    dueIndex.update(id, row);
   };
-  const due = (shard: number, beforeMs: number, limit: number) =>
-    [...(shards[shard]?.values() ?? [])]
-      .flatMap(({ key, dueAtMs }) => (dueAtMs !== undefined && dueAtMs < beforeMs ? [{ key, dueAtMs }] : []))
-      .sort((a, b) => a.dueAtMs - b.dueAtMs)
-      .slice(0, limit);
   const received = (query: ReceivedQuery): ReceivedPage => {
     const merchant = minutes.get(query.merchantId) ?? new Map<number, Map<string, IndexEntry>>();
     return page(within(merchant, query), query);
   };
-  return { update, due, received };
+  return { update, received, dueGroups: dueIndex.dueGroups, dueOf: dueIndex.dueOf };
+}
+
+/** Each shard is a list of groups, each group a list by time, as the sort key of the real index has them. */
+function createDueIndex(dueShards: number) {
+  const shards = Array.from({ length: dueShards }, () => new Map<string, Map<string, DueEntry>>());
+  const places = new Map<string, { readonly shard: number; readonly group: string }>();
+  const groupText = ({ merchantId, parkedFor = '' }: DueGroup): string => `${merchantId}|${parkedFor}`;
+  const update = (id: string, row: EventRow): void => {
+    const old = places.get(id);
+    if (old !== undefined) {
+      const group = shards[old.shard]?.get(old.group);
+      group?.delete(id);
+      if (group?.size === 0) shards[old.shard]?.delete(old.group);
+      places.delete(id);
+    }
+    if (row.state !== 'normalized' || row.dueAtMs === undefined) return;
+    const { key, dueAtMs, parkedFor } = row;
+    const group = groupText({ merchantId: key.merchantId, parkedFor });
+    const shard = groupShard(group, id, dueShards);
+    places.set(id, { shard, group });
+    const groups = shards[shard] ?? new Map<string, Map<string, DueEntry>>();
+    at(groups, group, () => new Map<string, DueEntry>()).set(id, {
+      key,
+      dueAtMs,
+      ...(parkedFor === undefined ? {} : { parkedFor }),
+    });
+  };
+  const sorted = (group: ReadonlyMap<string, DueEntry> | undefined) =>
+    [...(group ?? [])]
+      .map(([id, entry]) => ({ entry, place: `${String(entry.dueAtMs).padStart(15, '0')}/${id}` }))
+      .sort((a, b) => (a.place < b.place ? -1 : 1));
+  const dueGroups = (shard: number, past: DueGroup | undefined, limit: number): DueGroups => {
+    const behind = past === undefined ? '' : groupText(past);
+    const found: DueEntry[] = [];
+    for (const group of [...(shards[shard]?.keys() ?? [])].sort()) {
+      if (past !== undefined && group <= behind) continue;
+      found.push(...sorted(shards[shard]?.get(group)).map(({ entry }) => entry));
+      if (found.length > limit) break;
+    }
+    return { entries: found.slice(0, limit), isCut: found.length > limit };
+  };
+  const dueOf = ({ shard, group, beforeMs, limit, cursor = '' }: DueQuery): DuePage => {
+    const found = sorted(shards[shard]?.get(groupText(group))).filter(
+      ({ entry, place }) => entry.dueAtMs < beforeMs && place > cursor,
+    );
+    const taken = found.slice(0, limit);
+    const last = taken.at(-1);
+    return {
+      entries: taken.map(({ entry }) => entry),
+      ...(found.length > taken.length && last !== undefined ? { cursor: last.place } : {}),
+    };
+  };
+  return { update, dueGroups, dueOf };
 }
 
 function within(

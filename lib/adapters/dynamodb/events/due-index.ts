@@ -1,36 +1,56 @@
 // The due index of the events table: what is due in a shard, and what is put off without having been read.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { EventKey, UnreadableRow } from '../../../events/domain/event-row.ts';
+import type { UnreadableRow } from '../../../events/domain/event-row.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
+import { DUE_SHARDS, type DueEntry, type EventStore } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
-import { queryDueItems } from '../core/due-index.ts';
-import { itemKey, parseItemKey } from './event-item.ts';
+import { parseDue, queryGroup, queryGroups } from '../core/due-index.ts';
+import { type Item, itemKey, parseItemKey, rowDueEntry } from './event-item.ts';
 
-export async function queryDue(
+export function createDueQueries(
   db: DynamoDBDocumentClient,
   table: string,
-  shard: number,
-  beforeMs: number,
-  limit: number,
-): Promise<{ key: EventKey; dueAtMs: number }[]> {
-  const items = await queryDueItems(db, { table, index: INDEX.due }, shard, beforeMs, limit);
-  return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
+): Pick<EventStore, 'dueShards' | 'dueGroups' | 'dueOf'> {
+  const source = { table, index: INDEX.due };
+  return {
+    dueShards: DUE_SHARDS,
+    async dueGroups(shard, past, limit) {
+      const { items, isCut } = await queryGroups(db, source, shard, past, limit);
+      return { entries: items.flatMap(toEntry), isCut };
+    },
+    async dueOf(query) {
+      const { items, cursor } = await queryGroup(db, source, query);
+      return { entries: items.flatMap(toEntry), ...(cursor === undefined ? {} : { cursor }) };
+    },
+  };
+}
+
+function toEntry(item: Item): DueEntry[] {
+  const due = parseDue(item.da);
+  if (due === null) return [];
+  const { atMs, parkedFor } = due;
+  return [{ key: parseItemKey(item), dueAtMs: atMs, ...(parkedFor === undefined ? {} : { parkedFor }) }];
 }
 
 export async function deferUnreadable(
   db: DynamoDBDocumentClient,
   table: string,
-  seen: UnreadableRow,
+  { key, parkedFor, dueAtMs: seenDueMs, sweeps }: UnreadableRow,
   dueAtMs: number,
 ): Promise<boolean> {
+  if (seenDueMs === undefined) return false;
   const written = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
-        Key: itemKey(seen.key),
+        Key: itemKey(key),
         UpdateExpression: 'SET da = :due, sw = :sweeps',
         ConditionExpression: 'da = :seenDue',
-        ExpressionAttributeValues: { ':due': dueAtMs, ':seenDue': seen.dueAtMs, ':sweeps': seen.sweeps + 1 },
+        ExpressionAttributeValues: {
+          ':due': rowDueEntry(key, parkedFor, dueAtMs).da,
+          ':seenDue': rowDueEntry(key, parkedFor, seenDueMs).da,
+          ':sweeps': sweeps + 1,
+        },
       }),
     ),
   );

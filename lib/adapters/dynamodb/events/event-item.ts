@@ -1,12 +1,12 @@
 // One event row as one DynamoDB item. Attribute names are short because they are paid for on every write.
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
-//   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time   dp <shard>  da <due ms>   index due (sparse)
+//   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time
+//   dp  <shard>  da <digest of merchant>[:<platform it is parked for>]|<due, base 36>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
-import { dueShard } from '../../../core/work/due-shard.ts';
 import { DAY_MS } from '../../../core/work/time-slot.ts';
 import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
 import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
@@ -21,6 +21,7 @@ import type {
 } from '../../../events/domain/event-row.ts';
 import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
+import { dueEntry, parseDue } from '../core/due-index.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
 
@@ -57,8 +58,13 @@ export function ingestTimeMs(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-export function duePartition(pk: string): string {
-  return String(dueShard(pk, DUE_SHARDS));
+/** `dp` and `da`: where a row stands in the due index. */
+export function rowDueEntry(
+  key: EventKey,
+  parkedFor: string | undefined,
+  dueAtMs: number,
+): { readonly dp: string; readonly da: string } {
+  return dueEntry({ merchantId: key.merchantId, parkedFor }, partitionKey(key), dueAtMs, DUE_SHARDS);
 }
 
 export function toItem(row: EventRow): Item {
@@ -84,7 +90,7 @@ function normalizedItem(row: NormalizedRow): Item {
 export function dueAttributes(row: NormalizedRow): Item {
   return {
     ...(row.heldUntilMs === undefined ? {} : { hu: row.heldUntilMs }),
-    ...(row.dueAtMs === undefined ? {} : { dp: duePartition(partitionKey(row.key)), da: row.dueAtMs }),
+    ...(row.dueAtMs === undefined ? {} : rowDueEntry(row.key, row.parkedFor, row.dueAtMs)),
   };
 }
 
@@ -203,7 +209,15 @@ export function fromItem(item: Item): EventRow {
     ),
     verdicts,
     sweeps: Number(item.sw ?? 0),
-    ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
+    ...dueOfItem(item.da),
     ...(item.hu === undefined ? {} : { heldUntilMs: Number(item.hu) }),
   } satisfies NormalizedRow;
+}
+
+/** What `da` says; an entry that says nothing is a defect of the row. */
+function dueOfItem(da: unknown): Pick<NormalizedRow, 'dueAtMs' | 'parkedFor'> {
+  if (da === undefined) return {};
+  const due = parseDue(da);
+  if (due === null) return { dueAtMs: Number.NaN };
+  return { dueAtMs: due.atMs, ...(due.parkedFor === undefined ? {} : { parkedFor: due.parkedFor }) };
 }

@@ -7,19 +7,19 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
+import { openTargets, parkedFor } from '../../../events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../events/domain/event-row.ts';
 import type { EventStore, RowPatch } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';
-import { deferUnreadable, queryDue } from './due-index.ts';
+import { createDueQueries, deferUnreadable } from './due-index.ts';
 import {
   dueAttributes,
-  duePartition,
   type Item,
   itemKey,
   normalizedAttributes,
-  partitionKey,
+  rowDueEntry,
   toItem,
 } from './event-item.ts';
 import { release, withdraw } from './held-rows.ts';
@@ -108,7 +108,7 @@ export function createEventStore(
 
     withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
 
-    due: (shard, beforeMs, limit) => queryDue(db, table, shard, beforeMs, limit),
+    ...createDueQueries(db, table),
 
     received: (query) => queryReceived(db, table, query),
   };
@@ -144,7 +144,8 @@ async function putDelivery(
 ): Promise<Item | null> {
   const before = seen.deliveries[patch.platform];
   if (before?.state === 'DELIVERED') return null;
-  const due = dueUpdate(seen, patch.dueAtMs);
+  const deliveries = { ...seen.deliveries, [patch.platform]: patch.delivery };
+  const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), patch.platform);
   const same = sameRow(seen);
   const answer = await conditional(
     db.send(
@@ -157,7 +158,7 @@ async function putDelivery(
           ...due.conditions,
           before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
         ].join(' AND '),
-        ExpressionAttributeNames: { '#platform': patch.platform },
+        ExpressionAttributeNames: { '#platform': patch.platform, ...due.names },
         ExpressionAttributeValues: {
           ...same.values,
           ...due.values,
@@ -178,7 +179,7 @@ async function reschedule(
   dueAtMs: number | null,
   sweeps: number,
 ): Promise<boolean> {
-  const due = dueUpdate(seen, dueAtMs);
+  const due = dueUpdate(seen, dueAtMs, parkedFor(seen));
   const same = sameRow(seen);
   const written = await conditional(
     db.send(
@@ -187,6 +188,7 @@ async function reschedule(
         Key: itemKey(seen.key),
         UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
         ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
+        ...(Object.keys(due.names).length === 0 ? {} : { ExpressionAttributeNames: due.names }),
         ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
       }),
     ),
@@ -194,22 +196,62 @@ async function reschedule(
   return written !== null;
 }
 
-/** Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. */
+/**
+ * Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. Whoever ends it
+ * or moves it away also wants every other open delivery to be as it was seen: one that began to wait meanwhile, for longer
+ * than the due time that stood there, left it as it was.
+ */
 function dueUpdate(
   seen: NormalizedRow,
   dueAtMs: number | null,
-): Expression & { readonly set: readonly string[]; readonly remove: readonly string[] } {
+  parked: string | undefined,
+  platform?: string,
+): Expression & {
+  readonly set: readonly string[];
+  readonly remove: readonly string[];
+  readonly names: Readonly<Record<string, string>>;
+} {
   const before = seen.dueAtMs;
-  if (before === undefined && dueAtMs === null) return { set: [], remove: [], conditions: [], values: {} };
-  const conditions = [before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue'];
-  const seenDue = before === undefined ? {} : { ':seenDue': before };
-  if (dueAtMs === null) return { set: [], remove: ['dp', 'da'], conditions, values: seenDue };
-  if (dueAtMs === before) return { set: [], remove: [], conditions, values: seenDue };
+  if (before === undefined && dueAtMs === null)
+    return { set: [], remove: [], conditions: [], values: {}, names: {} };
+  const isLater = before !== undefined && (dueAtMs === null || dueAtMs > before);
+  const others = isLater ? othersAsSeen(seen, platform) : NOBODY;
+  const conditions = [
+    before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue',
+    ...others.conditions,
+  ];
+  const { names } = others;
+  const seenEntry = before === undefined ? undefined : rowDueEntry(seen.key, seen.parkedFor, before).da;
+  const seenDue = { ...others.values, ...(seenEntry === undefined ? {} : { ':seenDue': seenEntry }) };
+  if (dueAtMs === null) return { set: [], remove: ['dp', 'da'], conditions, values: seenDue, names };
+  const { dp, da } = rowDueEntry(seen.key, parked, dueAtMs);
+  if (da === seenEntry) return { set: [], remove: [], conditions, values: seenDue, names };
   return {
     set: ['dp = :dp', 'da = :da'],
     remove: [],
     conditions,
-    values: { ...seenDue, ':dp': duePartition(partitionKey(seen.key)), ':da': dueAtMs },
+    values: { ...seenDue, ':dp': dp, ':da': da },
+    names,
+  };
+}
+
+const NOBODY = { conditions: [], values: {}, names: {} } as const;
+
+function othersAsSeen(
+  seen: NormalizedRow,
+  platform: string | undefined,
+): Expression & { readonly names: Readonly<Record<string, string>> } {
+  const others = openTargets(seen).filter((slug) => slug !== platform);
+  const known = others.flatMap((slug, i) => {
+    const delivery = seen.deliveries[slug];
+    return delivery === undefined ? [] : [[`:o${i}`, packDelivery(delivery, seen.receivedAtMs)] as const];
+  });
+  return {
+    conditions: others.map((slug, i) =>
+      seen.deliveries[slug] === undefined ? `attribute_not_exists(d.#o${i})` : `d.#o${i} = :o${i}`,
+    ),
+    values: Object.fromEntries(known),
+    names: Object.fromEntries(others.map((slug, i) => [`#o${i}`, slug])),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type UnreadableRow,
   UnreadableRowError,
 } from '../../../events/domain/event-row.ts';
+import { parseDue } from '../core/due-index.ts';
 import { fromItem, type Item, parseItemKey } from './event-item.ts';
 
 export type OnUnreadable = (row: UnreadableRow) => void;
@@ -37,12 +38,14 @@ function decode(item: Item): EventRow | UnreadableRow {
     check(row);
     return row;
   } catch (error) {
+    const due = parseDue(item.da);
     return {
       key: parseItemKey(item),
       ingestId: String(item.ts),
       problem: problemOf(error),
       sweeps: typeof item.sw === 'number' && Number.isFinite(item.sw) ? item.sw : 0,
-      ...(typeof item.da === 'number' ? { dueAtMs: item.da } : {}),
+      ...(due === null ? {} : { dueAtMs: due.atMs }),
+      ...(due?.parkedFor === undefined ? {} : { parkedFor: due.parkedFor }),
     };
   }
 }
