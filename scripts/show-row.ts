@@ -3,17 +3,24 @@
 //   npm run show-row -- --merchant <id> --event-id <id>      a row of the server
 //     --channel browser                                      of the browser
 //     --archived <ingest id>                                 as it was before its id was taken again
+//     --batches-table <name>                                 default: BATCHES_TABLE; for what became of a row of a batch
 //     --plain                                                with what is personal in an accepted, or an unreadable row
 //   npm run show-row -- --merchant <id> --slot 2026-11-21T12:00Z [--grain minute|hour|day]       counters
-//     --table <name>                                         default: EVENTS_TABLE, or ANALYTICS_TABLE of a slot
+//   npm run show-row -- --merchant <id> --batch <id> --minute 2026-11-21T12:00Z [--shard <n>]    the manifest of a batch
+//     --platform <slug>                                      instead: what became of its rows there
+//     --table <name>                                         default: EVENTS_TABLE, ANALYTICS_TABLE of a slot, BATCHES_TABLE
 //
 // Region, credentials and endpoint come from AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL as everywhere. Reads only.
 // Ends with 1 where there is no such row.
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../lib/adapters/dynamodb/core/client.ts';
+import { createBatchStore } from '../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../lib/adapters/dynamodb/events/counter-store.ts';
+import { readRawBatchItem } from '../lib/adapters/dynamodb/events/raw-batch-item.ts';
 import { readRawRow } from '../lib/adapters/dynamodb/events/raw-row.ts';
-import { printedRow } from './show-row/printed-row.ts';
+import { minuteOf } from '../lib/core/work/time-slot.ts';
+import { joinOutcomes } from '../lib/events/pipeline/outcomes-of-batches.ts';
+import { printedBatchItem, printedRow } from './show-row/printed-row.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -23,6 +30,11 @@ const { values: options } = parseArgs({
     archived: { type: 'string' },
     slot: { type: 'string' },
     grain: { type: 'string', default: 'minute' },
+    batch: { type: 'string' },
+    minute: { type: 'string' },
+    shard: { type: 'string', default: '0' },
+    platform: { type: 'string' },
+    'batches-table': { type: 'string' },
     table: { type: 'string' },
     plain: { type: 'boolean', default: false },
   },
@@ -30,7 +42,7 @@ const { values: options } = parseArgs({
 
 const db = createDocumentClient();
 try {
-  const text = options.slot === undefined ? await eventText() : await slotText(options.slot);
+  const text = await wantedText();
   if (text === null) throw new Error('there is no such row');
   process.stdout.write(`${text}\n`);
 } catch (error) {
@@ -40,6 +52,11 @@ try {
   db.destroy();
 }
 
+function wantedText(): Promise<string | null> {
+  if (options.batch !== undefined) return batchText(options.batch);
+  return options.slot === undefined ? eventText() : slotText(options.slot);
+}
+
 async function eventText(): Promise<string | null> {
   const raw = await readRawRow(db, given('table', options.table ?? process.env.EVENTS_TABLE), {
     merchantId: given('merchant', options.merchant),
@@ -47,12 +64,33 @@ async function eventText(): Promise<string | null> {
     eventId: given('event-id', options['event-id']),
     ...(options.archived === undefined ? {} : { archivedAs: options.archived }),
   });
-  return raw === null ? null : printedRow(raw, options.plain);
+  if (raw === null) return null;
+  const { row } = raw;
+  if (row?.state !== 'normalized' || row.place === undefined) return printedRow(raw, options.plain);
+  const table = given('batches-table', options['batches-table'] ?? process.env.BATCHES_TABLE);
+  const joined = await joinOutcomes([row], createBatchStore(db, table), 'strong');
+  return printedRow({ ...raw, row: joined.rows[0] ?? row }, options.plain, joined.unreadable[0]?.problem);
+}
+
+async function batchText(id: string): Promise<string | null> {
+  const shard = Number(options.shard);
+  if (!Number.isSafeInteger(shard) || shard < 0) throw new Error('--shard is a number from 0');
+  const raw = await readRawBatchItem(
+    db,
+    given('table', options.table ?? process.env.BATCHES_TABLE),
+    {
+      merchantId: given('merchant', options.merchant),
+      minuteMs: minuteOf(timeOf('minute', given('minute', options.minute))),
+      shard,
+      id,
+    },
+    options.platform,
+  );
+  return raw === null ? null : printedBatchItem(raw, options.plain);
 }
 
 async function slotText(slot: string): Promise<string | null> {
-  const startMs = Date.parse(slot);
-  if (Number.isNaN(startMs)) throw new Error('--slot is an ISO time: 2026-11-21T12:00Z');
+  const startMs = timeOf('slot', slot);
   const table = given('table', options.table ?? process.env.ANALYTICS_TABLE);
   const row = await createCounterStore(db, table).read({
     merchantId: given('merchant', options.merchant),
@@ -60,6 +98,12 @@ async function slotText(slot: string): Promise<string | null> {
     startMs,
   });
   return row === null ? null : JSON.stringify(row, null, 2);
+}
+
+function timeOf(name: string, text: string): number {
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs)) throw new Error(`--${name} is an ISO time: 2026-11-21T12:00Z`);
+  return atMs;
 }
 
 function given(name: string, value: string | undefined): string {

@@ -12,12 +12,13 @@ const BY_TIME: DataTableIndex = {
   partitionKey: textKey('tp'),
   sortKey: textKey('ts'),
 };
-/** Rows are due by group and time, slots by time alone. */
+/** Rows and outcomes of batches are due by group and time, slots by time alone. */
 const DUE_ROWS: DataTableIndex = { name: INDEX.due, partitionKey: textKey('dp'), sortKey: textKey('da') };
 const DUE_SLOTS: DataTableIndex = { ...DUE_ROWS, sortKey: numberKey('da') };
 
 export class EventsDataStack extends Stack {
   readonly events: DataTable;
+  readonly batches: DataTable;
   readonly analytics: DataTable;
 
   constructor(scope: Construct, id: string, { settings, synthesizer }: MillraceStackProps) {
@@ -34,6 +35,12 @@ export class EventsDataStack extends Stack {
       variable: ENV.eventsTable,
       indexes: [BY_TIME, DUE_ROWS],
     });
+    this.batches = new DataTable(tables, 'Batches', {
+      ...rows,
+      name: 'batches',
+      variable: ENV.batchesTable,
+      indexes: [DUE_ROWS],
+    });
     this.analytics = new DataTable(tables, 'Analytics', {
       ...rows,
       name: 'analytics',
@@ -41,11 +48,12 @@ export class EventsDataStack extends Stack {
       indexes: [DUE_SLOTS],
     });
     // For the same reason as in core.ts: not by whoever imports them first.
-    for (const { tableArn, tableName } of [this.events, this.analytics]) {
+    for (const { tableArn, tableName } of [this.events, this.batches, this.analytics]) {
       this.exportValue(tableArn);
       this.exportValue(tableName);
     }
     new CfnOutput(this, 'EventsTable', { value: this.events.tableName });
+    new CfnOutput(this, 'BatchesTable', { value: this.batches.tableName });
     new CfnOutput(this, 'AnalyticsTable', { value: this.analytics.tableName });
   }
 }

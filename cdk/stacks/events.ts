@@ -70,7 +70,7 @@ export class EventsStack extends Stack {
   /** What the world can call. */
   #entrances(): void {
     const { config, rates } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     const ingestion = new HttpFunction(this, 'Ingestion', {
       service: 'events/ingestion',
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
@@ -96,6 +96,7 @@ export class EventsStack extends Stack {
         config.items('GetItem', 'PutItem', 'UpdateItem'),
         events.items('GetItem', 'BatchGetItem'),
         events.query(INDEX.eventsByTime),
+        batches.items('BatchGetItem'),
         analytics.items('Query', 'UpdateItem'),
         rates.items('GetItem'),
         this.#core.vault('seal'),
@@ -116,13 +117,14 @@ export class EventsStack extends Stack {
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
     const { config } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     const normalize = this.#stage(
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       TIMEOUT.stage,
       [
         events.items('BatchGetItem', 'UpdateItem'),
+        batches.items('PutItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
         analytics.items('UpdateItem'),
@@ -132,18 +134,18 @@ export class EventsStack extends Stack {
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );
-    const fanOut = this.#stage(
-      'FanOut',
-      'Points each event to the platforms that are to have it',
-      TIMEOUT.stage,
-      [events.items('BatchGetItem', 'UpdateItem'), this.#deliverySenders()],
-    );
+    const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', TIMEOUT.stage, [
+      events.items('BatchGetItem', 'UpdateItem'),
+      batches.items('BatchGetItem', 'PutItem'),
+      this.#deliverySenders(),
+    ]);
     const deliver = this.#stage(
       'Deliver',
       'Sends events to the platforms and records the answers',
       TIMEOUT.deliver,
       [
         events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
+        batches.items('BatchGetItem', 'PutItem'),
         config.items('GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
@@ -157,6 +159,7 @@ export class EventsStack extends Stack {
       [
         ...this.#recount(),
         events.items('UpdateItem'),
+        batches.items('PutItem'),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
         config.items('GetItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
@@ -177,10 +180,12 @@ export class EventsStack extends Stack {
   /** What makes queues expendable: rows that are due are found again. */
   #schedules(): void {
     const { config, rates } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     const telling = [
       events.query(INDEX.due),
+      batches.query(INDEX.due),
       events.items('BatchGetItem', 'UpdateItem'),
+      batches.items('BatchGetItem', 'PutItem', 'UpdateItem'),
       config.items('GetItem'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
       this.#deliverySenders(),
@@ -261,9 +266,10 @@ export class EventsStack extends Stack {
   /** What accepting an event takes. */
   #accepting(): readonly Access[] {
     const { config } = this.#core;
-    const { events, analytics } = this.#data;
+    const { events, batches, analytics } = this.#data;
     return [
       events.items('GetItem', 'PutItem'),
+      batches.items('BatchGetItem'),
       analytics.items('UpdateItem'),
       config.items('GetItem'),
       this.#accepted.sender(ENV.acceptedQueueUrl),
@@ -271,8 +277,9 @@ export class EventsStack extends Stack {
   }
 
   #recount(): readonly Access[] {
-    const { events } = this.#data;
-    return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime)];
+    const { events, batches } = this.#data;
+    const outcomes = batches.items('BatchGetItem', 'Query');
+    return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
   }
 
   #deliverySenders(): Access {

@@ -13,7 +13,7 @@ export interface DeployedStack {
   /** Without a slash at the end. */
   readonly ingestionUrl: string;
   readonly apiUrl: string;
-  readonly tables: Readonly<Record<'events' | 'analytics' | 'config' | 'rates', string>>;
+  readonly tables: Readonly<Record<'events' | 'batches' | 'analytics' | 'config' | 'rates', string>>;
   readonly queues: {
     readonly accepted: string;
     readonly normalized: string;
@@ -120,6 +120,7 @@ function describe(
     apiUrl: reachableUrl(output('ApiUrl'), endpoint),
     tables: {
       events: output('EventsTable'),
+      batches: output('BatchesTable'),
       analytics: output('AnalyticsTable'),
       config: output('ConfigTable'),
       rates: output('RatesTable'),

@@ -1,9 +1,10 @@
 // A stored row as JSON for a person. Guarantees: no value of a person is printed unless asked for with `plain`, from rows
 // that nobody can read neither; what is sealed stays sealed.
 import { hash } from 'node:crypto';
+import type { RawBatchItem } from '../../lib/adapters/dynamodb/events/raw-batch-item.ts';
 import type { RawRow } from '../../lib/adapters/dynamodb/events/raw-row.ts';
 
-/** Attributes that say nothing of a person; see event-item.ts. Any other is shown by its length and digest. */
+/** Attributes that say nothing of a person; see event-item.ts and batch-item.ts. Any other is shown by its length and digest. */
 const CLEAR_ATTRIBUTES = new Set([
   'pk',
   'sk',
@@ -18,7 +19,10 @@ const CLEAR_ATTRIBUTES = new Set([
   'sw',
   'er',
   'hu',
+  'bt',
   'd',
+  'v',
+  'i',
 ] as const) as ReadonlySet<string>;
 const CLEAR_BODY_FIELDS: ReadonlySet<string> = new Set([
   'event_id',
@@ -32,11 +36,19 @@ const CLEAR_BODY_FIELDS: ReadonlySet<string> = new Set([
   'consent',
 ]);
 
-/** `plain`: bodies, and attributes nobody can read, as they are. */
-export function printedRow({ item, row, problem }: RawRow, plain: boolean): string {
+/**
+ * `plain`: bodies, and attributes nobody can read, as they are. `outcomesProblem`: why what became of a row of a batch is not
+ * shown.
+ */
+export function printedRow({ item, row, problem }: RawRow, plain: boolean, outcomesProblem?: string): string {
   if (row === undefined) return json({ problem, attributes: plain ? item : maskedAttributes(item) });
   if (row.state === 'accepted' && !plain) return json({ ...row, body: maskedBody(row.body) });
-  return json(row);
+  return json(outcomesProblem === undefined ? row : { problem: outcomesProblem, row });
+}
+
+/** Ids of events are all that a batch says of a person. */
+export function printedBatchItem({ item, read, problem }: RawBatchItem, plain: boolean): string {
+  return json(read ?? { problem, attributes: plain ? item : maskedAttributes(item) });
 }
 
 function maskedAttributes(item: RawRow['item']): Record<string, unknown> {

@@ -109,6 +109,11 @@ const CASES: readonly (readonly [string, (folder: string) => void, string])[] = 
     'an older version of Millrace (format 1',
   ],
   [
+    'a format from before batches',
+    (f) => writeFileSync(at(f, 'format.json'), '{"format":2}'),
+    'an older version of Millrace (format 2',
+  ],
+  [
     'a newer format',
     (f) => writeFileSync(at(f, 'format.json'), '{"format":99}'),
     'a newer version of Millrace (format 99',

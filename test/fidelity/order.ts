@@ -2,6 +2,7 @@
 // number it was made from, so that a difference can be judged by more than the two sides of it.
 import fc from 'fast-check';
 import { type EventBody, eventSchema } from '../../lib/events/domain/event.ts';
+import { readInput } from '../../lib/events/domain/event-input.ts';
 import {
   ADDRESSES,
   ADVERTISING_IDS,
@@ -188,7 +189,8 @@ function toOrder(drawn: unknown, index: number, nowSec: number): Order {
   const known = addPlace(fields, where, home);
   if (home !== undefined && known.iso === undefined)
     fields.phone = { kind: 'national, no country', value: fields.phone?.value ?? '' };
-  const body = eventSchema.parse({
+  // As ingestion takes it: null is the absence of a value.
+  const input = readInput({
     event_id: `order-${index}`,
     event_name: 'Purchase',
     event_time: nowSec - sold.ageSec,
@@ -213,6 +215,7 @@ function toOrder(drawn: unknown, index: number, nowSec: number): Order {
     action_source: sold.actionSource,
     consent: { ad_personalization: sold.personalization, ad_storage: sold.storage },
   });
+  const body = eventSchema.parse(input.value);
   const kinds = Object.fromEntries(Object.entries(fields).map(([field, { kind }]) => [field, kind]));
   return { body, kinds, ...(dialled === undefined ? {} : { dialled }), ...known };
 }

@@ -25,6 +25,7 @@ interface TableProperties {
 
 const NAMES: readonly (readonly [RegExp, string])[] = [
   [/^TablesEvents/, 'events'],
+  [/^TablesBatches/, 'batches'],
   [/^TablesAnalytics/, 'analytics'],
   [/^TablesConfig/, 'config'],
   [/^TablesRates/, 'rates'],
@@ -108,7 +109,7 @@ describe('capacity', () => {
         WriteCapacityUnits: write.max,
       });
     }
-    for (const name of ['analytics', 'config', 'rates'])
+    for (const name of ['batches', 'analytics', 'config', 'rates'])
       expect(tables.get(name)?.BillingMode).toBe('PAY_PER_REQUEST');
     expect(tables.get('analytics/due')).not.toHaveProperty('ProvisionedThroughput');
   });
@@ -185,7 +186,7 @@ describe('capacity of what there is not', () => {
     ],
     [
       { capacityMode: 'provisioned', provisionedCapacity: { ...EVENTS, orders: EVENTS.events } },
-      'Context provisionedCapacity names orders; there is config, rates, events, events/by_time, events/due, analytics, analytics/due.',
+      'Context provisionedCapacity names orders; there is config, rates, events, events/by_time, events/due, batches, batches/due, analytics, analytics/due.',
     ],
     [
       { warmThroughput: { 'events/by_day': { write: 4_000 } } },

@@ -18,7 +18,12 @@ const SEAL = [
   'kms:Decrypt VaultKey',
   'kms:GenerateDataKey VaultKey',
 ];
-const RECOUNT = ['dynamodb:BatchGetItem Events', 'dynamodb:Query Events/index/by_time'];
+const RECOUNT = [
+  'dynamodb:BatchGetItem Events',
+  'dynamodb:Query Events/index/by_time',
+  'dynamodb:BatchGetItem Batches',
+  'dynamodb:Query Batches',
+];
 const COUNTERS = ['dynamodb:GetItem Analytics', 'dynamodb:Query Analytics', 'dynamodb:UpdateItem Analytics'];
 
 /** What it takes to tell rows that are due, and to release what was parked. */
@@ -26,6 +31,10 @@ const TELL = [
   'dynamodb:Query Events/index/due',
   'dynamodb:BatchGetItem Events',
   'dynamodb:UpdateItem Events',
+  'dynamodb:Query Batches/index/due',
+  'dynamodb:BatchGetItem Batches',
+  'dynamodb:PutItem Batches',
+  'dynamodb:UpdateItem Batches',
   'dynamodb:GetItem Config',
   'sqs:SendMessage Normalized',
   ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
@@ -36,6 +45,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingestion: [
     'dynamodb:GetItem Events',
     'dynamodb:PutItem Events',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:UpdateItem Analytics',
     'dynamodb:GetItem Config',
     'sqs:SendMessage Accepted',
@@ -43,6 +53,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   'browser-ingestion': [
     'dynamodb:GetItem Events',
     'dynamodb:PutItem Events',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:UpdateItem Analytics',
     'dynamodb:GetItem Config',
     'dynamodb:GetItem Rates',
@@ -54,6 +65,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('Accepted'),
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:PutItem Batches',
     'dynamodb:UpdateItem Analytics',
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     ...SEAL,
@@ -65,6 +77,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...consume('Normalized'),
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:BatchGetItem Batches',
+    'dynamodb:PutItem Batches',
     ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
   ],
   deliver: [
@@ -72,6 +86,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Events',
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:BatchGetItem Batches',
+    'dynamodb:PutItem Batches',
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config',
     'kms:Decrypt VaultKey',
@@ -83,6 +99,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...COUNTERS,
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Events',
+    'dynamodb:PutItem Batches',
     'sqs:SendMessage Accepted',
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
@@ -104,6 +121,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Events',
     'dynamodb:BatchGetItem Events',
     'dynamodb:Query Events/index/by_time',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:Query Analytics',
     'dynamodb:GetItem Rates',
     'dynamodb:UpdateItem Analytics',
@@ -114,6 +132,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
 /** The environment that goes with the permissions; the rest is settings. */
 const TABLES: Readonly<Record<string, string>> = {
   Events: 'EVENTS_TABLE',
+  Batches: 'BATCHES_TABLE',
   Analytics: 'ANALYTICS_TABLE',
   Config: 'CONFIG_TABLE',
   Rates: 'RATES_TABLE',

@@ -66,7 +66,9 @@ describe('core', () => {
     const core = stackOf(whole(), 'MillraceCore');
     expect(idsOf(core, /^AWS::DynamoDB/)).toEqual(['TablesConfig', 'TablesRates']);
     expect(idsOf(core, /^AWS::(?:SQS|Lambda|Events|ApplicationAutoScaling)::/)).toEqual([]);
-    expect(JSON.stringify(core)).not.toMatch(/EventsData|MillraceEvents|TablesEvents|TablesAnalytics/);
+    expect(JSON.stringify(core)).not.toMatch(
+      /EventsData|MillraceEvents|TablesEvents|TablesBatches|TablesAnalytics/,
+    );
   });
 
   it('is the same template whatever stands on it, and imports nothing', () => {
@@ -105,7 +107,7 @@ describe('a product', () => {
   it('brings its own tables: those of events are apart from its queues and functions', () => {
     const data = stackOf(whole(), 'MillraceEventsData');
     const stages = stackOf(whole(), 'MillraceEvents');
-    expect(idsOf(data, /./)).toEqual(['TablesAnalytics', 'TablesEvents']);
+    expect(idsOf(data, /./)).toEqual(['TablesAnalytics', 'TablesBatches', 'TablesEvents']);
     expect(idsOf(stages, /^AWS::DynamoDB/)).toEqual([]);
     expect(idsOf(stages, /^AWS::Lambda::Function$/)).not.toEqual([]);
     expect(importsOf(whole(), 'MillraceEventsData')).toEqual([]);
@@ -115,8 +117,10 @@ describe('a product', () => {
     expect(importsOf(whole(), 'MillraceEvents')).toEqual([
       ...OF_CORE,
       'MillraceEventsData: FnGetAttTablesAnalyticsArn',
+      'MillraceEventsData: FnGetAttTablesBatchesArn',
       'MillraceEventsData: FnGetAttTablesEventsArn',
       'MillraceEventsData: RefTablesAnalytics',
+      'MillraceEventsData: RefTablesBatches',
       'MillraceEventsData: RefTablesEvents',
     ]);
     expect(importsOf(whole(), 'MillraceObservability')).toEqual([]);

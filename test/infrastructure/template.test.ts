@@ -88,7 +88,7 @@ describe('browser ingestion', () => {
 describe('tables', () => {
   it('are recoverable, encrypted, and survive their stack', () => {
     const tables = resourcesOf(production(), 'AWS::DynamoDB::Table');
-    expect(tables).toHaveLength(4);
+    expect(tables).toHaveLength(5);
     for (const table of tables) {
       expect(properties(table)).toMatchObject({
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -118,6 +118,7 @@ describe('tables', () => {
     );
     expect(shape).toEqual({
       Events: { names: ['by_time KEYS_ONLY', 'due KEYS_ONLY'], ttl: undefined },
+      Batches: { names: ['due KEYS_ONLY'], ttl: undefined },
       Analytics: { names: ['due KEYS_ONLY'], ttl: undefined },
       Config: { names: [], ttl: undefined },
       Rates: { names: [], ttl: { AttributeName: 'expires', Enabled: true } },

@@ -123,12 +123,13 @@ describe('a row that cannot be read', () => {
     let down = true;
     const pipeline = open({ answer: (request) => (down ? reply(500, 'oops') : took(request)) });
     await pipeline.acceptAll();
-    await pipeline.drain();
+    // Each row by itself: a batch's due time is its item's.
+    await pipeline.drain(1);
     down = false;
     pipeline.events.spoil(keyOf(POISON));
     let looks = 0;
-    const deferUnreadable = pipeline.events.deferUnreadable;
-    pipeline.events.deferUnreadable = async (...args) => {
+    const deferUnreadable = pipeline.storedRows.deferUnreadable;
+    pipeline.storedRows.deferUnreadable = async (...args) => {
       looks += 1;
       return await deferUnreadable(...args);
     };

@@ -1,11 +1,13 @@
 // A release is rolled back: rows that it wrote in a format of its own lie in the table, and this code has never heard of it.
 // They wait, untouched, while all others go on; after the next deploy they are delivered and counted as any other.
 // The pipeline runs on the events table as it is stored, in the emulator.
+
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Item, itemKey } from '../../lib/adapters/dynamodb/events/event-item.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
 import type { EventKey, UnreadableRow } from '../../lib/events/domain/event-row.ts';
+import { createJoinedEventStore } from '../../lib/events/pipeline/outcomes-of-batches.ts';
 import { UnreadablePart } from '../../lib/events/ports/event-vault.ts';
 import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
@@ -53,7 +55,8 @@ async function open({ eventVault }: Pick<PipelineOptions, 'eventVault'> = {}) {
   const quarantined: UnreadableRow[] = [];
   const store = createEventStore(db, table, (row) => void quarantined.push(row));
   // The stages hold this object: from here on they read and write the table.
-  Object.assign(pipeline.events, store);
+  Object.assign(pipeline.storedRows, store);
+  const joined = createJoinedEventStore(store, pipeline.batches);
   const itemOf = async (id: string): Promise<Item> =>
     (await db.send(new GetCommand({ TableName: table, Key: itemKey(keyOf(id)), ConsistentRead: true })))
       .Item ?? {};
@@ -82,7 +85,7 @@ async function open({ eventVault }: Pick<PipelineOptions, 'eventVault'> = {}) {
       for (const [id, format] of own) await withFormatOf(id, () => format);
     },
     statesOf: async (id: string) => {
-      const row = await store.read(keyOf(id));
+      const row = await joined.read(keyOf(id));
       if (row?.state !== 'normalized') return row?.state;
       return Object.fromEntries(Object.entries(row.deliveries).map(([slug, d]) => [slug, d.state]));
     },

@@ -97,7 +97,7 @@ export function modelOf(
   const lines = (seconds / 60) * STAGES.length * ASSUMED.instances;
   const keys = (seconds / ASSUMED.dataKeySec) * 2 * ASSUMED.instances;
   return [
-    line('DynamoDB: rows of events, written', eventWriteUnits(cost), 'write units', PRICES.writeUnit),
+    line('DynamoDB: rows and batches, written', eventWriteUnits(cost), 'write units', PRICES.writeUnit),
     line('DynamoDB: counters, written', counterWriteUnits(cost), 'write units', PRICES.writeUnit),
     line('DynamoDB: read to accept and deliver', readUnits(cost, PATH), 'read units', PRICES.readUnit),
     line('DynamoDB: read to count and audit', readUnits(cost, COUNTING), 'read units', PRICES.readUnit),
@@ -141,7 +141,7 @@ function gbSeconds(stage: Stage, cost: Cost, events: number, memoryMb: number): 
   return (billedMs / 1_000) * (memoryMb / 1_024);
 }
 
-const callsOf = ({ events, counters, config, sent }: StageCost): number =>
-  [events, counters, config, sent]
+const callsOf = ({ events, batches, counters, config, sent }: StageCost): number =>
+  [events, batches, counters, config, sent]
     .flatMap(({ calls }) => Object.values(calls))
     .reduce((sum, count) => sum + count, 0);

@@ -47,7 +47,9 @@ export interface MeteredPipeline {
   /** What the CDK app deploys. */
   readonly template: Template;
   /** Table names by the environment variable that carries them. */
-  readonly tables: Readonly<Record<'EVENTS_TABLE' | 'ANALYTICS_TABLE' | 'CONFIG_TABLE', string>>;
+  readonly tables: Readonly<
+    Record<'EVENTS_TABLE' | 'BATCHES_TABLE' | 'ANALYTICS_TABLE' | 'CONFIG_TABLE', string>
+  >;
   /** Invocations of each function so far, `ingestion` among them. */
   readonly invocations: ReadonlyMap<string, number>;
   /** What a stage reported as a problem: empty after a good run. */
@@ -136,6 +138,7 @@ export async function openMeteredPipeline(options: MeteredOptions): Promise<Mete
     sqs,
     tables: {
       EVENTS_TABLE: env.EVENTS_TABLE ?? '',
+      BATCHES_TABLE: env.BATCHES_TABLE ?? '',
       ANALYTICS_TABLE: env.ANALYTICS_TABLE ?? '',
       CONFIG_TABLE: env.CONFIG_TABLE ?? '',
     },

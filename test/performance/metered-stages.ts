@@ -4,6 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/day-keys.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
@@ -88,7 +89,8 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
   const report = (_problem: string, error: unknown): void => void problems.push(error);
   const deliveries = JSON.parse(env.DELIVERY_QUEUE_URLS ?? '{}') as Record<string, string>;
   const url = (name: string): string => env[name] ?? '';
-  const platforms = { ...(await sandboxTransport(parts)), random: createSeededRandom('metered') };
+  const pause = () => new Promise<void>(() => {});
+  const platforms = { ...(await sandboxTransport(parts)), random: createSeededRandom('metered'), pause };
 
   /** What a handler makes first, with clients of its own. */
   const stores = (label: string) => {
@@ -97,6 +99,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     const vault = createVault({ wrapper: parts.wrapper, keys, clock });
     return {
       events: createEventStore(db, url('EVENTS_TABLE')),
+      batches: createBatchStore(db, url('BATCHES_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
       config: rememberMerchants(createConfigStores(db, url('CONFIG_TABLE')), clock),
       vault,
@@ -119,6 +122,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     app: ingestionApp(parts, report),
     normalize: createNormalizeStage({
       ...normalize,
+      random: platforms.random,
       slots: createSlotMarker(normalize.counters, clock, 60_000),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
@@ -164,6 +168,7 @@ function ingestionApp(
   const sqs = clients.sqs('ingestion');
   return createIngestionApp({
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
+    batches: createBatchStore(db, env.BATCHES_TABLE ?? ''),
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
     config: rememberMerchants(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },

@@ -18,6 +18,8 @@ export type Stage = (typeof STAGES)[number];
 export interface StageCost {
   /** The events table. */
   readonly events: DynamoUsage;
+  /** The batches table: what rows share, and what became of them. */
+  readonly batches: DynamoUsage;
   /** The analytics table: grows with slots, not with events. */
   readonly counters: DynamoUsage;
   readonly config: DynamoUsage;
@@ -40,13 +42,15 @@ export async function costOf(pipeline: MeteredPipeline, work: () => Promise<void
   return difference(reading(pipeline), before);
 }
 
-/** Write units of the events table, over all stages. */
-export const eventWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.events.writeUnits);
+/** Write units of rows and their batches, over all stages. */
+export const eventWriteUnits = (cost: Cost): number =>
+  sum(cost, (stage) => stage.events.writeUnits + stage.batches.writeUnits);
 export const counterWriteUnits = (cost: Cost): number => sum(cost, (stage) => stage.counters.writeUnits);
 export const readUnits = (cost: Cost, stages: readonly Stage[] = STAGES): number =>
   sum(
     cost,
-    ({ events, counters, config }) => events.readUnits + counters.readUnits + config.readUnits,
+    ({ events, batches, counters, config }) =>
+      events.readUnits + batches.readUnits + counters.readUnits + config.readUnits,
     stages,
   );
 
@@ -65,6 +69,7 @@ function sum(cost: Cost, of: (stage: StageCost) => number, stages: readonly Stag
 function reading({ dynamo, sqs, tables, invocations, platformTraffic }: MeteredPipeline): Cost {
   const stage = (label: Stage): StageCost => ({
     events: dynamo.usage({ label, table: tables.EVENTS_TABLE }),
+    batches: dynamo.usage({ label, table: tables.BATCHES_TABLE }),
     counters: dynamo.usage({ label, table: tables.ANALYTICS_TABLE }),
     config: dynamo.usage({ label, table: tables.CONFIG_TABLE }),
     sent: sqs.usage({ label }),

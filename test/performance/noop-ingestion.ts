@@ -16,6 +16,7 @@ export const noopAcceptPorts: AcceptPorts = {
     archive: async () => {},
     replace: async () => true,
   },
+  batches: { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) },
   slots: { markDue: async () => {}, markDueAgain: async () => {} },
   queue: { send: async () => {} },
   clock: systemClock,

@@ -16,6 +16,7 @@ import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
@@ -68,6 +69,8 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       open: async (_m: string, _c: string, text: string) => text,
     },
     eventVault: createThinEventVault(),
+    batches: createMemoryBatchStore(),
+    pause: () => new Promise<void>(() => {}),
     counterRefresh,
     platforms: [meta],
     clock,
@@ -77,8 +80,10 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     },
   };
   const slots = createSlotMarker(counters, clock);
+  const batches = { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) };
   const acceptPorts = {
     events,
+    batches,
     slots,
     queue: accepted,
     clock,

@@ -42,6 +42,8 @@ export interface Weather {
   readonly purges: number;
   /** All functions in one process, as on a laptop: a crash takes every call down. */
   readonly oneProcess: boolean;
+  /** Accepted events are handed out together so often: what arrives between is normalized in batches. 0 = as they come. */
+  readonly windowMs: number;
 }
 
 export const CALM: Weather = {
@@ -58,6 +60,7 @@ export const CALM: Weather = {
   stormsAtMs: [],
   purges: 0,
   oneProcess: false,
+  windowMs: 0,
 };
 
 const HOUR_MS = 3_600_000;
@@ -81,6 +84,7 @@ export function drawWeather(random: SeededRandom): Weather {
     stormsAtMs: random.pick(STORMS),
     purges: random.pick([0, 0, 1, 3]),
     oneProcess: random.chance(0.4),
+    windowMs: random.pick([0, 2_000, 20_000]),
   };
 }
 

@@ -26,6 +26,8 @@ export interface QueueOptions<Message> {
   readonly batchMax: number;
   readonly visibilityMs: number;
   readonly receiveCountMax: number;
+  /** Messages become visible at multiples of this time only; 0 = at once. */
+  readonly windowMs: number;
   /** What else lies in the queue by now, beside what was just sent: any text, or any value as JSON. */
   readonly strays?: () => readonly unknown[];
   /** Starts a consumer. `done(null)` = it threw; never called = it died. */
@@ -57,7 +59,9 @@ export function createMessageQueue<Message>(options: QueueOptions<Message>): Sim
   const keep = (body: Message, receiveCount: number, delayMs: number) => {
     const message: Held<Message> = { body, sentAtMs: timeline.now(), receiveCount, visibleAtMs: 0 };
     held.add(message);
-    wake(message, timeline.now() + delayMs);
+    const atMs = timeline.now() + delayMs;
+    const { windowMs } = options;
+    wake(message, windowMs === 0 ? atMs : Math.ceil(atMs / windowMs) * windowMs);
   };
   const take = (message: Held<Message>): Received<Message> | null => {
     if (message.receiveCount >= options.receiveCountMax) {

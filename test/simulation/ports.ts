@@ -7,9 +7,11 @@ import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { RunLeases } from '../../lib/core/work/run-leases.ts';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
+import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
+import type { MemoryBatchStore } from '../support/memory/batch-store.ts';
 import type { PipelineConfig } from '../support/memory/config-stores.ts';
 import type { MemoryCounterStore } from '../support/memory/counter-store.ts';
 import type { MemoryEventStore } from '../support/memory/event-store.ts';
@@ -20,11 +22,20 @@ import type { Calls, Process } from './process.ts';
 import type { Timeline } from './timeline.ts';
 import type { Vendor } from './vendor.ts';
 
-export type Stores = { readonly events: EventStore; readonly counters: CounterStore };
-export type MemoryStores = { readonly events: MemoryEventStore; readonly counters: MemoryCounterStore };
+export type Stores = {
+  readonly events: EventStore;
+  readonly batches: BatchStore;
+  readonly counters: CounterStore;
+};
+export type MemoryStores = {
+  readonly events: MemoryEventStore;
+  readonly batches: MemoryBatchStore;
+  readonly counters: MemoryCounterStore;
+};
 
 export interface PortMaker {
   readonly events: EventStore;
+  readonly batches: BatchStore;
   readonly counters: CounterStore;
   readonly config: PipelineConfig;
   readonly vault: Vault;
@@ -56,6 +67,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     calls.call(process, `${stage}.${label}`, kind, perform);
   return {
     events: eventPort(options, on),
+    batches: batchPort(options.stores.batches, on),
     counters: counterPort(options.stores.counters, on),
     config: configPort(options.config, on),
     vault: {
@@ -106,6 +118,21 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
     dueGroups: (...args) => on('events.dueGroups', 'read', () => events.dueGroups(...args)),
     dueOf: (query) => on('events.dueOf', 'read', () => events.dueOf(query)),
     received: (query) => on('events.received', 'read', () => events.received(query)),
+  };
+}
+
+function batchPort(batches: BatchStore, on: On): BatchStore {
+  return {
+    putManifest: (manifest) => on('batches.putManifest', 'write', () => batches.putManifest(manifest)),
+    readMany: (...args) => on('batches.readMany', 'read', () => batches.readMany(...args)),
+    ofMinute: (query) => on('batches.ofMinute', 'read', () => batches.ofMinute(query)),
+    writeOutcomes: (...args) =>
+      on('batches.writeOutcomes', 'conditional', () => batches.writeOutcomes(...args)),
+    deferUnreadable: (...args) =>
+      on('batches.deferUnreadable', 'conditional', () => batches.deferUnreadable(...args)),
+    dueShards: batches.dueShards,
+    dueGroups: (...args) => on('batches.dueGroups', 'read', () => batches.dueGroups(...args)),
+    dueOf: (query) => on('batches.dueOf', 'read', () => batches.dueOf(query)),
   };
 }
 

@@ -131,7 +131,7 @@ function schedule(world: World, trafficOver: () => boolean): void {
   const random = world.random.fork('schedule');
   const times = () => (world.stormy() && random.chance(0.1) ? random.pick([0, 2]) : 1);
   const anythingDue = () =>
-    [...stores.events.rows(), ...stores.counters.rows()].some(
+    [...stores.events.rows(), ...stores.batches.outcomes(), ...stores.counters.rows()].some(
       (row) => 'dueAtMs' in row && (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000,
     ) || stores.events.rows().some((row) => row.state === 'normalized' && mayBeReleased(row, world));
   const every = (periodMs: number, work: () => void) => {

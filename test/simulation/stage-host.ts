@@ -15,6 +15,8 @@ export interface StageHostOptions extends WorkOptions {
   readonly weather: () => Weather;
   /** Everything in one process, as the embedded host has it. */
   readonly oneProcess: boolean;
+  /** How often accepted events are handed out; see `Weather`. */
+  readonly windowMs: number;
   readonly calls: Calls;
   /** By name of the queue; see `QueueOptions`. */
   readonly strays?: (queue: string) => readonly unknown[];
@@ -159,7 +161,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
 }
 
 function createQueues(
-  { timeline, random, weather, platforms, strays }: StageHostOptions,
+  { timeline, random, weather, platforms, windowMs, strays }: StageHostOptions,
   invoke: (
     stage: StageName,
     messages: readonly Received<unknown>[],
@@ -175,6 +177,7 @@ function createQueues(
       batchMax,
       visibilityMs: TIMEOUT_MS[stage] * VISIBILITY_FACTOR,
       receiveCountMax: RECEIVES_MAX,
+      windowMs: name === 'accepted' ? windowMs : 0,
       ...(strays === undefined ? {} : { strays: () => strays(name) }),
       consume: (messages, done) => invoke(stage, messages, done),
     });

@@ -88,7 +88,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       ledger.successes.push({ platform: vendor.traits.slug, nonce, invocation: container.invocation });
   };
   const ports = portsFor(container.process, stage, { ...options.ports, onAnswer });
-  const { events, counters, vault, eventVault, clock, transport } = ports;
+  const { events, batches, counters, vault, eventVault, clock, transport } = ports;
   const config = rememberMerchants(ports.config, clock);
   const report = (problem: string) => note(ledger, problem);
   const counterRefresh = ports.sender(queues.counterRefresh);
@@ -108,13 +108,15 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const slots = createSlotMarker(counters, clock);
       const count = (metric: string) => note(ledger, metric);
       return (input: Parameters<typeof acceptEvent>[0]) =>
-        accept(input, { events, slots, queue, clock, random: own, count, pause });
+        accept(input, { events, batches, slots, queue, clock, random: own, count, pause });
     }
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);
       const slots = createSlotMarker(counters, clock, 60_000);
       const normalize = (variants.createNormalize ?? createNormalizeStage)({
         events,
+        batches,
+        random: own,
         config,
         slots,
         eventVault,
@@ -130,6 +132,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'fan-out': {
       const fanOut = (variants.createFanOut ?? createFanOutStage)({
         events,
+        batches,
         platforms,
         clock,
         report,
@@ -141,6 +144,8 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const deliver = (variants.createDeliver ?? createDeliverStage)(
         {
           events,
+          batches,
+          pause: ports.pause,
           config,
           vault,
           eventVault,
@@ -158,6 +163,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'aggregate': {
       const aggregate = (variants.createAggregate ?? createAggregateStage)({
         events,
+        batches,
         config,
         counters,
         accepted: ports.sender(queues.accepted),
@@ -173,6 +179,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     case 'drain': {
       const recovery = {
         events,
+        batches,
         config,
         normalized: ports.sender(queues.normalized),
         deliveries: (slug: string) =>
@@ -194,6 +201,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         };
         const result = await runReconcile({
           events,
+          batches,
           counters,
           platforms,
           clock,

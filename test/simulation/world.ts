@@ -1,11 +1,17 @@
 // One simulated installation: stores, queues, platforms, processes, schedules. It runs the real stage code.
 
+import { type BatchOutcomes, batchId } from '../../lib/events/domain/batch.ts';
+import { fateOf } from '../../lib/events/domain/batch-outcomes.ts';
+import { isSurplus } from '../../lib/events/domain/delivery-transition.ts';
 import type { AcceptedRow } from '../../lib/events/domain/event-row.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
+import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
+import { joinedMemoryEvents } from '../support/memory/joined-events.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
@@ -27,6 +33,7 @@ const REPLICA_LAG_MAX_MS = 3_000;
 /** The test seam: how a mutant differs from the code as it is. */
 export interface Mutation {
   readonly events?: (store: EventStore) => EventStore;
+  readonly batches?: (store: MemoryStores['batches']) => Stores['batches'];
   readonly counters?: (store: MemoryStores['counters']) => Stores['counters'];
   readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
   readonly stages?: StageVariants;
@@ -68,10 +75,12 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const replica = indexLag(timeline, random.fork('replica'), () => (stormy() ? REPLICA_LAG_MAX_MS : 20));
   const memory: MemoryStores = {
     events: createMemoryEventStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
+    batches: createMemoryBatchStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
   const stores: Stores = {
     events: witnessed(mutation.events?.(memory.events) ?? memory.events, ledger),
+    batches: witnessedBatches(mutation.batches?.(memory.batches) ?? memory.batches, memory.batches, ledger),
     counters: mutation.counters?.(memory.counters) ?? memory.counters,
   };
   const config = await createSimulatedConfig(EPOCH_MS);
@@ -95,6 +104,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     random: random.fork('host'),
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
+    windowMs: weather.windowMs,
     ...(options.strays === undefined ? {} : { strays: options.strays }),
     calls,
     ledger,
@@ -121,12 +131,13 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     lag.pending() === 0 &&
     replica.pending() === 0 &&
     memory.events.rows().every((row) => row.state === 'normalized' && row.dueAtMs === undefined) &&
+    memory.batches.outcomes().every((item) => item.dueAtMs === undefined) &&
     memory.counters.rows().every((row) => row.dueAtMs === undefined);
   return {
     random,
     timeline,
     weather,
-    stores: memory,
+    stores: { ...memory, events: joinedMemoryEvents(memory.events, memory.batches) },
     config,
     vendors,
     platforms,
@@ -201,9 +212,31 @@ function witnessed(events: EventStore, ledger: Ledger): EventStore {
       const after = await events.putDelivery(seen, patch);
       if (after === null) return null;
       ledger.transitions += 1;
-      if (before?.state === 'normalized' && before.deliveries[patch.platform]?.state === 'DELIVERED')
+      const was = before?.state === 'normalized' ? before.deliveries[patch.platform] : undefined;
+      if (before !== null && was?.state === 'DELIVERED' && !isSurplus(was, patch.delivery))
         ledger.overwritten.push(`${before.ingestId} ${patch.platform} ${patch.delivery.state}`);
       return after;
+    },
+  };
+}
+
+function witnessedBatches(batches: BatchStore, memory: MemoryStores['batches'], ledger: Ledger): BatchStore {
+  return {
+    ...batches,
+    writeOutcomes: async (next, seenVersion) => {
+      const isSame = ({ batch, platform }: BatchOutcomes) =>
+        platform === next.platform && batchId(batch) === batchId(next.batch);
+      const before = memory.outcomes().find(isSame);
+      if (!(await batches.writeOutcomes(next, seenVersion))) return false;
+      const after = memory.outcomes().find(isSame);
+      ledger.transitions += 1;
+      for (const { positions, delivery } of before?.groups ?? [])
+        for (const position of positions) {
+          const now = fateOf(after, position);
+          if (delivery.state === 'DELIVERED' && now?.state !== 'DELIVERED')
+            ledger.overwritten.push(`${next.batch.id}/${position} ${next.platform} ${now?.state}`);
+        }
+      return true;
     },
   };
 }

@@ -22,10 +22,11 @@ export function openPipeline(answer: Answer, eventVault?: EventVault) {
     answer,
     ...(eventVault === undefined ? {} : { eventVault }),
   });
-  const { events, clock, slots, random } = pipeline;
+  const { clock, slots, random } = pipeline;
   const metrics: string[] = [];
   const ingestion = testIngestion({
-    events,
+    events: pipeline.storedRows,
+    batches: pipeline.batches,
     clock,
     slots,
     random,
@@ -43,9 +44,12 @@ export function placesOf(pipeline: Pipeline): Place[] {
   const lines: string[] = [];
   const logger = createLogger({ level: 'trace', destination: { write: (line) => void lines.push(line) } });
   for (const problem of pipeline.problems) logger.error({ err: problem }, 'a problem');
-  const rows = [...pipeline.events.rows(), ...pipeline.events.archived().values()];
+  const stored = pipeline.storedRows;
+  const rows = [...stored.rows(), ...stored.archived().values()];
   return [
     ...rows.flatMap((row) => itemPlaces(`events ${row.state}`, toItem(row))),
+    ...pipeline.batches.manifests().map((manifest) => textPlace('batches', manifest)),
+    ...pipeline.batches.outcomes().map((outcomes) => textPlace('batches', outcomes)),
     ...pipeline.counters.rows().map((row) => textPlace('analytics', row)),
     ...pipeline.sent.map((message) => textPlace('queues', message)),
     ...lines.map((line) => textPlace('logs', line)),

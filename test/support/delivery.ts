@@ -5,14 +5,17 @@ import { PENDING } from '../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { createTokens } from '../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../lib/events/pipeline/connections/open-connection.ts';
+import { rowId } from '../../lib/events/pipeline/read-rows.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { CounterRefresh } from '../../services/events/aggregate/message.ts';
 import { createBreaker } from '../../services/events/deliver/breaker.ts';
-import { type JobContext, runJob } from '../../services/events/deliver/job.ts';
+import { runJob } from '../../services/events/deliver/job.ts';
 import type { DeliveryMessage } from '../../services/events/deliver/message.ts';
 import type { DeliverPorts } from '../../services/events/deliver/ports.ts';
+import type { JobContext } from '../../services/events/deliver/sending.ts';
 import { type NormalizedDraft, normalizedRow, store } from '../contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
+import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryConfig } from './memory/config-stores.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
@@ -80,6 +83,8 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
   const vendor = { answer: allTaken as (request: HttpRequest) => HttpResult | Promise<HttpResult> };
   const ports: DeliverPorts = {
     events,
+    batches: createMemoryBatchStore(),
+    pause: () => new Promise(() => {}),
     config,
     vault: { open: async (_merchant, _context, text) => text },
     eventVault,
@@ -112,10 +117,10 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
     };
     const merchantId = pointed[0]?.key.merchantId ?? SHOP;
     const failed = await runJob(
-      { merchantId, platform, rows: pointed.map(({ key }) => ({ key, first })) },
+      { merchantId, platform, rows: pointed.map(({ key }) => ({ key, first })), batches: [] },
       context,
     );
-    return failed.map(({ eventId }) => eventId);
+    return pointed.filter(({ key }) => failed.has(rowId(key))).map(({ key }) => key.eventId);
   };
   const deliveryOf = (slug: string, eventId: string) =>
     (events.rows().find(({ key }) => key.eventId === eventId) as NormalizedRow | undefined)?.deliveries[slug];

@@ -9,6 +9,7 @@ import { createIngestionApp, type IngestionPart } from '../../services/events/in
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
 import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
+import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
@@ -34,6 +35,7 @@ export function testMerchant(overrides: Partial<Merchant['browserIngestion']> = 
 
 export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: IngestionPart = 'all') {
   const events = createMemoryEventStore();
+  const batches = createMemoryBatchStore();
   const counters = createMemoryCounterStore();
   const clock = createManualClock(NOW_MS);
   const sent: AcceptedMessage[] = [];
@@ -57,6 +59,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: Ing
   addKey(API_KEY, ['events:write']);
   const ports: IngestionPorts & { report: (problem: string, error: unknown) => void } = {
     events,
+    batches,
     clock,
     random: createSeededRandom(1),
     slots: createSlotMarker(counters, clock),

@@ -19,17 +19,20 @@ import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
 import { createDrainStage } from '../../services/events/drain/stage.ts';
+import { type NormalizedMessage, normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
+import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { type PipelineConfig, withCircuit } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
+import { joinedMemoryEvents } from './memory/joined-events.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
 import { createMemoryRunLeases } from './memory/run-leases.ts';
@@ -61,6 +64,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const clock = options.clock ?? manual;
   const random = createSeededRandom('pipeline');
   const events = createMemoryEventStore();
+  const batches = createMemoryBatchStore();
   const counters = createMemoryCounterStore();
   const connections = new Map<string, Connection>(
     Object.entries(options.credentials).map(([slug, credentials]) => [
@@ -79,14 +83,14 @@ export function createMemoryPipeline(options: PipelineOptions) {
     return { ...made, send };
   };
   const accepted = queue<Pointers>();
-  const normalized = queue<Pointers>();
+  const normalized = queue<NormalizedMessage>();
   const counterRefresh = queue<CounterRefresh>();
   const work = queue<DueWork>();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
     accepted: through(accepted, pointersSchema),
-    normalized: through(normalized, pointersSchema),
+    normalized: through(normalized, normalizedMessageSchema),
     counterRefresh: through(counterRefresh, counterRefreshSchema),
     work: through(work, dueWorkSchema),
   };
@@ -100,6 +104,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const dayKeys = createMemoryDayKeys();
   const shared = {
     events,
+    batches,
+    random,
     config,
     counters,
     vault,
@@ -111,6 +117,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
 
   const slots = createSlotMarker(counters, clock);
+  const joined = joinedMemoryEvents(events, batches);
   const normalize = createNormalizeStage({
     ...shared,
     slots,
@@ -128,7 +135,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
   });
   const deliver = createDeliverStage({
     ...shared,
-    random,
+    // Answers are written when all have come.
+    pause: () => new Promise<void>(() => {}),
     transport: {
       send: async (request) => {
         requests.push(request);
@@ -146,6 +154,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const drainStage = createDrainStage({ ...recovery, leases: createMemoryRunLeases(), random });
   const acceptPorts = {
     events,
+    batches,
     slots,
     queue: senders.accepted,
     clock,
@@ -172,7 +181,11 @@ export function createMemoryPipeline(options: PipelineOptions) {
     clock: manual,
     random,
     slots,
-    events,
+    /** Rows with what became of them, wherever that is written. */
+    events: joined,
+    /** Rows as they are stored, as the stages have them. */
+    storedRows: events,
+    batches,
     counters,
     connections,
     config,

@@ -3,22 +3,37 @@
 
 import type { UnreadableRow } from '../../events/domain/event-row.ts';
 import { PlatformDefect } from '../../events/domain/platform-defect.ts';
+import type { UnreadableBatchItem } from '../../events/ports/batch-store.ts';
 import { UnreadablePart } from '../../events/ports/event-vault.ts';
 import type { Logger } from './logger.ts';
 
 const REPEAT_MS = 5 * 60_000;
 const REMEMBERED_MAX = 1_000;
 
-/** Logs a row at most every five minutes. */
-export function createQuarantineLog(logger: Logger, now: () => number): (row: UnreadableRow) => void {
+/** Logs a row, or an item of a batch, at most every five minutes. */
+export function createQuarantineLog(
+  logger: Logger,
+  now: () => number,
+): (found: UnreadableRow | UnreadableBatchItem) => void {
   const loggedAtMs = new Map<string, number>();
-  return ({ key, ingestId, problem }) => {
-    const id = JSON.stringify(key);
+  return (found) => {
+    const { problem } = found;
+    const names = 'batch' in found ? namesOfItem(found) : { ...found.key, ingestId: found.ingestId };
+    const id = JSON.stringify(names);
     if (now() - (loggedAtMs.get(id) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
     if (loggedAtMs.size >= REMEMBERED_MAX) loggedAtMs.clear();
     loggedAtMs.set(id, now());
-    logger.error({ quarantine: 'row', ...key, ingestId, problem }, 'a stored row cannot be read');
+    if ('batch' in found)
+      logger.error({ quarantine: 'batch', ...names, problem }, 'an item of a batch cannot be read');
+    else logger.error({ quarantine: 'row', ...names, problem }, 'a stored row cannot be read');
   };
+}
+
+/** As `npm run show-row` wants them; without a platform it is the manifest. */
+function namesOfItem({ batch, platform }: UnreadableBatchItem): object {
+  const { merchantId, minuteMs, shard, id } = batch;
+  const minute = new Date(minuteMs).toISOString();
+  return { merchantId, minute, shard, batch: id, ...(platform === undefined ? {} : { platform }) };
 }
 
 /** How stages report what they got over. */

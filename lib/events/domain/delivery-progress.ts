@@ -70,7 +70,8 @@ function isTerminal(delivery: Delivery | undefined): boolean {
   return delivery !== undefined && TERMINAL_STATES.has(delivery.state);
 }
 
-function deliveryDueMs(delivery: Delivery | undefined): number | null {
+/** When the delivery must be looked at again: the end of its lease, or the time of its retry; null = never by itself. */
+export function deliveryDueMs(delivery: Delivery | undefined): number | null {
   if (delivery === undefined || isTerminal(delivery)) return null;
   return (delivery.state === 'SENDING' ? delivery.leaseUntilMs : delivery.nextAttemptAtMs) ?? null;
 }

@@ -1,7 +1,13 @@
 // How one attempt's outcome moves one delivery. Pure: the clock and the random are arguments.
 // Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is
 // final only when no earlier attempt may have got through unseen, or says so through `unknowns`.
-import type { Attempt, Delivery, Outcome, ParkingReason } from './delivery.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type Outcome,
+  type ParkingReason,
+  TERMINAL_STATES,
+} from './delivery.ts';
 
 /** Seconds to wait before attempt n+1, after n read attempts; the last rung repeats until the window closes. */
 export const RETRY_LADDER_SEC = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 43_200] as const;
@@ -133,6 +139,15 @@ export function endWithout(
   };
 }
 
+/** Its connection is gone. Null where the delivery has ended, or an attempt is under way. */
+export function withdrawn(previous: Delivery | undefined, nowMs: number): Delivery | null {
+  if (previous?.state === 'SENDING' && (previous.leaseUntilMs ?? 0) > nowMs) return null;
+  if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return null;
+  // No trace, or a lease that ran out: somebody may have sent it and died.
+  const unaccounted = previous === undefined || previous.state === 'SENDING';
+  return endWithout(unaccounted ? lease(previous, nowMs, true) : previous, 'SKIPPED', 'not_connected', nowMs);
+}
+
 /**
  * Takes the right to send. `unaccounted` says that an earlier worker may have sent without leaving a trace
  * (a redelivered message, an expired lease): that possibility is recorded here.
@@ -146,6 +161,19 @@ export function lease(previous: Delivery | undefined, nowMs: number, unaccounted
     leaseUntilMs: nowMs + LEASE_MS,
     history: previous?.history ?? [],
   };
+}
+
+/**
+ * A success that is on record, and another request that the platform took or may have taken: two workers took their message
+ * for a first one. The time of delivery stays.
+ */
+export function withSurplus(delivered: Delivery): Delivery {
+  return { ...delivered, unknowns: delivered.unknowns + 1 };
+}
+
+/** The one change a delivery may still see once it is DELIVERED. */
+export function isSurplus(before: Delivery, after: Delivery): boolean {
+  return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
 }
 
 /** Every write of a delivery has a stamp of its own: conditions compare stamps, and two writes may share a millisecond. */

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { merchantSchema } from './pointer.ts';
 
 const SHARDS_MAX = 1_024;
+/** Whose due index is meant. */
+const table = z.enum(['events', 'batches']);
 const shard = z.int().nonnegative().max(SHARDS_MAX);
 /** Platform slugs, sorted, with a plus between. */
 const parkedFor = z.string().regex(/^[a-z0-9-]+(\+[a-z0-9-]+)*$/);
@@ -22,6 +24,7 @@ export const dueWorkSchema = z.discriminatedUnion('task', [
   /** Look through the rest of a shard, behind a group. */
   z.object({
     task: z.literal('scan'),
+    table,
     merchant: merchantSchema,
     shard,
     parkedFor: parkedFor.optional(),
@@ -29,13 +32,21 @@ export const dueWorkSchema = z.discriminatedUnion('task', [
   /** Send the pointers of what one group has due in one shard. */
   z.object({
     task: z.literal('due'),
+    table,
     merchant: merchantSchema,
     shard,
     parkedFor: parkedFor.optional(),
     run: run.optional(),
   }),
   /** Send the pointers of what is parked for connections that work again. */
-  z.object({ task: z.literal('release'), merchant: merchantSchema, shard, parkedFor, run: run.optional() }),
+  z.object({
+    task: z.literal('release'),
+    table,
+    merchant: merchantSchema,
+    shard,
+    parkedFor,
+    run: run.optional(),
+  }),
 ]);
 export type DueWork = z.output<typeof dueWorkSchema>;
 export type DrainTask = Exclude<DueWork, { task: 'scan' }>;

@@ -7,6 +7,7 @@ const name = (description: string) => z.string().min(1).meta({ description });
 
 export const environment = z.object({
   EVENTS_TABLE: name('DynamoDB table of event rows.'),
+  BATCHES_TABLE: name('DynamoDB table of what rows normalized together share, and of what became of them.'),
   ANALYTICS_TABLE: name('DynamoDB table of counters.'),
   CONFIG_TABLE: name('DynamoDB table of merchants, keys, connections, rules and routing snapshots.'),
   RATES_TABLE: name('DynamoDB table of browser rate limits.'),

@@ -2,6 +2,7 @@
 // Guarantees: a row that cannot be read (garbage, a format of another release) has a type of its own, so that nobody can
 // take it for one that can.
 import { Outage } from '../../core/work/outage.ts';
+import type { BatchPlace } from './batch.ts';
 import type { Delivery } from './delivery.ts';
 import type { EventBody } from './event.ts';
 import type { KnownField } from './known-fields.ts';
@@ -41,6 +42,11 @@ export interface NormalizedRow extends RowBase {
   readonly event: StoredEvent;
   /** Version of the routing snapshot its verdicts are computed under. */
   readonly routingVersion: number;
+  /**
+   * Set when the row was normalized as one of a batch: what became of it lies in the batch's items, and nothing of it here.
+   * The join (`pipeline/outcomes-of-batches.ts`) fills in `deliveries` and `dueAtMs`.
+   */
+  readonly place?: BatchPlace;
   /** Keyed by platform slug; a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
   /** Moves when deliveries are reopened or cancelled by hand, so that a slow worker cannot close over it. */

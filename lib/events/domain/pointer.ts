@@ -2,6 +2,8 @@
 // Refuses: a message of another shape, which is a defect of ours or a stray hand in the queue.
 import * as z from 'zod';
 import { asciiJson } from '../../core/work/ascii-json.ts';
+import { MINUTE_MS } from '../../core/work/time-slot.ts';
+import type { BatchKey } from './batch.ts';
 import { CHANNEL_LETTERS, channelOf, letterOf } from './channel-letter.ts';
 import type { Channel } from './normalized-event.ts';
 
@@ -24,10 +26,15 @@ const pointerSchema = z.tuple([
 /** The separator of a row's key is no part of a merchant's id: no message can name another merchant's row. */
 export const merchantSchema = z.string().regex(/^[^#]{1,64}$/);
 
-/** Rows of one merchant. */
-export const pointersSchema = z.object({
-  merchant: merchantSchema,
-  rows: z.array(pointerSchema).min(1),
+/** The last minute a date can have. */
+const MINUTE_MAX_MS = 8_640_000_000_000_000 - MINUTE_MS;
+/** Start of a minute, UTC milliseconds. */
+export const minuteSchema = z.int().nonnegative().max(MINUTE_MAX_MS).multipleOf(MINUTE_MS);
+
+/** Far more shards of one minute than rows can be written into. */
+const SHARD_MAX = 65_535;
+
+const marks = {
   /**
    * True only on the one message that follows the commit itself: then nobody can have sent for these rows
    * before, unless this very message was received before.
@@ -35,8 +42,31 @@ export const pointersSchema = z.object({
   first: z.boolean().optional(),
   /** True when whoever sends this knows that platforms nothing was tried at yet were forgotten. */
   unattempted: z.boolean().optional(),
+};
+
+/** Rows of one merchant. */
+export const pointersSchema = z.object({
+  merchant: merchantSchema,
+  rows: z.array(pointerSchema).min(1),
+  ...marks,
 });
 export type Pointers = z.output<typeof pointersSchema>;
+
+const batchSchema = z.object({
+  minute: minuteSchema,
+  shard: z.int().nonnegative().max(SHARD_MAX),
+  id: z.string().regex(/^[\w-]{8}$/),
+});
+
+/** Batches of rows of one merchant; their manifests name the rows. */
+export const batchPointerSchema = z.object({
+  merchant: merchantSchema,
+  batches: z.array(batchSchema).min(1),
+  /** The one platform that is meant; absent: all that are to have rows of them. */
+  platform: z.string().min(1).optional(),
+  ...marks,
+});
+export type BatchPointer = z.output<typeof batchPointerSchema>;
 
 /** As many as one read takes. Messages to a platform that takes larger batches hold more. */
 export const POINTERS_MAX = 100;
@@ -59,6 +89,26 @@ export function keysOf(message: Pointers): readonly PointedKey[] {
     channel: channelOf(channel),
     eventId,
   }));
+}
+
+export function batchesOf({ merchant, batches }: BatchPointer): readonly BatchKey[] {
+  return batches.map(({ minute, shard, id }) => ({ merchantId: merchant, minuteMs: minute, shard, id }));
+}
+
+/** Messages of one merchant each; of one batch, unless told. */
+export function packBatches(
+  keys: readonly BatchKey[],
+  mark?: 'first' | 'unattempted',
+  batchesMax = 1,
+): BatchPointer[] {
+  const messages: BatchPointer[] = [];
+  for (const [merchant, group] of Map.groupBy(keys, (key) => key.merchantId))
+    for (let at = 0; at < group.length; at += batchesMax) {
+      const some = group.slice(at, at + batchesMax);
+      const batches = some.map(({ minuteMs, shard, id }) => ({ minute: minuteMs, shard, id }));
+      messages.push(mark === undefined ? { merchant, batches } : { merchant, batches, [mark]: true });
+    }
+  return messages;
 }
 
 /** A message holds no more, whatever its rows are called; a queue takes 256 KiB. */

@@ -4,6 +4,7 @@
 /** Environment variables of this product's functions, besides those of core (lib/core/topology.ts); environment.ts says more. */
 export const ENV = {
   eventsTable: 'EVENTS_TABLE',
+  batchesTable: 'BATCHES_TABLE',
   analyticsTable: 'ANALYTICS_TABLE',
   acceptedQueueUrl: 'ACCEPTED_QUEUE_URL',
   normalizedQueueUrl: 'NORMALIZED_QUEUE_URL',
@@ -22,7 +23,7 @@ export const ENV = {
 export const INDEX = {
   /** events: a merchant's rows of one UTC day by time of receipt (`tp`, `ts`), keys only. */
   eventsByTime: 'by_time',
-  /** events (by group) and analytics (by time): rows somebody must look at again (`dp`, `da`), sparse, keys only. */
+  /** events and batches (by group), analytics (by time): what somebody must look at again (`dp`, `da`), sparse, keys only. */
   due: 'due',
 } as const;
 

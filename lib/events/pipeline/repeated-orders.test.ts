@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { MINE, NOW } from '../../../test/contract/api-host.ts';
 import { acceptedRow, normalizedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import { recount } from './counting/recount.ts';
 
@@ -15,7 +16,11 @@ async function repeated(
 ) {
   const events = createMemoryEventStore();
   await store(events, ...rows);
-  const { counters } = await recount(MINE, fromMs, toMs, { events, platforms: [] });
+  const { counters } = await recount(MINE, fromMs, toMs, {
+    events,
+    batches: createMemoryBatchStore(),
+    platforms: [],
+  });
   return counters.issues['order_id:repeated_order'] ?? 0;
 }
 const order = (eventId: string, orderId: string, second = 0, more: object = {}) =>

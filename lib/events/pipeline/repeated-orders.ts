@@ -1,7 +1,7 @@
 // Two purchases of one order_id: a shop that reports an order twice under different event ids doubles its revenue, and no
 // platform can tell. Nothing is stored for this: rows that are read anyway are looked at for it. Counters see repetitions
 // within one minute; a single event is compared with its nearest neighbours (services/events/api).
-
+import { hash } from 'node:crypto';
 import { minuteOf } from '../../core/work/time-slot.ts';
 import { canonicalEventName } from '../domain/event-names.ts';
 import type { EventRow } from '../domain/event-row.ts';
@@ -20,15 +20,32 @@ export function orderOf(row: EventRow): string | undefined {
   return isPurchase ? orderId?.trim() || undefined : undefined;
 }
 
-/** Tells of each row, over many pages of them, whether another one of its minute was the purchase of its order. */
-export function createOrderMemory(): (row: EventRow) => boolean {
+/** As manifests keep it: 96 bits, so that nobody reads rows for it. */
+export function orderDigest(orderId: string): string {
+  return hash('sha256', orderId, 'base64url').slice(0, 16);
+}
+
+export interface OrderMemory {
+  /** Whether another row of its minute was the purchase of its order. */
+  isRepeated(row: EventRow): boolean;
+  /** The same for a row that is known by its order's digest alone. */
+  isRepeatedDigest(minuteMs: number, digest: string): boolean;
+}
+
+/** Over many pages of rows, each named once. */
+export function createOrderMemory(): OrderMemory {
   const seen = new Set<string>();
-  return (row) => {
-    const orderId = orderOf(row);
-    if (orderId === undefined) return false;
-    const order = `${minuteOf(row.receivedAtMs)} ${orderId}`;
+  const isRepeatedDigest = (minuteMs: number, digest: string): boolean => {
+    const order = `${minuteMs} ${digest}`;
     const isRepeated = seen.has(order);
     seen.add(order);
     return isRepeated;
+  };
+  return {
+    isRepeatedDigest,
+    isRepeated: (row) => {
+      const orderId = orderOf(row);
+      return orderId !== undefined && isRepeatedDigest(minuteOf(row.receivedAtMs), orderDigest(orderId));
+    },
   };
 }

@@ -54,7 +54,7 @@ export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
   );
 }
 
-const NOT_CONNECTED = 'not_connected';
+export const NOT_CONNECTED = 'not_connected';
 
 /** `code` or `code:detail`, as rows keep it; the platform was not connected where they keep nothing. */
 export function parseVerdict(text: string = NOT_CONNECTED): Verdict {

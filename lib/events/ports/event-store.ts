@@ -9,6 +9,7 @@ import type {
   RowsRead,
   UnreadableRow,
 } from '../domain/event-row.ts';
+import type { DueIndex } from './due-index.ts';
 
 export interface RowPatch {
   readonly platform: string;
@@ -20,7 +21,7 @@ export interface RowPatch {
 /** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
 export type Consistency = 'strong' | 'eventual';
 
-export interface EventStore {
+export interface EventStore extends DueIndex<EventKey> {
   /** Puts the row unless one with this key exists. */
   claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
   /** Consistent read. Throws `UnreadableRowError`. */
@@ -34,7 +35,8 @@ export interface EventStore {
   /** accepted → normalized, if the row is still `accepted` under this ingest id. */
   normalize(row: NormalizedRow): Promise<boolean>;
   /**
-   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED. A patch that
+   * Writes one delivery if ingest id, revision and that delivery are the ones seen, and it is not DELIVERED: all that such a
+   * one can still get is one more unknown (`isSurplus`). A patch that
    * has a due time, or takes one away, also wants the due time to be the one seen; one that leaves the row without any
    * writes no index entry and meets no other platform's write; one that ends it, or moves it away, wants every other open
    * delivery to be the one seen. Returns the row after the write, or null on conflict.
@@ -53,12 +55,6 @@ export interface EventStore {
    * Writes verdicts without a target for a row that is still held, and ends its wait and its due time.
    */
   withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
-  /** Shards of its due index. Each has rows of many merchants; those of a group stand beside each other. */
-  readonly dueShards: number;
-  /** Entries of a shard, group after group and the longest due first, whenever they are due, behind the group `past`. */
-  dueGroups(shard: number, past: DueGroup | undefined, limit: number): Promise<DueGroups>;
-  /** Entries of one group that are due before `beforeMs`, the longest due first, in pages. */
-  dueOf(query: DueQuery): Promise<DuePage>;
   /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */
   received(query: ReceivedQuery): Promise<ReceivedPage>;
 }
@@ -79,40 +75,6 @@ export interface ReceivedPage {
     readonly ingestId: string;
     readonly receivedAtMs: number;
   }[];
-  readonly cursor?: string;
-}
-
-/** Rows due together: those of a merchant, or those that one of its connections has parked. */
-export interface DueGroup {
-  readonly merchantId: string;
-  /** Platform slugs, sorted, with a plus between. */
-  readonly parkedFor?: string | undefined;
-}
-
-export interface DueEntry {
-  readonly key: EventKey;
-  readonly dueAtMs: number;
-  readonly parkedFor?: string;
-}
-
-export interface DueGroups {
-  readonly entries: readonly DueEntry[];
-  /** There are more entries than these, perhaps of the last one's group. */
-  readonly isCut: boolean;
-}
-
-export interface DueQuery {
-  readonly shard: number;
-  readonly group: DueGroup;
-  /** Infinity: whenever they are due. */
-  readonly beforeMs: number;
-  readonly limit: number;
-  /** Opaque, from a previous page. */
-  readonly cursor?: string;
-}
-
-export interface DuePage {
-  readonly entries: readonly DueEntry[];
   readonly cursor?: string;
 }
 

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -16,6 +17,7 @@ import { createAggregateStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
@@ -32,9 +34,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const report = createReport(logger);
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const sqs = createSqsClient();
   const stage = createAggregateStage({
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),

@@ -1,15 +1,12 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
-import { MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
-import { merchantSchema } from '../../../lib/events/domain/pointer.ts';
-
-/** The last minute a date can have. */
-const SLOT_MAX_MS = 8_640_000_000_000_000 - MINUTE_MS;
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
+import { merchantSchema, minuteSchema } from '../../../lib/events/domain/pointer.ts';
 
 export const counterRefreshSchema = z.object({
   merchant: merchantSchema,
-  /** Starts of minute slots, UTC milliseconds. One that starts elsewhere would be counted into its hour twice. */
-  slots: z.array(z.int().nonnegative().max(SLOT_MAX_MS).multipleOf(MINUTE_MS)).min(1),
+  /** Starts of minute slots. One that starts elsewhere would be counted into its hour twice. */
+  slots: z.array(minuteSchema).min(1),
 });
 export type CounterRefresh = z.output<typeof counterRefreshSchema>;
 

@@ -4,6 +4,7 @@ import type { Received } from '../../../lib/core/ports/queue.ts';
 import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
@@ -32,6 +33,7 @@ async function setUp() {
   const problems: string[] = [];
   const ports = {
     events,
+    batches: createMemoryBatchStore(),
     counters,
     clock,
     config: { connection: async () => null },

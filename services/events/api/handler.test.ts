@@ -6,16 +6,20 @@ import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { formatApiKey, hashApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { batchOf, outcomesOf } from '../../../test/conformance/stores/batch-items.ts';
 import {
   type ConfigTable,
   EMULATOR_ENV,
   openConfigTable,
 } from '../../../test/conformance/stores/config-table.ts';
-import { acceptedRow } from '../../../test/contract/stored-rows.ts';
+import { delivered, retrying } from '../../../test/conformance/stores/event-rows.ts';
+import { acceptedRow, normalizedRow } from '../../../test/contract/stored-rows.ts';
 import { createHandler } from './handler.ts';
 
 const MERCHANT = '33333333-3333-4333-8333-333333333333';
@@ -40,6 +44,7 @@ beforeAll(async () => {
   table = await openConfigTable();
   folder = await mkdtemp(join(tmpdir(), 'api-'));
   await table.db.send(indexed('events', 'by_time', 'tp', 'ts'));
+  await table.db.send(indexed('batches'));
   await table.db.send(indexed('analytics'));
   await table.db.send(
     new CreateTableCommand({
@@ -66,6 +71,7 @@ beforeAll(async () => {
   for (const row of rows) await createEventStore(table.db, 'events').claim(row);
   handle = await createHandler({
     EVENTS_TABLE: 'events',
+    BATCHES_TABLE: 'batches',
     ANALYTICS_TABLE: 'analytics',
     CONFIG_TABLE: table.table,
     RATES_TABLE: 'rates',
@@ -138,6 +144,34 @@ describe('the API behind a function URL', () => {
     });
   });
 
+  it('shows of a row of a batch what became of it there, and nothing of the others', async () => {
+    const key = { merchantId: MERCHANT, channel: 'server', eventId: 'order-1' } as const;
+    const events = createEventStore(table.db, 'events');
+    const accepted = await events.read(key);
+    if (accepted?.state !== 'accepted') throw new Error('the row is not there');
+    const batch = batchOf(MERCHANT, { minuteMs: minuteOf(accepted.receivedAtMs) });
+    const { body: _, state: _state, ...base } = accepted;
+    const row = normalizedRow({ eventId: 'order-1', merchantId: MERCHANT, connected: ['meta', 'tiktok'] });
+    await events.normalize({ ...row, ...base, place: { batch, position: 2 } });
+    const atMs = accepted.receivedAtMs + 500;
+    const groups = [
+      { positions: [0, 1], delivery: retrying(atMs) },
+      { positions: [2], delivery: delivered(atMs) },
+    ];
+    await createBatchStore(table.db, 'batches').writeOutcomes(outcomesOf(batch, groups), 0);
+    const one = await ask('GET', '/v1/events/order-1');
+    expect(JSON.parse(one.body)).toMatchObject({
+      deliveries: [
+        { platform: 'meta', status: 'DELIVERED', delivered_at: new Date(atMs).toISOString(), attempts: 2 },
+        { platform: 'tiktok', attempts: 0, history: [] },
+      ],
+    });
+    const list = await ask('GET', '/v1/events', 'limit=10&platform=meta&status=DELIVERED');
+    expect(JSON.parse(list.body).events.map((event: { event_id: string }) => event.event_id)).toEqual([
+      'order-1',
+    ]);
+  });
+
   it('sees a repeated parameter', async () => {
     expect((await ask('GET', '/v1/events', 'limit=10&limit=20')).statusCode).toBe(400);
     expect((await ask('GET', '/v1/events', 'search=a%2Cb')).statusCode).toBe(200);
@@ -170,6 +204,7 @@ describe('the API behind a function URL', () => {
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
     const away = await createHandler({
       EVENTS_TABLE: 'events',
+      BATCHES_TABLE: 'batches',
       ANALYTICS_TABLE: 'analytics',
       CONFIG_TABLE: 'config',
       RATES_TABLE: 'rates',
@@ -188,7 +223,13 @@ describe('the API behind a function URL', () => {
 
   it('does not start without a table or a vault key, and says which', async () => {
     await expect(createHandler({})).rejects.toThrow('EVENTS_TABLE');
-    const tables = { EVENTS_TABLE: 'e', ANALYTICS_TABLE: 'a', CONFIG_TABLE: 'c', RATES_TABLE: 'r' };
+    const tables = {
+      EVENTS_TABLE: 'e',
+      BATCHES_TABLE: 'b',
+      ANALYTICS_TABLE: 'a',
+      CONFIG_TABLE: 'c',
+      RATES_TABLE: 'r',
+    };
     await expect(createHandler(tables)).rejects.toThrow('VAULT_KEY_ARN');
   });
 });

@@ -4,6 +4,7 @@ import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-key
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -18,12 +19,14 @@ import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.t
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { buildApi } from './app.ts';
 
 const variables = environment
   .pick({
     EVENTS_TABLE: true,
+    BATCHES_TABLE: true,
     ANALYTICS_TABLE: true,
     CONFIG_TABLE: true,
     RATES_TABLE: true,
@@ -46,11 +49,15 @@ export async function createHandler(
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'api' } });
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
   const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
   const vault = createVault({ wrapper, keys, clock: systemClock });
   const app = buildApi({
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createJoinedEventStore(
+      createEventStore(db, settings.EVENTS_TABLE, quarantine),
+      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
+    ),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE), systemClock),

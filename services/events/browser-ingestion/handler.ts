@@ -10,6 +10,7 @@ import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-rec
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { createRateLimiter } from '../../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { behindEdge } from '../../../lib/adapters/lambda/edge-address.ts';
@@ -25,6 +26,7 @@ import { PIXEL_ETAG, PIXEL_JS } from '../ingestion/pixel-bundle.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   RATES_TABLE: true,
@@ -47,6 +49,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const app = createIngestionApp(
     {
       events: createEventStore(db, settings.EVENTS_TABLE),
+      batches: createBatchStore(db, settings.BATCHES_TABLE),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       config: {
         ...createApiKeyStore(db, settings.CONFIG_TABLE),

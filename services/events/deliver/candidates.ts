@@ -1,53 +1,58 @@
 // Which rows of a job still wait for the platform, with everything a request needs of them. Leases are taken here.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { Delivery, ParkingReason } from '../../../lib/events/domain/delivery.ts';
-import { isParked, isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { deliveryWindowEndMs, isLastChance, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
+import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { Gate } from './gate.ts';
+import { type Entrance, isUnaccounted, keepBack, mayGo, type Parking, sameDelivery } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
-import { recordDelivery } from './record.ts';
+import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
+import { unlessOver } from './transitions.ts';
+import { windowEndMs } from './window.ts';
 
 const LEASES_AT_ONCE = 16;
-/** Events that find out whether a platform is back: enough that a few bad ones among them do not decide. */
-const PROBE_EVENTS = 10;
 
-/** A row to send, as it was last read. `leaseUntilMs`: end of the lease that was written for it. */
+/** Why a delivery ended whose event was erased before a platform took it. */
+export const ERASED = 'personal_data_erased';
+
+/** An event to send, as it was last read, and where to write what becomes of it. */
 export interface Candidate {
   readonly row: NormalizedRow;
   readonly event: NormalizedEvent;
   readonly windowEndsAtMs: number;
+  readonly delivery: Delivery | undefined;
+  /** End of the lease that was written for it. Without one, nobody can have been here before. */
   readonly leaseUntilMs?: number;
-  /** Set on what is not sent now but parked, for which no lease was taken. */
-  readonly parkAs?: ParkingReason;
-  /** Somebody may have sent it before without leaving a trace, and no lease has recorded that. */
-  readonly unaccounted?: boolean;
+  /** Set on what is not to be sent but parked. */
+  readonly parking?: Parking;
+  /** Does not throw: what cannot be written is reported, and the message comes again. */
+  readonly record: (transition: Transition) => Promise<void>;
+  readonly fail: (error: unknown) => void;
 }
 
-export interface Collected {
-  readonly candidates: readonly Candidate[];
-  /** Rows that still waited when what is personal about them was erased: there is nothing left to send. */
-  readonly erased: readonly NormalizedRow[];
+/** What a job learns while it runs. */
+export interface JobReport {
+  /** By `rowId`, or `batchId`: messages that name it are to come again. */
+  readonly fail: (id: string, error: unknown) => void;
+  readonly changed: (row: NormalizedRow) => void;
 }
 
 /**
  * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
- * that cannot be made ready, be it that it does not open, is reported to `onFailure` and left out. What the gate keeps back
- * is to be parked; what is parked already is left as it is, unread and unwritten.
+ * that cannot be made ready, be it that it does not open, is reported and left out; one whose personal part is gone has ended. What the gate keeps back
+ * is to be parked; what is parked already is left as it is.
  */
 export async function collectCandidates(
-  job: Job,
-  gate: Gate,
+  { rows: pointed, platform }: Pick<Job, 'rows' | 'platform'>,
+  entrance: Entrance,
   ports: DeliverPorts,
-  onFailure: (key: EventKey, error: unknown) => void,
-): Promise<Collected> {
-  const { platform, rows: pointed } = job;
+  report: JobReport,
+): Promise<readonly Candidate[]> {
   const first = new Map(pointed.map((row) => [rowId(row.key), row.first]));
   const isFirst = (key: EventKey): boolean => first.get(rowId(key)) === true;
   // Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not.
@@ -56,68 +61,60 @@ export async function collectCandidates(
     ports.events,
     { isReady: (row) => isFor(row, platform.slug), atOnce: (key) => !isFirst(key) },
   );
-  const erased: NormalizedRow[] = [];
-  const nowMs = ports.clock.now();
-  const mayGo = (row: NormalizedRow): boolean => {
-    const delivery = row.deliveries[platform.slug];
-    return isSendable(delivery, nowMs) || (gate.pass !== 'none' && isParked(delivery));
-  };
-  const waiting = rows.filter((row) => isFor(row, platform.slug)).filter(mayGo);
-  const candidates = await inParallel(waiting, LEASES_AT_ONCE, async (row, index) => {
+  const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
     try {
-      const passes = gate.pass === 'all' || (gate.pass === 'probe' && index < PROBE_EVENTS);
-      const kept = passes ? null : toParked(row, isFirst(row.key), gate.reason, platform, ports);
-      if (kept !== null) return kept;
-      const candidate = await toCandidate(row, isFirst(row.key), platform, ports);
-      if (candidate === 'erased') erased.push(row);
-      return candidate === 'erased' ? null : candidate;
+      if (!isFor(row, platform.slug)) return null;
+      return await toCandidate(row, { platform, isFirst: isFirst(row.key), entrance }, ports, report);
     } catch (error) {
-      onFailure(row.key, error);
+      report.fail(rowId(row.key), error);
       return null;
     }
   });
-  return { candidates: candidates.filter((candidate) => candidate !== null), erased };
+  return candidates.filter((candidate) => candidate !== null);
 }
 
+/** What becomes of a batch's rows is written with the batch. */
 const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
-  row.state === 'normalized' && targetsOf(row).includes(slug);
-
-/** Null where it has to go all the same: a platform that is down is tried rather than the window let close. */
-function toParked(
-  row: NormalizedRow,
-  isFirst: boolean,
-  parkAs: ParkingReason,
-  platform: Platform,
-  ports: DeliverPorts,
-): Candidate | null {
-  const event = closedEvent(row);
-  const windowEndsAtMs = windowEndMs(event, platform, ports);
-  if (parkAs === 'circuit_open' && isLastChance(windowEndsAtMs, ports.clock.now())) return null;
-  const delivery = row.deliveries[platform.slug];
-  return { row, event, windowEndsAtMs, parkAs, unaccounted: !isFirst && isUnaccounted(delivery) };
-}
-
-/** No trace, or a lease that ran out: whoever was here before may have sent. */
-const isUnaccounted = (delivery: Delivery | undefined): boolean =>
-  delivery === undefined || delivery.state === 'SENDING';
+  row.state === 'normalized' && row.place === undefined && targetsOf(row).includes(slug);
 
 async function toCandidate(
   row: NormalizedRow,
-  isFirst: boolean,
-  platform: Platform,
+  how: { readonly platform: Platform; readonly isFirst: boolean; readonly entrance: Entrance },
   ports: DeliverPorts,
-): Promise<Candidate | 'erased' | null> {
+  report: JobReport,
+): Promise<Candidate | null> {
+  const { platform, isFirst } = how;
   const { slug } = platform;
   const delivery = row.deliveries[slug];
+  const nowMs = ports.clock.now();
+  if (!mayGo(delivery, how.entrance, nowMs)) return null;
+  const to = (seen: NormalizedRow) => ({
+    row: seen,
+    delivery: seen.deliveries[slug],
+    record: async (transition: Transition) => {
+      try {
+        const written = await recordDelivery(seen, slug, transition, ports);
+        if (written !== null) report.changed(written);
+      } catch (error) {
+        report.fail(rowId(row.key), error);
+      }
+    },
+    fail: (error: unknown) => report.fail(rowId(row.key), error),
+  });
+  const kept = keepBack(row, delivery, how, ports);
+  if (kept === 'parked already') return null;
+  if (kept !== null) return { ...to(row), ...kept };
   // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
   const opened = await openInTime(row, platform, ports);
-  if (opened === null) return 'erased';
-  const { event, windowEndsAtMs } = opened;
-  if (isFirst && delivery === undefined) return { row, event, windowEndsAtMs };
+  if (opened === null) {
+    await to(row).record(unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)));
+    return null;
+  }
+  if (isFirst && delivery === undefined) return { ...to(row), ...opened };
   const held = await takeLease(row, slug, ports);
   if (held === null) return null;
   const leaseUntilMs = held.deliveries[slug]?.leaseUntilMs;
-  return { row: held, event, windowEndsAtMs, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
+  return { ...to(held), ...opened, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
 }
 
 async function takeLease(
@@ -136,7 +133,7 @@ async function takeLease(
 }
 
 /** Null: erased. What does not open can still end: when its window is over, nobody needs what is sealed any more. */
-async function openInTime(
+export async function openInTime(
   row: NormalizedRow,
   platform: Platform,
   ports: DeliverPorts,
@@ -150,23 +147,4 @@ async function openInTime(
     if (ports.clock.now() < windowEndsAtMs) throw error;
     return { event: closed, windowEndsAtMs };
   }
-}
-
-function windowEndMs(event: NormalizedEvent, platform: Platform, ports: DeliverPorts): number {
-  return deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSecOf(platform, event, ports));
-}
-
-function ageMaxSecOf(platform: Platform, event: NormalizedEvent, { report }: DeliverPorts): number {
-  try {
-    return platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
-  } catch (error) {
-    const defect = new PlatformDefect(platform.slug, 'ageMaxSec', error);
-    report(defect.message, defect);
-    return platform.limits.ageMaxSec;
-  }
-}
-
-/** True where nobody has written the delivery since it was read. */
-export function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {
-  return a?.updatedAtMs === b?.updatedAtMs && a?.state === b?.state;
 }

@@ -8,6 +8,8 @@ import type { ConnectionStore } from '../../../lib/events/ports/connection-store
 import { OPEN_MIN_MS } from './breaker.ts';
 
 const OPEN_MAX_MS = 300_000;
+/** Events that find out whether a platform is back: enough that a few bad ones among them do not decide. */
+const PROBE_EVENTS = 10;
 
 export interface GatePorts {
   readonly config: Pick<ConnectionStore, 'setCircuit'>;
@@ -43,6 +45,12 @@ export async function enterGate(connection: Connection | null, ports: GatePorts)
   const next: Circuit = { ...circuit, probes, nextProbeAtMs: nowMs + probeWaitMs(probes) };
   if (!(await set(connection, next, ports))) return { pass: 'none', reason, connection };
   return { pass: 'probe', reason, connection: { ...connection, circuit: next } };
+}
+
+/** Asked for one event after the other of a job: whether it may be sent. */
+export function admission({ pass }: Gate): () => boolean {
+  let left = { all: Number.POSITIVE_INFINITY, probe: PROBE_EVENTS, none: 0 }[pass];
+  return () => left-- > 0;
 }
 
 /** After the calls of one request: opens the circuit, keeps it open for longer, or closes it. */

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createTransport } from '../../../lib/adapters/http/transport.ts';
@@ -22,6 +24,7 @@ import { createDeliverStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   CONFIG_TABLE: true,
   COUNTER_REFRESH_QUEUE_URL: true,
   VAULT_KEY_ARN: true,
@@ -35,13 +38,15 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'deliver' } });
   const report = createReport(logger);
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const vault = createVault({
     wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
     keys: createDataKeyStore(db, settings.CONFIG_TABLE),
     clock: systemClock,
   });
   const stage = createDeliverStage({
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     vault,
     eventVault: createEventVault({
@@ -57,6 +62,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     platforms: PLATFORMS,
     clock: systemClock,
     random: systemRandom,
+    // Never what keeps a process alive.
+    pause: (ms) => pause(ms, undefined, { ref: false }),
     report,
   });
   const log = createBatchLog(logger, { stage: 'deliver', intervalMs: 60_000, now: systemClock.now });

@@ -1,6 +1,11 @@
-// The delivery queues: rows one platform is to have.
+// The delivery queues: rows, or a batch of them, that one platform is to have.
 import * as z from 'zod';
-import { pointersSchema } from '../../../lib/events/domain/pointer.ts';
+import { batchPointerSchema, pointersSchema } from '../../../lib/events/domain/pointer.ts';
 
-export const deliveryMessageSchema = pointersSchema.extend({ platform: z.string().min(1) });
+const platform = z.string().min(1);
+
+export const deliveryMessageSchema = z.union([
+  pointersSchema.extend({ platform }),
+  batchPointerSchema.extend({ platform }),
+]);
 export type DeliveryMessage = z.output<typeof deliveryMessageSchema>;

@@ -5,6 +5,7 @@ import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
@@ -12,6 +13,7 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface DeliverPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
+  readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
   readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'>;
   /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;
@@ -21,6 +23,8 @@ export interface DeliverPorts {
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
+  /** Resolves after that time. */
+  readonly pause: (ms: number) => Promise<void>;
   /** Reports a job that failed as a whole; its messages are redelivered. */
   readonly report: (problem: string, error: unknown) => void;
 }

@@ -22,7 +22,7 @@ export function toRequests(
   const defective: Candidate[] = [];
   let defect: PlatformDefect | undefined;
   for (const candidate of candidates) {
-    if (mustGoAlone(candidate, platform)) {
+    if (mustGoAlone(candidate)) {
       alone.push([candidate]);
       continue;
     }
@@ -44,6 +44,6 @@ export function toRequests(
 }
 
 /** The platform's code threw at its last answer: if that is its own doing, no other event shall share the next one. */
-function mustGoAlone({ row }: Candidate, { slug }: Platform): boolean {
-  return row.deliveries[slug]?.history.at(-1)?.code === ANSWER_DEFECT;
+function mustGoAlone({ delivery }: Candidate): boolean {
+  return delivery?.history.at(-1)?.code === ANSWER_DEFECT;
 }

@@ -3,12 +3,14 @@
 // lease first; a paused or broken connection costs its events no attempt.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import { batchId } from '../../../lib/events/domain/batch.ts';
 import type { EventKey } from '../../../lib/events/domain/event-row.ts';
-import { keysOf } from '../../../lib/events/domain/pointer.ts';
+import { batchesOf, keysOf } from '../../../lib/events/domain/pointer.ts';
 import { createTokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { PointedBatch } from './batch-candidates.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { JOBS_AT_ONCE } from './in-flight.ts';
 import { runJob } from './job.ts';
@@ -17,11 +19,12 @@ import type { DeliverPorts } from './ports.ts';
 
 export type DeliverStage = (messages: readonly Received<DeliveryMessage>[]) => Promise<BatchResult>;
 
-/** The rows of one merchant for one platform, out of one or more messages. */
+/** The rows of one merchant for one platform, alone or in batches, out of one or more messages. */
 export interface Job {
   readonly merchantId: string;
   readonly platform: Platform;
   readonly rows: readonly { readonly key: EventKey; readonly first: boolean }[];
+  readonly batches: readonly PointedBatch[];
 }
 
 export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = createBreaker()): DeliverStage {
@@ -32,11 +35,8 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
     const failed = new Set<number>();
     await inParallel(jobs, JOBS_AT_ONCE, async ({ job, indexes }) => {
       try {
-        const rows = await runJob(job, { ports, breaker, connections, tokens });
-        if (rows.length === 0) return;
-        const ids = new Set(rows.map(rowId));
-        for (const index of indexes)
-          if (keysIn(messages[index]).some((key) => ids.has(rowId(key)))) failed.add(index);
+        const ids = await runJob(job, { ports, breaker, connections, tokens });
+        for (const index of indexes) if (idsIn(messages[index]).some((id) => ids.has(id))) failed.add(index);
       } catch (error) {
         for (const index of indexes) failed.add(index);
         ports.report(`deliveries to ${job.platform.slug} failed`, error);
@@ -46,38 +46,49 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
   };
 }
 
-const keysIn = (message: Received<DeliveryMessage> | undefined): readonly EventKey[] =>
-  message === undefined ? [] : keysOf(message.body);
+/** What the message names, as a job calls what failed. */
+function idsIn(message: Received<DeliveryMessage> | undefined): readonly string[] {
+  if (message === undefined) return [];
+  const { body } = message;
+  return 'batches' in body ? batchesOf(body).map(batchId) : keysOf(body).map(rowId);
+}
+
+interface JobParts {
+  readonly merchantId: string;
+  readonly platform: Platform;
+  readonly rows: Map<string, { key: EventKey; first: boolean }>;
+  readonly batches: Map<string, PointedBatch>;
+  readonly indexes: number[];
+}
 
 function toJobs(
   messages: readonly Received<DeliveryMessage>[],
   platforms: readonly Platform[],
 ): { job: Job; indexes: number[] }[] {
-  const jobs = new Map<
-    string,
-    { job: Job; rows: Map<string, { key: EventKey; first: boolean }>; indexes: number[] }
-  >();
-  messages.forEach((message, index) => {
-    const { body } = message;
+  const jobs = new Map<string, JobParts>();
+  messages.forEach(({ body, receiveCount }, index) => {
     const platform = platforms.find((p) => p.slug === body.platform);
     // A platform that was removed from the code: its rows end as not connected once their routing is read again.
     if (platform === undefined) return;
     const jobId = `${body.platform}/${body.merchant}`;
-    const entry = jobs.get(jobId) ?? {
-      job: { merchantId: body.merchant, platform, rows: [] },
-      rows: new Map<string, { key: EventKey; first: boolean }>(),
+    const parts: JobParts = jobs.get(jobId) ?? {
+      merchantId: body.merchant,
+      platform,
+      rows: new Map(),
+      batches: new Map(),
       indexes: [],
     };
-    const first = body.first === true && message.receiveCount === 1;
-    for (const key of keysOf(body)) {
-      const id = rowId(key);
-      entry.rows.set(id, { key, first: first && (entry.rows.get(id)?.first ?? true) });
-    }
-    entry.indexes.push(index);
-    jobs.set(jobId, entry);
+    jobs.set(jobId, parts);
+    parts.indexes.push(index);
+    const first = body.first === true && receiveCount === 1;
+    // What another message names as well is first in neither.
+    const add = <K>(known: Map<string, { key: K; first: boolean }>, id: string, key: K): void =>
+      void known.set(id, { key, first: first && (known.get(id)?.first ?? true) });
+    if ('batches' in body) for (const key of batchesOf(body)) add(parts.batches, batchId(key), key);
+    else for (const key of keysOf(body)) add(parts.rows, rowId(key), key);
   });
-  return [...jobs.values()].map(({ job, rows, indexes }) => ({
-    job: { ...job, rows: [...rows.values()] },
+  return [...jobs.values()].map(({ rows, batches, indexes, ...job }) => ({
+    job: { ...job, rows: [...rows.values()], batches: [...batches.values()] },
     indexes,
   }));
 }

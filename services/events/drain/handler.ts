@@ -1,6 +1,7 @@
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createRunLeases } from '../../../lib/adapters/dynamodb/core/run-leases.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
@@ -16,6 +17,7 @@ import { createDrainStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   CONFIG_TABLE: true,
   RATES_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
@@ -30,8 +32,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const report = createReport(logger);
   const db = createDocumentClient();
   const sqs = createSqsClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const stage = createDrainStage({
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     leases: createRunLeases(db, settings.RATES_TABLE),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),

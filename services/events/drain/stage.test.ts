@@ -1,13 +1,16 @@
 // Goal: what a sweep hands over is done to its end, step by step; of many messages for one group one run does it; what is
 // parked goes out when its connection works, and not before.
 import { expect, it } from 'vitest';
+import { nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
 import type { Circuit, Connection } from '../../../lib/events/domain/connection.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
 import { lease, park } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
+import { batchesOf, keysOf } from '../../../lib/events/domain/pointer.ts';
+import type { Pointer } from '../../../lib/events/pipeline/recovery/due-source.ts';
 import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import { createSeededRandom } from '../../../test/support/memory/random.ts';
@@ -45,8 +48,12 @@ function parkedRow(eventId: string, windowEndsAtMs: number, ...slugs: readonly s
 
 const OPEN: Circuit = { openedAtMs: START_MS, probes: 0, nextProbeAtMs: NOW_MS + 60_000 };
 
+const idsOf = (body: Pointer): readonly string[] =>
+  'rows' in body ? keysOf(body).map(({ eventId }) => eventId) : batchesOf(body).map(({ id }) => id);
+
 async function setUp(...rows: readonly NormalizedRow[]) {
   const events = createMemoryEventStore({ dueShards: 1 });
+  const batches = createMemoryBatchStore({ dueShards: 1 });
   await store(events, ...rows);
   const clock = createManualClock(NOW_MS);
   const told: string[] = [];
@@ -55,22 +62,22 @@ async function setUp(...rows: readonly NormalizedRow[]) {
   const states: Record<string, Pick<Connection, 'status' | 'circuit'> | null> = {};
   const ports = {
     events,
+    batches,
     config: {
       connection: async (_merchant: string, platform: string) =>
         (states[platform] ?? null) as Connection | null,
     },
     normalized: {
-      send: async (messages: readonly { readonly body: Pointers }[]) => {
-        for (const { body } of messages) told.push(...keysOf(body).map(({ eventId }) => eventId));
+      send: async (messages: readonly { readonly body: Pointer }[]) => {
+        for (const { body } of messages) told.push(...idsOf(body));
       },
     },
     deliveries: (platform: string) =>
       platform === 'gone'
         ? null
         : {
-            send: async (messages: readonly { readonly body: Pointers }[]) => {
-              for (const { body } of messages)
-                sent.push({ to: platform, ids: keysOf(body).map(({ eventId }) => eventId) });
+            send: async (messages: readonly { readonly body: Pointer }[]) => {
+              for (const { body } of messages) sent.push({ to: platform, ids: idsOf(body) });
             },
           },
     work: {
@@ -99,11 +106,11 @@ async function setUp(...rows: readonly NormalizedRow[]) {
     }
     return steps;
   };
-  return { ports, events, clock, told, sent, work, states, run, toTheEnd };
+  return { ports, events, batches, clock, told, sent, work, states, run, toTheEnd };
 }
 
-const DUE: DueWork = { task: 'due', merchant: 'm', shard: 0 };
-const RELEASE: DueWork = { task: 'release', merchant: 'm', shard: 0, parkedFor: 'meta' };
+const DUE: DueWork = { task: 'due', table: 'events', merchant: 'm', shard: 0 };
+const RELEASE: DueWork = { task: 'release', table: 'events', merchant: 'm', shard: 0, parkedFor: 'meta' };
 
 it('tells all that one merchant has due, in steps of a third of its time', async () => {
   const rows = Array.from({ length: 450 }, (_, i) => retryRow(`e${i}`));
@@ -207,4 +214,51 @@ it('leaves rows that were released in peace for a while, and then doubts that th
   clock.advance(61_000);
   await toTheEnd(RELEASE);
   expect(sent).toHaveLength(2);
+});
+
+/** Batches of `size` parked rows each. */
+async function parkBatches(
+  batches: Awaited<ReturnType<typeof setUp>>['batches'],
+  count: number,
+  size: number,
+): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const windowEndsAtMs = START_MS + DAY_MS + (i % 7) * 1_000;
+    const delivery = park(undefined, 'connection_paused', { nowMs: START_MS, windowEndsAtMs, random: 0.5 });
+    const id = `${i % 7}-batch${String(i).padStart(3, '0')}`.slice(0, 8);
+    const batch = { merchantId: 'm', minuteMs: START_MS - i * 60_000, shard: 0, id };
+    const fates = new Map(Array.from({ length: size }, (_, position) => [position, delivery] as const));
+    await batches.writeOutcomes(nextOutcomes(untouched(batch, 'meta'), fates), 0);
+  }
+}
+
+it.each([2, 100])(
+  'releases parked batches of %i by the events they stand for, oldest window first',
+  async (size) => {
+    const { batches, states, sent, run, work, toTheEnd } = await setUp();
+    const release: DueWork = { ...RELEASE, table: 'batches' };
+    await parkBatches(batches, 120, size);
+    states.meta = { status: 'active' };
+    await run(release);
+    // A hundred events, however many batches that is.
+    const first = sent.flatMap(({ ids }) => ids).length;
+    expect(first).toBe(100 / size);
+    const next = work.shift();
+    if (next !== undefined) await toTheEnd(next.body);
+    const ids = sent.flatMap((message) => message.ids);
+    expect(ids).toHaveLength(120);
+    const windows = ids.map((id) => Number(id.slice(0, 1)));
+    expect(windows).toEqual([...windows].sort((a, b) => a - b));
+  },
+);
+
+it('tells fan-out of parked batches whose platform is in the code no more', async () => {
+  const { batches, states, told, toTheEnd } = await setUp();
+  await parkBatches(batches, 1, 2);
+  const [item] = batches.outcomes();
+  if (item === undefined) throw new Error('there is one');
+  await batches.writeOutcomes({ ...item, platform: 'gone', version: 1 }, 0);
+  states.gone = null;
+  await toTheEnd({ ...RELEASE, table: 'batches', parkedFor: 'gone' });
+  expect(told).toEqual([item.batch.id]);
 });

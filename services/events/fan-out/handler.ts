@@ -1,5 +1,6 @@
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
@@ -16,6 +17,7 @@ import { createFanOutStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   DELIVERY_QUEUE_URLS: true,
   LOG_LEVEL: true,
 });
@@ -25,13 +27,15 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'fan-out' } });
   const report = createReport(logger);
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const sqs = createSqsClient({ attempts: 1 });
   const senders = new Map<string, MessageSender<DeliveryMessage>>(
     Object.entries(settings.DELIVERY_QUEUE_URLS).map(([slug, url]) => [slug, createMessageSender(sqs, url)]),
   );
   const stage = createFanOutStage({
     report,
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     deliveries: (slug) => {
       const sender = senders.get(slug);
       if (sender === undefined) throw new Error(`DELIVERY_QUEUE_URLS names no queue for ${slug}`);

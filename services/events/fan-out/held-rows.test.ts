@@ -4,6 +4,7 @@ import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import { acceptedRow, normalizedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import { releaseHeld } from './held-rows.ts';
@@ -24,6 +25,7 @@ const serverRow = (eventId: string) => acceptedRow({ eventId, ...place });
 async function setUp(...rows: Parameters<typeof store>[1][]) {
   const events = createMemoryEventStore();
   await store(events, ...rows);
+  const batches = createMemoryBatchStore();
   const clock = createManualClock(HELD_UNTIL_MS);
   const problems: string[] = [];
   const release = async (over: Partial<EventStore> = {}): Promise<string[]> => {
@@ -32,6 +34,7 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
       .filter((row): row is NormalizedRow => row.state === 'normalized' && row.key.channel === 'browser');
     const ports = {
       events: { ...events, ...over },
+      batches,
       deliveries: () => expect.unreachable(),
       platforms: [],
       clock,
@@ -49,6 +52,7 @@ it('lets nothing out before its wait is over', async () => {
   const early = createManualClock(HELD_UNTIL_MS - 1);
   const released = await releaseHeld([events.row('e')], {
     events: events.events,
+    batches: createMemoryBatchStore(),
     deliveries: () => expect.unreachable(),
     platforms: [],
     clock: early,

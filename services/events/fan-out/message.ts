@@ -1,5 +1,6 @@
-/** The normalized queue: rows whose deliveries are to be (re)considered. */
-export {
-  type Pointers as NormalizedMessage,
-  pointersSchema as normalizedMessageSchema,
-} from '../../../lib/events/domain/pointer.ts';
+// The normalized queue: rows, or a batch of them, whose deliveries are to be (re)considered.
+import * as z from 'zod';
+import { batchPointerSchema, pointersSchema } from '../../../lib/events/domain/pointer.ts';
+
+export const normalizedMessageSchema = z.union([pointersSchema, batchPointerSchema]);
+export type NormalizedMessage = z.output<typeof normalizedMessageSchema>;

@@ -3,11 +3,13 @@
 import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 
 export interface FanOutPorts {
   readonly events: Pick<EventStore, 'readMany' | 'putDelivery' | 'release' | 'withdraw'>;
+  readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
   /** One queue per platform slug. */
   readonly deliveries: (platform: string) => MessageSender<DeliveryMessage>;
   readonly platforms: readonly Platform[];

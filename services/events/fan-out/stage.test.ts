@@ -7,6 +7,7 @@ import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { packPointers } from '../../../lib/events/domain/pointer.ts';
 import { type NormalizedDraft, normalizedRow, store } from '../../../test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import {
   createMemoryEventStore,
@@ -53,6 +54,7 @@ async function setUp(rows: readonly NormalizedRow[], options: MemoryEventStoreOp
   const problems: string[] = [];
   const ports: FanOutPorts = {
     events,
+    batches: createMemoryBatchStore(),
     deliveries: queue,
     platforms: SYNTHETIC_PLATFORMS,
     clock,
@@ -63,7 +65,7 @@ async function setUp(rows: readonly NormalizedRow[], options: MemoryEventStoreOp
   const sent = (slug: string) =>
     queue(slug)
       .receive(1_000)
-      .map(({ body }) => body);
+      .flatMap(({ body }) => ('rows' in body ? [body] : []));
   /** Event ids a platform was told of, and whether as the first. */
   const heard = (slug: string) =>
     sent(slug).flatMap(({ rows: pointers, first }) =>

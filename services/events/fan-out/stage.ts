@@ -3,13 +3,22 @@
 // has waited for its server copy; a row, a message or a platform's queue that fails keeps no other from its way.
 
 import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
+import { BATCH_ROWS_MAX, type BatchKey } from '../../../lib/events/domain/batch.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
+import {
+  grouped,
+  keysOf,
+  POINTERS_MAX,
+  type Pointers,
+  packBatches,
+  packPointers,
+} from '../../../lib/events/domain/pointer.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
 import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
+import { fanOutBatches, readManifests } from './batches.ts';
 import { fanOutRow } from './decide.ts';
 import { releaseHeld } from './held-rows.ts';
 import type { NormalizedMessage } from './message.ts';
@@ -17,36 +26,43 @@ import type { FanOutPorts } from './ports.ts';
 
 export type FanOutStage = (messages: readonly Received<NormalizedMessage>[]) => Promise<BatchResult>;
 
-type ByPlatform = Map<string, EventKey[]>;
+/** What one platform is to hear. */
+interface Told {
+  /** What nobody can have sent before. */
+  readonly first: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
+  readonly again: { readonly rows: EventKey[]; readonly batches: BatchKey[] };
+}
+
+type ByPlatform = Map<string, Told>;
 
 export function createFanOutStage(ports: FanOutPorts): FanOutStage {
   return async (messages) => {
-    // platform → rows, those nobody can have sent before apart from the others.
-    const first: ByPlatform = new Map();
-    const again: ByPlatform = new Map();
+    const told: ByPlatform = new Map();
     const failedIndexes: number[] = [];
-    for (const [index, message] of messages.entries()) {
-      const isFirst = message.body.first === true && message.receiveCount === 1;
+    const bodies = messages.map(({ body }) => body);
+    const manifests = await readManifests(
+      bodies.filter((body) => 'batches' in body),
+      ports,
+    );
+    for (const [index, { body, receiveCount }] of messages.entries()) {
+      const isFirst = body.first === true && receiveCount === 1;
       try {
-        await fanOut(message.body, isFirst, { first, again }, ports);
+        if ('rows' in body) await fanOut(body, isFirst, told, ports);
+        else
+          for (const { batch, platform } of await fanOutBatches(body, manifests, ports))
+            at(told, platform)[isFirst ? 'first' : 'again'].batches.push(batch);
       } catch (error) {
         failedIndexes.push(index);
         ports.report('a message could not be fanned out', error);
       }
     }
-    await send(first, 'first', ports);
-    await send(again, undefined, ports);
+    await send(told, ports);
     return { failedIndexes };
   };
 }
 
 /** Fails before it has sent or noted anything, or not at all. */
-async function fanOut(
-  body: NormalizedMessage,
-  isFirst: boolean,
-  { first, again }: { readonly first: ByPlatform; readonly again: ByPlatform },
-  ports: FanOutPorts,
-): Promise<void> {
+async function fanOut(body: Pointers, isFirst: boolean, told: ByPlatform, ports: FanOutPorts): Promise<void> {
   const unattempted = body.first === true || body.unattempted === true;
   // Its rows are normalized: one that does not look so yet is asked for again.
   const read = await readRows(keysOf(body), ports.events, { isReady: isNormalized });
@@ -55,7 +71,7 @@ async function fanOut(
   for (const row of rows) {
     const isReleased = row.heldUntilMs !== undefined;
     const { send, gone } = fanOutRow(row, ports.platforms, unattempted || isReleased, ports.clock.now());
-    for (const slug of send) add(isFirst || isReleased ? first : again, slug, row.key);
+    for (const slug of send) at(told, slug)[isFirst || isReleased ? 'first' : 'again'].rows.push(row.key);
     for (const slug of gone)
       await withdraw(row, slug, ports).catch((error: unknown) => {
         ports.report(`a delivery to ${slug}, which is gone, was not ended`, error);
@@ -63,22 +79,28 @@ async function fanOut(
   }
 }
 
-const isNormalized = (row: EventRow): row is NormalizedRow => row.state === 'normalized';
+/** What becomes of a batch's rows is decided with the batch. */
+const isNormalized = (row: EventRow): row is NormalizedRow =>
+  row.state === 'normalized' && row.place === undefined;
 
 /**
  * Every platform for itself: one whose queue takes nothing keeps no other from its pointers. What could not be sent has
  * left no trace in its row, or is due there: it is told again.
  */
-async function send(byPlatform: ByPlatform, mark: 'first' | undefined, ports: FanOutPorts): Promise<void> {
+async function send(told: ByPlatform, ports: FanOutPorts): Promise<void> {
   await Promise.all(
-    [...byPlatform].map(async ([platform, keys]) => {
+    [...told].map(async ([platform, { first, again }]) => {
       try {
-        const bodies = packPointers(keys, mark, rowsMaxFor(platform, ports));
-        await sendTo(
-          platform,
-          bodies.map((body) => ({ ...body, platform })),
-          ports,
-        );
+        const rowsMax = rowsMaxFor(platform, ports);
+        const batchesMax = Math.ceil(rowsMax / BATCH_ROWS_MAX);
+        const pointers = [
+          ...packPointers(first.rows, 'first', rowsMax),
+          ...packPointers(again.rows, undefined, rowsMax),
+          ...packBatches(first.batches, 'first', batchesMax),
+          ...packBatches(again.batches, undefined, batchesMax),
+        ];
+        const bodies = pointers.map((body) => ({ ...body, platform }));
+        await sendTo(platform, bodies, ports);
       } catch (error) {
         ports.report(`pointers for ${platform} were not sent`, error);
       }
@@ -109,8 +131,10 @@ function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
   return Math.max(POINTERS_MAX, Math.ceil(batchSizeMax / DELIVERY_MESSAGES_MAX));
 }
 
-function add(map: ByPlatform, slug: string, key: EventKey): void {
-  const keys = map.get(slug);
-  if (keys === undefined) map.set(slug, [key]);
-  else keys.push(key);
+function at(told: ByPlatform, slug: string): Told {
+  const known = told.get(slug);
+  if (known !== undefined) return known;
+  const made: Told = { first: { rows: [], batches: [] }, again: { rows: [], batches: [] } };
+  told.set(slug, made);
+  return made;
 }

@@ -8,6 +8,7 @@ import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
 import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { joinedRow } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import type { AcceptPorts } from './ports.ts';
 
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */
@@ -117,11 +118,13 @@ async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptRe
 
 /** The window has passed: the old row moves aside and the new one takes its place. */
 async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts): Promise<AcceptResult> {
-  if (stored.state === 'accepted' || !isSettled(stored)) {
+  const joined = await joinedRow(stored, ports.batches);
+  if (joined.state === 'accepted' || !isSettled(joined)) {
     await ports.slots.markDueAgain(slotOf(stored));
     if (stored.state === 'accepted') await sendPointers([stored.key], ports);
     return { kind: 'unavailable', reason: 'unfinished', retryAfterSec: 60 };
   }
+  // As it is stored: it keeps its place in its batch, where an outcome that comes late is still seen.
   await ports.events.archive(stored);
   const earlierMs = [stored.receivedAtMs, ...(stored.earlierMs ?? [])].slice(0, EARLIER_MAX);
   if (await ports.events.replace({ ...row, earlierMs }, stored.ingestId)) return { kind: 'accepted', row };

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
+import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
+import { batchOf, outcomesOf } from '../../../test/conformance/stores/batch-items.ts';
+import { delivered, normalizedRow } from '../../../test/conformance/stores/event-rows.ts';
 import {
   API_KEY,
   MERCHANT,
@@ -10,8 +14,23 @@ import {
   send,
   testIngestion,
 } from '../../../test/support/ingestion.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 
 const DAY_MS = 86_400_000;
+
+/** `asked` gets the platform of each outcome item that is read. */
+function countingBatches(asked: string[]) {
+  const batches = createMemoryBatchStore();
+  const ingestion = testIngestion({
+    batches: {
+      readMany: (keys, consistency) => {
+        asked.push(...(keys.outcomes ?? []).map(({ platform }) => platform));
+        return batches.readMany(keys, consistency);
+      },
+    },
+  });
+  return { ...ingestion, batches };
+}
 
 describe('POST /v1/events', () => {
   it('stores the event, announces it by pointer only and answers 202', async () => {
@@ -64,6 +83,41 @@ describe('POST /v1/events', () => {
     expect(
       (await events.read({ merchantId: MERCHANT, channel: 'server', eventId: 'order-1' }))?.receivedAtMs,
     ).toBe(NOW_MS);
+  });
+
+  it('takes an id again that a row of a batch had, once its batch says that it is over, and keeps where to look', async () => {
+    const asked: string[] = [];
+    const { app, clock, events, batches } = countingBatches(asked);
+    await send(app, request('/v1/events', purchase()));
+    const key = { merchantId: MERCHANT, channel: 'server', eventId: 'order-1' } as const;
+    const first = (await events.read(key)) as AcceptedRow;
+    const batch = batchOf(MERCHANT, { minuteMs: minuteOf(NOW_MS) });
+    const normalized = {
+      ...normalizedRow(first),
+      verdicts: { meta: 'pending' },
+      place: { batch, position: 4 },
+    };
+    expect(await events.normalize(normalized)).toBe(true);
+    const again = async () => (await send(app, request('/v1/events', purchase()))).status;
+    // A duplicate is one, whatever became of the first.
+    expect(await again()).toBe(409);
+    expect(asked).toEqual([]);
+    clock.advanceTo(NOW_MS + DAY_MS);
+    expect(await again()).toBe(503);
+    expect(asked).toEqual(['meta']);
+    const other = [{ positions: [3], delivery: delivered(NOW_MS + 5) }];
+    await batches.writeOutcomes(outcomesOf(batch, other), 0);
+    expect(await again()).toBe(503);
+    const both = [{ positions: [3, 4], delivery: delivered(NOW_MS + 5) }];
+    await batches.writeOutcomes(outcomesOf(batch, both, { version: 2 }), 1);
+    batches.spoil(batch, 'meta');
+    expect(await again()).toBe(503);
+    expect((await events.read(key))?.ingestId).toBe(first.ingestId);
+    batches.mend(batch, 'meta');
+    expect(await again()).toBe(202);
+    expect((await events.read(key))?.receivedAtMs).toBe(NOW_MS + DAY_MS);
+    const archived = { ...normalized, key: { ...key, archivedAs: first.ingestId } };
+    expect(events.archived().get(first.ingestId)).toEqual(archived);
   });
 
   it('answers 202 when the queue is down, and 503 when the table is', async () => {

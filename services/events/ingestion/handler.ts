@@ -4,6 +4,7 @@ import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
@@ -18,6 +19,7 @@ import { createBrowserWindows } from './browser-limits.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   ACCEPTED_QUEUE_URL: true,
@@ -36,12 +38,14 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'ingestion' },
   });
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
   };
   const app = createIngestionApp(
     {
-      events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+      events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+      batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       config: {
         ...createApiKeyStore(db, settings.CONFIG_TABLE),

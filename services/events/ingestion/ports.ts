@@ -6,11 +6,14 @@ import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LeasedWindow, LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
 
 export interface AcceptPorts {
   readonly events: Pick<EventStore, 'claim' | 'read' | 'archive' | 'replace'>;
+  /** What became of a row whose id is taken again. Nobody else here wants to know. */
+  readonly batches: Pick<BatchStore, 'readMany'>;
   readonly slots: SlotMarker;
   readonly queue: MessageSender<AcceptedMessage>;
   readonly clock: Clock;

@@ -1,9 +1,10 @@
-import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createRoutingStore } from '../../../lib/adapters/dynamodb/events/routing-store.ts';
@@ -26,6 +27,7 @@ import { createNormalizeStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
@@ -51,9 +53,12 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     keys: createDataKeyStore(db, settings.CONFIG_TABLE),
     clock: systemClock,
   });
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const sqs = createSqsClient({ attempts: 1 });
   const stage = createNormalizeStage({
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
+    random: systemRandom,
     config: {
       ...createRoutingStore(db, settings.CONFIG_TABLE),
       ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),

@@ -1,11 +1,12 @@
 // What the normalize stage needs from the outside.
 
-import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
@@ -14,6 +15,7 @@ import type { NormalizedMessage } from '../fan-out/message.ts';
 
 export interface NormalizePorts {
   readonly events: Pick<EventStore, 'readMany' | 'normalize'>;
+  readonly batches: Pick<BatchStore, 'putManifest'>;
   readonly config: Pick<RoutingStore, 'currentRouting'> &
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
   readonly slots: Pick<SlotMarker, 'markDue'>;
@@ -23,6 +25,8 @@ export interface NormalizePorts {
   readonly lookups: IdentityLookups;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
+  /** For the ids of batches. */
+  readonly random: Pick<Random, 'next'>;
   /** Reports a row that could not be normalized; its message is redelivered. */
   readonly report: (problem: string, error: unknown) => void;
 }

@@ -15,12 +15,14 @@ import {
 } from '../../../test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
 import { MERCHANT, testMerchant } from '../../../test/support/ingestion.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryConfig } from '../../../test/support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../../test/support/memory/event-vault.ts';
 import { createMemoryQueue, type MemoryQueue } from '../../../test/support/memory/queue.ts';
+import { createSeededRandom } from '../../../test/support/memory/random.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { AcceptedMessage, AcceptedMessage as NormalizedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
@@ -65,6 +67,8 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
   const problems: string[] = [];
   const ports: NormalizePorts = {
     events,
+    batches: createMemoryBatchStore(),
+    random: createSeededRandom('normalize'),
     config,
     slots: createSlotMarker(counters, clock),
     eventVault,

@@ -1,8 +1,8 @@
 // accepted → normalized: identifiers are hashed once, and what is personal lies in the clear no more.
 // Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone, and so does a
-// merchant whose configuration cannot be had.
+// merchant whose configuration cannot be had. Rows of one minute are committed as a batch.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
+import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
@@ -13,18 +13,19 @@ import type {
   NormalizedRow,
   UnreadableRow,
 } from '../../../lib/events/domain/event-row.ts';
-import { grouped, keysOf, POINTERS_MAX, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { grouped, keysOf, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
+import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
-/** Rows committed side by side. */
+/** Rows normalized side by side. */
 const CONCURRENCY = 16;
 /** Most deliveries have ended by then, so that one count sees them all. */
 const COUNT_DELAY_SEC = 4;
@@ -37,27 +38,25 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       ports.events,
     );
     const failed = new Set<string>();
-    const fail = (row: AcceptedRow, error: unknown): void => {
-      failed.add(rowId(row.key));
+    const fail = ({ key }: Pick<EventRow, 'key'>, error: unknown): void => {
+      failed.add(rowId(key));
       ports.report('a row could not be normalized', error);
     };
     const ready = await prepare(rows.filter(isAccepted), ports, fail);
 
-    const committed: EventKey[] = [];
-    await inParallel(ready, CONCURRENCY, async (each) => {
-      const { row } = each;
+    const normalized = await inParallel(ready, CONCURRENCY, async (each) => {
       try {
-        const normalized = await toNormalized(each, ports);
-        const isMine = await ports.events.normalize(normalized);
-        // One that waits for its server copy is found by its due time.
-        if (isMine && normalized.heldUntilMs === undefined) committed.push(row.key);
+        return await toNormalized(each, ports);
       } catch (error) {
-        fail(row, error);
+        fail(each.row, error);
+        return null;
       }
     });
-
-    // Whoever dies between the commit and this leaves rows that their slot finds.
-    await sendPointers(committed, ports);
+    await commit(
+      normalized.filter((row) => row !== null),
+      ports,
+      fail,
+    );
     await requestCounterRefresh(
       ready.map(({ row }) => slotOf(row)),
       ports,
@@ -129,25 +128,6 @@ async function toNormalized(
     sweeps: 0,
     ...(heldUntilMs === undefined ? {} : { heldUntilMs, dueAtMs: heldUntilMs }),
   };
-}
-
-/**
- * Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. What is not
- * taken then either is told again when its slot is folded.
- */
-async function sendPointers(keys: readonly EventKey[], ports: NormalizePorts): Promise<void> {
-  if (keys.length === 0) return;
-  const messages = grouped(packPointers(keys, 'first'));
-  try {
-    await ports.normalized.send(messages);
-  } catch (error) {
-    const again =
-      error instanceof SendFailure ? error.failedIndexes.flatMap((i) => messages[i] ?? []) : messages;
-    const unmarked = again.flatMap(({ body }) => grouped(packPointers(keysOf(body), 'unattempted')));
-    await ports.normalized.send(unmarked).catch((second: unknown) => {
-      ports.report('pointers to normalized rows were not sent', second);
-    });
-  }
 }
 
 /** A hint only: the slot is due as well. */

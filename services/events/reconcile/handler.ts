@@ -2,6 +2,7 @@ import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { merchants } from '../../../lib/adapters/dynamodb/core/merchants.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
@@ -16,6 +17,7 @@ import { runReconcile } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   COUNTER_REFRESH_QUEUE_URL: true,
@@ -29,8 +31,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'reconcile' },
   });
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const ports = {
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     counterRefresh: createMessageSender(createSqsClient(), settings.COUNTER_REFRESH_QUEUE_URL),
     platforms: PLATFORMS,

@@ -1,5 +1,6 @@
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -13,6 +14,7 @@ import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
@@ -26,9 +28,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'sweep' } });
   const db = createDocumentClient();
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const sqs = createSqsClient();
   const ports = {
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     config: createConnectionStore(db, settings.CONFIG_TABLE),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
@@ -40,7 +44,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   };
   return async () => {
     const report = await runSweep(ports);
-    if (report.rows + report.slots > 0) logger.info(report, 'swept');
+    if (report.rows + report.batches + report.slots > 0) logger.info(report, 'swept');
     return report;
   };
 }

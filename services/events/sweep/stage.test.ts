@@ -7,8 +7,9 @@ import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
 import { lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { DueWork } from '../../../lib/events/domain/due-work.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
+import { type BatchPointer, keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
@@ -36,10 +37,12 @@ async function setUp(...rows: readonly NormalizedRow[]) {
   const work: DueWork[] = [];
   const ports = {
     events,
+    batches: createMemoryBatchStore(),
     counters,
     normalized: {
-      send: async (messages: readonly { readonly body: Pointers }[]) => {
-        for (const { body } of messages) told.push(...keysOf(body).map(({ eventId }) => eventId));
+      send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) => {
+        for (const { body } of messages)
+          told.push(...('rows' in body ? keysOf(body) : []).map(({ eventId }) => eventId));
       },
     },
     counterRefresh: {
@@ -87,7 +90,7 @@ it('steps over a merchant with more than a page, hands it over, and tells every 
   const { ports, told, work } = await setUp(...large, ...others);
   await runSweep(ports);
   expect(told.sort()).toEqual(others.map(({ key }) => key.eventId).sort());
-  expect(work).toEqual([{ task: 'due', merchant: 'large', shard: 0 }]);
+  expect(work).toEqual([{ task: 'due', table: 'events', merchant: 'large', shard: 0 }]);
 });
 
 it('tells what a large group has due itself where that is less than a page', async () => {
@@ -107,7 +110,7 @@ it('ends when its time is over, and hands over the rest of the shard behind the 
   };
   await runSweep({ ...ports, events: { ...ports.events, readMany: slow } });
   expect(told).toHaveLength(39);
-  expect(work).toEqual([{ task: 'scan', merchant: 'm1038', shard: 0 }]);
+  expect(work).toEqual([{ task: 'scan', table: 'events', merchant: 'm1038', shard: 0 }]);
 });
 
 it('takes the due time from a row that needs none, without a message', async () => {
@@ -146,7 +149,7 @@ it('puts off a row that cannot be read, and one that cannot be written, without 
   await runSweep({ ...ports, events: { ...events, reschedule } });
   expect(told.sort()).toEqual(['e', 'stuck']);
   expect([dueIn('bad'), dueIn('stuck'), dueIn('e')]).toEqual([MINUTE_MS, -1, MINUTE_MS]);
-  expect(problems).toEqual(['a row could not be put off']);
+  expect(problems).toEqual(['what is due of events could not be put off']);
 });
 
 it('asks for a count of every slot that is due, in one message per merchant and shard', async () => {

@@ -1,10 +1,13 @@
-// What is due is told: rows whose retry has come or whose lease has run out, and slots that are to be folded, which is
+// What is due is told: rows and batches whose retry has come or whose lease has run out, and slots that are to be folded, which is
 // where rows are found that lost their messages before anything was tried.
 // Guarantees: it ends in a third of its time, whatever there is; what is more than that goes on in the drain queue, each
 // merchant for itself.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { dueBatches } from '../../../lib/events/pipeline/recovery/due-batches.ts';
+import { dueEvents } from '../../../lib/events/pipeline/recovery/due-events.ts';
+import type { DueSource } from '../../../lib/events/pipeline/recovery/due-source.ts';
 import {
   handOverRest,
   type KnownConnections,
@@ -22,17 +25,22 @@ const SHARDS_AT_ONCE = 8;
 
 export interface SweepReport {
   readonly rows: number;
+  /** Outcomes of batches. */
+  readonly batches: number;
   readonly slots: number;
 }
 
 export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   const untilMs = ports.clock.now() + BUDGET_MS;
   const connection = rememberConnections(ports.config);
-  const [slots, rows] = await Promise.all([
+  const sweep = (source: DueSource): Promise<number> =>
+    overShards(source.index.dueShards, (shard) => sweepShard(source, shard, ports, connection, untilMs));
+  const [slots, rows, batches] = await Promise.all([
     overShards(SLOT_SHARDS, (shard) => sweepSlots(shard, ports)),
-    overShards(ports.events.dueShards, (shard) => sweepRows(shard, ports, connection, untilMs)),
+    sweep(dueEvents(ports.events)),
+    sweep(dueBatches(ports.batches)),
   ]);
-  return { rows, slots };
+  return { rows, batches, slots };
 }
 
 async function overShards(shards: number, sweep: (shard: number) => Promise<number>): Promise<number> {
@@ -41,15 +49,16 @@ async function overShards(shards: number, sweep: (shard: number) => Promise<numb
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function sweepRows(
+async function sweepShard(
+  source: DueSource,
   shard: number,
   ports: SweepPorts,
   connection: KnownConnections,
   untilMs: number,
 ): Promise<number> {
-  const { rows, past } = await scanShard(shard, undefined, ports, connection, untilMs);
-  if (past !== undefined) await handOverRest(shard, past, ports);
-  return rows;
+  const { due, past } = await scanShard(source, shard, undefined, ports, connection, untilMs);
+  if (past !== undefined) await handOverRest(source, shard, past, ports);
+  return due;
 }
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {

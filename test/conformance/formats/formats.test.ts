@@ -4,9 +4,12 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { decodeBatchItems } from '../../../lib/adapters/dynamodb/events/batch-decoder.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { FORMAT_1 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-1.ts';
 import { FORMAT_2 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-2.ts';
+import { FORMAT_3 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-3.ts';
+import { FORMAT_4 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-4.ts';
 import { decodeRows } from '../../../lib/adapters/dynamodb/events/row-decoder.ts';
 import { PERSONAL_FORMAT_1 } from '../../../lib/adapters/vault/dictionaries/format-1.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
@@ -25,6 +28,16 @@ const FROZEN = [
     'lib/adapters/dynamodb/events/dictionaries/format-2.ts',
     FORMAT_2,
     'b6d68ddae1b3f73c73149b29a03d2ea816d747758329776272d4f0e9b029728a',
+  ],
+  [
+    'lib/adapters/dynamodb/events/dictionaries/format-3.ts',
+    FORMAT_3,
+    'b6d68ddae1b3f73c73149b29a03d2ea816d747758329776272d4f0e9b029728a',
+  ],
+  [
+    'lib/adapters/dynamodb/events/dictionaries/format-4.ts',
+    FORMAT_4,
+    '8fe35e98cf5a29440c706a5281083548b62e792b75306e45b6862ba554858e81',
   ],
   [
     'lib/adapters/vault/dictionaries/format-1.ts',
@@ -62,10 +75,25 @@ describe('golden items', () => {
     expect(await createCounterStore(db, 'analytics').read({ merchantId, grain, startMs })).toEqual(reads);
   });
 
+  it.each(named(goldenFiles('batches')))('item of a batch %s', (_, { item, reads }) => {
+    const { manifests, outcomes, unreadable } = decodeBatchItems([item], () => {});
+    expect([...manifests, ...outcomes, ...unreadable]).toEqual([reads]);
+  });
+
   it.each(named(goldenFiles('personal')))('personal part %s', async (_, { item, reads }) => {
     const { dayKey, sealed, ...row } = item as unknown as SealedFor & { dayKey: string; sealed: string };
     const vault = goldenVault({ read: async () => dayKey, create: async () => dayKey });
     expect(await vault.open(row, sealed)).toEqual(reads);
+  });
+
+  it('is quarantined where a row and its bytes disagree on where its deliveries lie', () => {
+    const itemOf = (name: string) => goldenFiles('events').find((golden) => golden.name === name)?.item ?? {};
+    const { bt, ...placeless } = itemOf('normalized-in-batch');
+    const problemOf = (item: Record<string, unknown>) => decodeRows([item], () => {}).unreadable[0]?.problem;
+    expect(problemOf(placeless)).toBe('unknown encoding 3');
+    expect(problemOf({ ...itemOf('normalized'), bt })).toBe('unknown encoding 2');
+    for (const place of ['', 'aB3-_x9Z', 'aB3-_x9Z1!', 'aB3-_x9Z11aaaaaaa', 'too short', 7])
+      expect([place, problemOf({ ...placeless, bt: place })]).toEqual([place, 'no valid place']);
   });
 
   it('is never written over', () => {
@@ -77,22 +105,26 @@ describe('golden items', () => {
 });
 
 /** Bytes by their format number: how well zlib compresses is nobody's contract, and nonces are random. */
+const PACKED: ReadonlySet<string> = new Set(['b', 'c', 'm', 'g']);
 const shapeOf = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
       if (name === 'sealed' || name === 'dayKey') return [name, typeof value];
       if (!(value instanceof Uint8Array)) return [name, value];
-      return [name, name === 'b' || name === 'c' ? `format ${value[0]}` : Buffer.from(value).toString('hex')];
+      return [name, PACKED.has(name) ? `format ${value[0]}` : Buffer.from(value).toString('hex')];
     }),
   );
 
 describe('what is written today', () => {
-  it.each(['events', 'counters', 'personal'] as const)('%s: each kind has its golden item', async (kind) => {
-    const golden = new Map(named(goldenFiles(kind)));
-    for (const { name, item, reads } of (await writtenItems('test'))[kind]) {
-      const stored = golden.get(name);
-      expect([name, stored && shapeOf(stored.item)]).toEqual([name, shapeOf(item)]);
-      expect([name, stored?.reads]).toEqual([name, reads]);
-    }
-  });
+  it.each(['events', 'counters', 'batches', 'personal'] as const)(
+    '%s: each kind has its golden item',
+    async (kind) => {
+      const golden = new Map(named(goldenFiles(kind)));
+      for (const { name, item, reads } of (await writtenItems('test'))[kind]) {
+        const stored = golden.get(name);
+        expect([name, stored && shapeOf(stored.item)]).toEqual([name, shapeOf(item)]);
+        expect([name, stored?.reads]).toEqual([name, reads]);
+      }
+    },
+  );
 });

@@ -1,6 +1,7 @@
 // One sample of every kind of item that is written today. A new kind gets a line here, and `npm run golden` its file.
 
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
+import type { BatchOutcomes, Manifest } from '../../../lib/events/domain/batch.ts';
 import type { Delivery, OutcomeKind } from '../../../lib/events/domain/delivery.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { KNOWN_FIELDS } from '../../../lib/events/domain/known-fields.ts';
@@ -10,8 +11,12 @@ import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
 
 const MERCHANT = '8f14e45f-ceea-467f-a111-00000000f0f0';
-const hexMs = T0.toString(16).padStart(12, '0');
-const INGEST_ID = `${hexMs.slice(0, 8)}-${hexMs.slice(8)}-7abc-8def-0123456789ab`;
+/** A UUIDv7 of the minute. */
+function laterId(offsetMs: number): string {
+  const hexMs = (T0 + offsetMs).toString(16).padStart(12, '0');
+  return `${hexMs.slice(0, 8)}-${hexMs.slice(8)}-7abc-8def-0123456789ab`;
+}
+const INGEST_ID = laterId(0);
 
 export const ACCEPTED: AcceptedRow = {
   key: { merchantId: MERCHANT, channel: 'server', eventId: 'order#1001 ü' },
@@ -89,6 +94,21 @@ const EVERY_STATE: Readonly<Record<string, Delivery>> = {
 
 const browser = { ...NORMALIZED.key, channel: 'browser' } as const;
 
+const BATCH = { merchantId: MERCHANT, minuteMs: T0, shard: 0, id: 'aB3-_x9Z' } as const;
+
+/** `deliveries` and `dueAtMs` lie in the batch's items. */
+export const IN_BATCH: NormalizedRow = { ...NORMALIZED, place: { batch: BATCH, position: 37 } };
+
+const PARKED: Delivery = {
+  state: 'RETRY',
+  reason: 'connection_paused',
+  attempts: 0,
+  unknowns: 0,
+  updatedAtMs: T0 + 1_500,
+  nextAttemptAtMs: T0 + 86_100_000,
+  history: [],
+};
+
 export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   accepted: ACCEPTED,
   'accepted-again': { ...ACCEPTED, earlierMs: [T0 - 90_000_000, T0 - 180_000_000] },
@@ -99,19 +119,30 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, dedupId: 'original', customName: 'Größer', name: 'Custom' },
   },
-  'deliveries-every-state': {
+  'deliveries-every-state-due-by-group': {
     ...NORMALIZED,
     deliveries: EVERY_STATE,
     dueAtMs: T0 + 41_000,
     sweeps: 2,
     revision: 1,
   },
-  'held-browser': {
+  'held-browser-due-by-group': {
     ...NORMALIZED,
     key: browser,
     event: { ...NORMALIZED.event, channel: 'browser', source: 'browser' },
     heldUntilMs: T0 + 600_000,
     dueAtMs: T0 + 600_000,
+  },
+  parked: {
+    ...NORMALIZED,
+    deliveries: { meta: PARKED, tiktok: PARKED },
+    dueAtMs: T0 + 86_100_000,
+    parkedFor: 'meta+tiktok',
+  },
+  'normalized-in-batch': IN_BATCH,
+  'normalized-in-shard': {
+    ...NORMALIZED,
+    place: { batch: { ...BATCH, shard: 40 }, position: 0 },
   },
   archived: {
     ...NORMALIZED,
@@ -150,6 +181,57 @@ export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
 };
 
 const { eventSourceUrl = '', referrerUrl = '', hashed, raw, plaintext } = sampleEvent();
+
+export const MANIFEST_SAMPLES: Readonly<Record<string, Manifest>> = {
+  manifest: {
+    batch: BATCH,
+    routingVersion: 3,
+    rows: [
+      {
+        channel: 'server',
+        eventId: NORMALIZED.key.eventId,
+        ingestId: INGEST_ID,
+        name: 'Purchase',
+        targets: ['meta', 'ga4'],
+        order: 'digest of an order',
+      },
+      {
+        channel: 'browser',
+        eventId: 'ü#"~',
+        ingestId: laterId(59_999),
+        name: 'Lead',
+        targets: ['x'],
+      },
+    ],
+    counters: COUNTERS,
+  },
+};
+
+export const OUTCOME_SAMPLES: Readonly<Record<string, BatchOutcomes>> = {
+  'outcomes-every-state': {
+    batch: { ...BATCH, shard: 40 },
+    platform: 'google_ads',
+    version: 5,
+    groups: Object.values(EVERY_STATE).map((delivery, i) => ({ positions: [i, 99 - i], delivery })),
+    dueAtMs: T0 + 41_000,
+    sweeps: 2,
+  },
+  'outcomes-parked': {
+    batch: BATCH,
+    platform: 'google_ads',
+    version: 1,
+    groups: [{ positions: [0, 1], delivery: PARKED }],
+    dueAtMs: T0 + 86_100_000,
+    sweeps: 0,
+  },
+  'outcomes-over': {
+    batch: BATCH,
+    platform: 'meta',
+    version: 1,
+    groups: [{ positions: Array.from({ length: 100 }, (_, i) => i), delivery: delivered(T0 + 1_500) }],
+    sweeps: 0,
+  },
+};
 
 export const PERSONAL_SAMPLES: Readonly<Record<string, PersonalPart>> = {
   whole: {

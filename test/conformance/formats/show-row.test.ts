@@ -5,19 +5,23 @@ import { promisify } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseItemKey } from '../../../lib/adapters/dynamodb/events/event-item.ts';
-import { type EmulatedTable, openTable } from '../stores/emulated-table.ts';
+import { type EmulatedTable, indexedTable, openTable } from '../stores/emulated-table.ts';
 import { goldenFiles } from './golden-files.ts';
-import { ACCEPTED, COUNTER_SAMPLES } from './samples.ts';
+import { ACCEPTED, COUNTER_SAMPLES, OUTCOME_SAMPLES } from './samples.ts';
 
 const SCRIPT = fileURLToPath(new URL('../../../scripts/show-row.ts', import.meta.url));
 let events: EmulatedTable;
 let analytics: EmulatedTable;
+/** Beside the events, as in an account. */
+let batches: EmulatedTable;
 beforeAll(async () => {
   [events, analytics] = await Promise.all([openTable('events'), openTable('analytics')]);
+  batches = { ...events, table: `${events.table}-batches` };
+  await batches.db.send(indexedTable('batches', batches.table));
 });
 afterAll(() => Promise.all([events.close(), analytics.close()]));
 
-async function put({ db, table }: EmulatedTable, kind: 'events' | 'counters', name: string) {
+async function put({ db, table }: EmulatedTable, kind: 'events' | 'counters' | 'batches', name: string) {
   const golden = goldenFiles(kind).find((entry) => entry.name === name);
   if (golden === undefined) throw new Error(`no golden item ${name}`);
   await db.send(new PutCommand({ TableName: table, Item: golden.item }));
@@ -47,7 +51,7 @@ const ID = ['--event-id', ACCEPTED.key.eventId];
 const PERSONAL = /example\.com|650 555|203\.0\.113|Zoë|thank-you|Chrome|1098115397|deep/;
 
 it('prints a normalized row, its personal part still sealed', async () => {
-  const { reads } = await put(events, 'events', 'deliveries-every-state');
+  const { reads } = await put(events, 'events', 'deliveries-every-state-due-by-group');
   const text = await show(events, ...ID);
   expect(JSON.parse(text)).toEqual(reads);
 });
@@ -76,7 +80,7 @@ it('prints the attributes of a row that nobody can read, and why', async () => {
 });
 
 it('finds rows of the browser, archived ones and counters', async () => {
-  const held = await put(events, 'events', 'held-browser');
+  const held = await put(events, 'events', 'held-browser-due-by-group');
   expect(JSON.parse(await show(events, ...ID, '--channel', 'browser'))).toEqual(held.reads);
   const archived = await put(events, 'events', 'archived');
   const { archivedAs = '' } = parseItemKey(archived.item);
@@ -85,6 +89,48 @@ it('finds rows of the browser, archived ones and counters', async () => {
   const startMs = COUNTER_SAMPLES.minute?.key.startMs ?? 0;
   const text = await show(analytics, '--slot', new Date(startMs).toISOString());
   expect(JSON.parse(text)).toEqual(slot.reads);
+});
+
+it('prints a row of a batch with what became of it, and says why where that cannot be read', async () => {
+  const { reads } = await put(events, 'events', 'normalized-in-batch');
+  const batchesTable = ['--batches-table', batches.table];
+  expect(JSON.parse(await show(events, ...ID, ...batchesTable))).toEqual(reads);
+  const outcomes = await put(batches, 'batches', 'outcomes-over');
+  const joined = JSON.parse(await show(events, ...ID, ...batchesTable));
+  expect(joined).toEqual({
+    ...(reads as object),
+    deliveries: { meta: OUTCOME_SAMPLES['outcomes-over']?.groups[0]?.delivery },
+  });
+  const broken = { ...outcomes.item, g: new Uint8Array([250, 1, 2, 3]) };
+  await batches.db.send(new PutCommand({ TableName: batches.table, Item: broken }));
+  expect(JSON.parse(await show(events, ...ID, ...batchesTable))).toEqual({
+    problem: 'what became of it at meta: unknown encoding 250',
+    row: reads,
+  });
+  await expect(show(events, ...ID)).rejects.toMatchObject({ stderr: '--batches-table is missing\n' });
+});
+
+it('prints the items of a batch, or the attributes of one that nobody can read', async () => {
+  const { batch } = OUTCOME_SAMPLES['outcomes-over'] ?? {};
+  if (batch === undefined) throw new Error('no sample');
+  const minute = ['--minute', new Date(batch.minuteMs + 1).toISOString(), '--batch', batch.id];
+  const manifest = await put(batches, 'batches', 'manifest');
+  expect(JSON.parse(await show(batches, ...minute))).toEqual(manifest.reads);
+  const outcomes = await put(batches, 'batches', 'outcomes-every-state');
+  const there = [...minute, '--shard', '40', '--platform', 'google_ads'];
+  expect(JSON.parse(await show(batches, ...there))).toEqual(outcomes.reads);
+  const g = new Uint8Array([250, 1, 2, 3]);
+  await batches.db.send(new PutCommand({ TableName: batches.table, Item: { ...outcomes.item, g } }));
+  expect(JSON.parse(await show(batches, ...there))).toMatchObject({
+    problem: 'unknown encoding 250',
+    attributes: { v: 5, g: { masked: 'bytes', firstByte: 250 } },
+  });
+  await expect(show(batches, ...there, '--shard', 'x')).rejects.toMatchObject({
+    stderr: '--shard is a number from 0\n',
+  });
+  await expect(show(batches, ...minute, '--shard', '1')).rejects.toMatchObject({
+    stderr: 'there is no such row\n',
+  });
 });
 
 it('says what is missing, and that there is no such row', async () => {

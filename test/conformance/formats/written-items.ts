@@ -1,13 +1,21 @@
 // The samples as the code of today writes them.
 
 import type { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { manifestItem, outcomesItem } from '../../../lib/adapters/dynamodb/events/batch-item.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { toItem } from '../../../lib/adapters/dynamodb/events/event-item.ts';
 import { dayOf } from '../../../lib/core/work/utc-day.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
 import { type Golden, type GoldenKind, goldenVault } from './golden-files.ts';
-import { ACCEPTED, COUNTER_SAMPLES, EVENT_SAMPLES, PERSONAL_SAMPLES } from './samples.ts';
+import {
+  ACCEPTED,
+  COUNTER_SAMPLES,
+  EVENT_SAMPLES,
+  MANIFEST_SAMPLES,
+  OUTCOME_SAMPLES,
+  PERSONAL_SAMPLES,
+} from './samples.ts';
 
 /** `about` is for files that are new. */
 export async function writtenItems(about: string): Promise<Readonly<Record<GoldenKind, readonly Golden[]>>> {
@@ -20,6 +28,18 @@ export async function writtenItems(about: string): Promise<Readonly<Record<Golde
   const counters = [];
   for (const [name, row] of Object.entries(COUNTER_SAMPLES))
     counters.push({ name, about, item: await counterItem(row), reads: row });
+  const manifests = Object.entries(MANIFEST_SAMPLES).map(([name, manifest]) => ({
+    name,
+    about,
+    item: manifestItem(manifest),
+    reads: manifest,
+  }));
+  const outcomes = Object.entries(OUTCOME_SAMPLES).map(([name, sample]) => ({
+    name,
+    about,
+    item: outcomesItem(sample),
+    reads: sample,
+  }));
   const personal = [];
   for (const [name, part] of Object.entries(PERSONAL_SAMPLES)) {
     const dayKeys = createMemoryDayKeys();
@@ -28,7 +48,7 @@ export async function writtenItems(about: string): Promise<Readonly<Record<Golde
     const dayKey = await dayKeys.read(key.merchantId, dayOf(receivedAtMs));
     personal.push({ name, about, item: { key, ingestId, receivedAtMs, dayKey, sealed }, reads: part });
   }
-  return { events, counters, personal };
+  return { events, counters, batches: [...manifests, ...outcomes], personal };
 }
 
 /** What the one write of the counter store sets, without a table. */

@@ -19,7 +19,7 @@ const index = (name: string, hash: string, range: string): GlobalSecondaryIndex 
   Projection: { ProjectionType: 'KEYS_ONLY' },
 });
 
-export async function openTable(kind: 'events' | 'analytics' | 'rates'): Promise<EmulatedTable> {
+export async function openTable(kind: 'events' | 'batches' | 'analytics' | 'rates'): Promise<EmulatedTable> {
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
   process.env.AWS_REGION ??= 'us-east-1';
@@ -46,7 +46,7 @@ function ratesTable(table: string): CreateTableCommand {
   });
 }
 
-function indexedTable(kind: 'events' | 'analytics', table: string): CreateTableCommand {
+export function indexedTable(kind: 'events' | 'batches' | 'analytics', table: string): CreateTableCommand {
   const indexes = [index('due', 'dp', 'da'), ...(kind === 'events' ? [index('by_time', 'tp', 'ts')] : [])];
   const names = ['pk', 'sk', 'dp', 'da', ...(kind === 'events' ? ['tp', 'ts'] : [])];
   return new CreateTableCommand({

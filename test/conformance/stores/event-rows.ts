@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import type { AcceptedRow, EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { DueEntry, DueGroup, EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { DueEntry, DueGroup, DueIndex } from '../../../lib/events/ports/due-index.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 
 export const T0 = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -115,22 +116,32 @@ export function delivered(atMs: number): Delivery {
 }
 
 /** What the due index holds of one merchant, shard by shard in its order, read in pages of `limit` that may cut groups. */
-export async function dueEntries(
+export function dueEntries(
   store: EventStore,
   merchantId: string,
   limit = 1_000,
-): Promise<readonly (readonly DueEntry[])[]> {
+): Promise<readonly (readonly DueEntry<EventKey>[])[]> {
+  return entriesOf(store, (key) => key.merchantId, merchantId, limit);
+}
+
+/** As above, of any table. */
+export async function entriesOf<Key>(
+  store: DueIndex<Key>,
+  merchantOf: (key: Key) => string,
+  merchantId: string,
+  limit = 1_000,
+): Promise<readonly (readonly DueEntry<Key>[])[]> {
   const shards = Array.from({ length: store.dueShards }, async (_, shard) => {
-    const found: DueEntry[] = [];
+    const found: DueEntry<Key>[] = [];
     let past: DueGroup | undefined;
     for (;;) {
       const { entries, isCut } = await store.dueGroups(shard, past, limit);
       const last = entries.at(-1);
       found.push(...entries);
       if (!isCut || last === undefined) break;
-      past = { merchantId: last.key.merchantId, parkedFor: last.parkedFor };
+      past = { merchantId: merchantOf(last.key), parkedFor: last.parkedFor };
     }
-    return found.filter(({ key }) => key.merchantId === merchantId);
+    return found.filter(({ key }) => merchantOf(key) === merchantId);
   });
   return await Promise.all(shards);
 }

@@ -1,5 +1,6 @@
 // Broken variants of the code, one for each way to get it wrong that somebody might take for an improvement. A check
 // that catches none of them proves nothing; every check has to catch at least one.
+import { batchMutants } from './batch-mutants.ts';
 import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
@@ -14,6 +15,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ingestionMutants(),
   ...rowMutants(),
   ...deliveryMutants(),
+  ...batchMutants(),
   ...retryMutants(),
   ...parkingMutants(),
   ...counterMutants(),

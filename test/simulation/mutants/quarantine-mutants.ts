@@ -4,7 +4,7 @@ import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { type EventRow, UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
-import { keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
+import { type BatchPointer, keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
@@ -168,20 +168,23 @@ const delivering = (change: (platform: Platform) => Partial<Platform>): Mutation
 });
 
 /** Runs the stage where all rows that are pointed at are as they should be, and fails every message otherwise. */
-function onlyIf<Body extends Pointers>(
+const keysIn = (body: Pointers | BatchPointer) => ('rows' in body ? keysOf(body) : []);
+
+/** Batches fail no message for a row. */
+function onlyIf<Body extends Pointers | BatchPointer>(
   stage: (messages: readonly Received<Body>[]) => Promise<BatchResult>,
   events: Pick<EventStore, 'readMany'>,
   isRight: (row: EventRow | undefined, body: Body) => boolean,
 ): (messages: readonly Received<Body>[]) => Promise<BatchResult> {
   return async (messages) => {
     const { rows, unreadable } = await readRows(
-      messages.flatMap(({ body }) => keysOf(body)),
+      messages.flatMap(({ body }) => keysIn(body)),
       events,
     );
     const found = new Map(rows.map((row) => [rowId(row.key), row]));
     const unknown = new Set(unreadable.map(({ key }) => rowId(key)));
     const right = messages.every(({ body }) =>
-      keysOf(body).every((key) => unknown.has(rowId(key)) || isRight(found.get(rowId(key)), body)),
+      keysIn(body).every((key) => unknown.has(rowId(key)) || isRight(found.get(rowId(key)), body)),
     );
     return right ? await stage(messages) : { failedIndexes: messages.map((_, index) => index) };
   };

@@ -1,4 +1,5 @@
 // All proofs, in the order of the report.
+import { copies } from './copies.ts';
 import { crashPoints } from './crash-points.ts';
 import { folds } from './folds.ts';
 import { openDoor } from './open-door.ts';
@@ -16,6 +17,7 @@ import { windowEdges } from './window-edges.ts';
 export const PROOFS: readonly { readonly proof: Proof; readonly short: number; readonly long: number }[] = [
   { proof: crashPoints, short: 1, long: 15 },
   { proof: storms, short: 100, long: 4_000 },
+  { proof: copies, short: 20, long: 400 },
   { proof: races, short: 100, long: 2_000 },
   { proof: windowEdges, short: 10_000, long: 10_000 },
   { proof: purges, short: 15, long: 300 },

@@ -8,6 +8,7 @@ import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
@@ -87,6 +88,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? 300 : 20));
   const stores = {
     events: createMemoryEventStore({ publishIndex: lag.publish }),
+    batches: createMemoryBatchStore({ publishIndex: lag.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
   const counters = mutation?.counters?.(stores.counters) ?? stores.counters;
@@ -105,7 +107,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     calls,
     timeline,
     random,
-    stores: { events: stores.events, counters },
+    stores: { ...stores, counters },
     config,
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),
@@ -138,7 +140,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   const normalizeUntilDone = async (key: EventKey): Promise<void> => {
     const ports = worker('normalize');
     const slots = createSlotMarker(ports.counters, ports.clock, MINUTE_MS);
-    const stage = createNormalizeStage({ ...ports, slots, counterRefresh, lookups: NO_LOOKUPS });
+    const stage = createNormalizeStage({ ...ports, slots, counterRefresh, random, lookups: NO_LOOKUPS });
     const messages = packPointers([key]).map((body) => ({ body, receiveCount: 1, sentAtMs: 0 }));
     stage(messages).catch(() => undefined);
     timeline.after(5_000, () => {

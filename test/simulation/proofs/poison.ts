@@ -5,6 +5,7 @@ import type { EventKey } from '../../../lib/events/domain/event-row.ts';
 import { packPointers } from '../../../lib/events/domain/pointer.ts';
 import type { HttpRequest, HttpResult } from '../../../lib/events/platforms/platform.ts';
 import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
+import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
@@ -74,8 +75,11 @@ async function deliverBatch(
     keys.push(key);
   }
   let calls = 0;
+  const batches = createMemoryBatchStore();
   const stage = (mutation?.stages?.createDeliver ?? createDeliverStage)({
     events,
+    batches,
+    pause: () => new Promise(() => undefined),
     config: await createSimulatedConfig(EPOCH_MS),
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),

@@ -2,6 +2,7 @@
 // hosts whose clocks disagree by minutes.
 
 import { type AcceptResult, acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { CALM } from '../faults.ts';
@@ -67,6 +68,7 @@ async function race(seed: number, mutation: Mutation | undefined): Promise<Accep
           archive: (row) => on('archive', () => events.archive(row)),
           replace: (row, expected) => on('replace', () => events.replace(row, expected)),
         },
+        batches: createMemoryBatchStore(),
         slots: { markDue: () => on('markDue', async () => undefined), markDueAgain: async () => undefined },
         queue: { send: () => on('send', async () => undefined) },
         clock: { now: () => timeline.now() + offsetMs },

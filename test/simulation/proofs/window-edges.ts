@@ -3,6 +3,7 @@
 
 import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
 import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore, type MemoryEventStore } from '../../support/memory/event-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { MERCHANTS } from '../merchants.ts';
@@ -44,6 +45,7 @@ async function probe(random: SeededRandom, mutation: Mutation | undefined) {
       { key, body, payloadHash: 'same' },
       {
         events,
+        batches: createMemoryBatchStore(),
         slots: { markDue: async () => undefined, markDueAgain: async () => undefined },
         queue: { send: async () => undefined },
         clock: { now: () => nowMs },

@@ -1,7 +1,7 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
-import { groupShard } from '../../../lib/core/work/due-shard.ts';
 import { openTargets, parkedFor } from '../../../lib/events/domain/delivery-progress.ts';
+import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
 import {
   type EventKey,
   type EventRow,
@@ -9,17 +9,14 @@ import {
   type UnreadableRow,
   UnreadableRowError,
 } from '../../../lib/events/domain/event-row.ts';
+import type { DueEntry } from '../../../lib/events/ports/due-index.ts';
 import type {
-  DueEntry,
-  DueGroup,
-  DueGroups,
-  DuePage,
-  DueQuery,
   EventStore,
   ReceivedPage,
   ReceivedQuery,
   RowPatch,
 } from '../../../lib/events/ports/event-store.ts';
+import { createMemoryDueIndex } from './due-index.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */
@@ -53,7 +50,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
   const rows = new Map<string, EventRow>();
   const replica = new Map<string, EventRow>();
   const { dueShards = 4 } = options;
-  const index = createIndex(dueShards);
+  const due = createMemoryDueIndex<EventKey>(dueShards);
+  const index = createIndex();
   const atOnce = (_item: string, update: () => void) => update();
   const publish = options.publishIndex ?? atOnce;
   const replicate = options.publishReplica ?? atOnce;
@@ -62,7 +60,10 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     const stored = frozenCopy(row);
     const id = keyText(stored.key);
     rows.set(id, stored);
-    publish(id, () => index.update(id, stored));
+    publish(id, () => {
+      index.update(id, stored);
+      due.update(id, stored.key.merchantId, dueOfRow(stored));
+    });
     replicate(id, () => replica.set(id, stored));
     return stored;
   };
@@ -107,6 +108,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       return true;
     },
     putDelivery: async (seen, patch) => {
+      if (seen.place !== undefined)
+        throw new RangeError('what becomes of a row of a batch is written to its batch');
       const stored = find(seen.key);
       if (!stored || !mayPut(stored, seen, patch)) return null;
       return readable(put(patched(stored, seen, patch)));
@@ -137,8 +140,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       return true;
     },
     dueShards,
-    dueGroups: async (shard, past, limit) => index.dueGroups(shard, past, limit),
-    dueOf: async (query) => index.dueOf(query),
+    dueGroups: due.dueGroups,
+    dueOf: due.dueOf,
     received: async (query) => index.received(query),
     spoil: (key) => void spoiled.add(keyText(key)),
     mend: (key) => void spoiled.delete(keyText(key)),
@@ -181,13 +184,14 @@ function isSame(stored: EventRow | null, seen: NormalizedRow): stored is Normali
 function mayPut(
   stored: EventRow,
   seen: NormalizedRow,
-  { platform, dueAtMs }: RowPatch,
+  { platform, delivery: next, dueAtMs }: RowPatch,
 ): stored is NormalizedRow {
   if (!isSame(stored, seen)) return false;
   const delivery = stored.deliveries[platform];
   const before = seen.deliveries[platform];
-  if (delivery?.state === 'DELIVERED') return false;
+  if (delivery?.state === 'DELIVERED' && !isSurplus(delivery, next)) return false;
   if (delivery?.updatedAtMs !== before?.updatedAtMs || delivery?.state !== before?.state) return false;
+  if (delivery?.unknowns !== before?.unknowns) return false;
   if (isIndifferent(seen, dueAtMs)) return true;
   if (stored.dueAtMs !== seen.dueAtMs) return false;
   return !isLater(seen, dueAtMs) || othersAsSeen(stored, seen, platform);
@@ -233,10 +237,15 @@ interface IndexEntry {
   readonly receivedAtMs: number;
 }
 
-/** The due index by shard and group, and a merchant's rows by minute of receipt. */
-function createIndex(dueShards: number) {
+function dueOfRow(row: EventRow): DueEntry<EventKey> | null {
+  if (row.state !== 'normalized' || row.dueAtMs === undefined) return null;
+  const { key, dueAtMs, parkedFor } = row;
+  return { key, dueAtMs, ...(parkedFor === undefined ? {} : { parkedFor }) };
+}
+
+/** A merchant's rows by minute of receipt. */
+function createIndex() {
   const entries = new Map<string, IndexEntry>();
-  const dueIndex = createDueIndex(dueShards);
   const minutes = new Map<string, Map<number, Map<string, IndexEntry>>>();
 
   const bucket = (entry: IndexEntry) => {
@@ -250,66 +259,12 @@ function createIndex(dueShards: number) {
     const entry = { key, ingestId, receivedAtMs };
     entries.set(id, entry);
     bucket(entry).set(id, entry);
-    dueIndex.update(id, row);
   };
   const received = (query: ReceivedQuery): ReceivedPage => {
     const merchant = minutes.get(query.merchantId) ?? new Map<number, Map<string, IndexEntry>>();
     return page(within(merchant, query), query);
   };
-  return { update, received, dueGroups: dueIndex.dueGroups, dueOf: dueIndex.dueOf };
-}
-
-/** Each shard is a list of groups, each group a list by time, as the sort key of the real index has them. */
-function createDueIndex(dueShards: number) {
-  const shards = Array.from({ length: dueShards }, () => new Map<string, Map<string, DueEntry>>());
-  const places = new Map<string, { readonly shard: number; readonly group: string }>();
-  const groupText = ({ merchantId, parkedFor = '' }: DueGroup): string => `${merchantId}|${parkedFor}`;
-  const update = (id: string, row: EventRow): void => {
-    const old = places.get(id);
-    if (old !== undefined) {
-      const group = shards[old.shard]?.get(old.group);
-      group?.delete(id);
-      if (group?.size === 0) shards[old.shard]?.delete(old.group);
-      places.delete(id);
-    }
-    if (row.state !== 'normalized' || row.dueAtMs === undefined) return;
-    const { key, dueAtMs, parkedFor } = row;
-    const group = groupText({ merchantId: key.merchantId, parkedFor });
-    const shard = groupShard(group, id, dueShards);
-    places.set(id, { shard, group });
-    const groups = shards[shard] ?? new Map<string, Map<string, DueEntry>>();
-    at(groups, group, () => new Map<string, DueEntry>()).set(id, {
-      key,
-      dueAtMs,
-      ...(parkedFor === undefined ? {} : { parkedFor }),
-    });
-  };
-  const sorted = (group: ReadonlyMap<string, DueEntry> | undefined) =>
-    [...(group ?? [])]
-      .map(([id, entry]) => ({ entry, place: `${String(entry.dueAtMs).padStart(15, '0')}/${id}` }))
-      .sort((a, b) => (a.place < b.place ? -1 : 1));
-  const dueGroups = (shard: number, past: DueGroup | undefined, limit: number): DueGroups => {
-    const behind = past === undefined ? '' : groupText(past);
-    const found: DueEntry[] = [];
-    for (const group of [...(shards[shard]?.keys() ?? [])].sort()) {
-      if (past !== undefined && group <= behind) continue;
-      found.push(...sorted(shards[shard]?.get(group)).map(({ entry }) => entry));
-      if (found.length > limit) break;
-    }
-    return { entries: found.slice(0, limit), isCut: found.length > limit };
-  };
-  const dueOf = ({ shard, group, beforeMs, limit, cursor = '' }: DueQuery): DuePage => {
-    const found = sorted(shards[shard]?.get(groupText(group))).filter(
-      ({ entry, place }) => entry.dueAtMs < beforeMs && place > cursor,
-    );
-    const taken = found.slice(0, limit);
-    const last = taken.at(-1);
-    return {
-      entries: taken.map(({ entry }) => entry),
-      ...(found.length > taken.length && last !== undefined ? { cursor: last.place } : {}),
-    };
-  };
-  return { update, dueGroups, dueOf };
+  return { update, received };
 }
 
 function within(

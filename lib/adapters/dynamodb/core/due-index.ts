@@ -69,8 +69,12 @@ export function dueEntry(
   };
 }
 
-/** When an entry is due, and what for; null for what is no entry of this form. */
+/**
+ * When an entry is due, and what for; null for what is no entry of this form. A time alone is what rows had before there were
+ * groups: no index with groups lists such a row.
+ */
 export function parseDue(da: unknown): { readonly atMs: number; readonly parkedFor?: string } | null {
+  if (typeof da === 'number') return { atMs: da };
   if (typeof da !== 'string') return null;
   const at = da.lastIndexOf(SEPARATOR);
   const colon = da.indexOf(':');

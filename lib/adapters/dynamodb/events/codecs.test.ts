@@ -6,6 +6,7 @@ import { itemSizeBytes } from '../../../../test/support/metering/item-size.ts';
 import type { Delivery } from '../../../events/domain/delivery.ts';
 import type { EventBody } from '../../../events/domain/event.ts';
 import type { NormalizedRow } from '../../../events/domain/event-row.ts';
+import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { KNOWN_FIELDS } from '../../../events/domain/known-fields.ts';
 import { normalizeEvent } from '../../../events/pipeline/normalize-event.ts';
 import { sealEvent } from '../../../events/pipeline/sealed-event.ts';
@@ -15,7 +16,7 @@ import { nationalPhone } from '../../phone/national-phone.ts';
 import { countryCode, regionCode } from '../../regions/region-codes.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
-import { fromItem, type Item, ingestTimeMs, parseItemKey, partitionKey, toItem } from './event-item.ts';
+import { fromItem, type Item, parseItemKey, partitionKey, toItem } from './event-item.ts';
 
 const RECEIVED_MS = 1_795_262_400_123;
 

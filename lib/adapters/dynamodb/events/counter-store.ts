@@ -2,7 +2,7 @@
 //   pk <merchant>#<grain>   sk ISO start   v version   c counters, packed   fa folded at   dp/da index due (sparse)
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dueShard } from '../../../core/work/due-shard.ts';
-import { EMPTY_COUNTERS, type SlotCounters } from '../../../events/domain/analytics.ts';
+import { EMPTY_COUNTERS } from '../../../events/domain/analytics.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
 import {
   type CounterStore,
@@ -13,7 +13,7 @@ import {
 import { conditional } from '../core/conditional.ts';
 import { queryDueItems } from '../core/due-index.ts';
 import { everyItem } from '../core/every-item.ts';
-import { packCounters, unpackCounters } from './event-codec.ts';
+import { isCounters, packCounters, unpackCounters } from './event-codec.ts';
 
 type Item = Record<string, unknown>;
 
@@ -123,16 +123,10 @@ function fromItem(item: Item): SlotRow {
 function readCounters(packed: unknown): Pick<SlotRow, 'counters' | 'unreadable'> {
   if (packed === undefined) return { counters: EMPTY_COUNTERS };
   try {
-    const counters = unpackCounters(packed as Uint8Array) as SlotCounters;
-    if (hasShape(counters)) return { counters };
+    const counters = unpackCounters(packed as Uint8Array);
+    if (isCounters(counters)) return { counters };
   } catch {
     // Garbage, or a format of another release: rows are the truth, and the slot is counted from them again.
   }
   return { counters: EMPTY_COUNTERS, unreadable: true };
-}
-
-function hasShape(value: SlotCounters): boolean {
-  return Object.entries(EMPTY_COUNTERS).every(
-    ([name, empty]) => typeof value?.[name as keyof SlotCounters] === typeof empty,
-  );
 }

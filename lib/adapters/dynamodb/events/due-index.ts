@@ -1,19 +1,29 @@
-// The due index of the events table: what is due in a shard, and what is put off without having been read.
+// The due index of a table of events or batches: what is due in a shard, and what is put off without having been read.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { UnreadableRow } from '../../../events/domain/event-row.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
-import { DUE_SHARDS, type DueEntry, type EventStore } from '../../../events/ports/event-store.ts';
+import type { DueEntry, DueIndex } from '../../../events/ports/due-index.ts';
 import { conditional } from '../core/conditional.ts';
 import { parseDue, queryGroup, queryGroups } from '../core/due-index.ts';
-import { type Item, itemKey, parseItemKey, rowDueEntry } from './event-item.ts';
 
-export function createDueQueries(
+type Item = Record<string, unknown>;
+
+/** `parseKey`: null for a key that nobody here wrote. */
+export function createDueQueries<Key>(
   db: DynamoDBDocumentClient,
   table: string,
-): Pick<EventStore, 'dueShards' | 'dueGroups' | 'dueOf'> {
+  dueShards: number,
+  parseKey: (item: Item) => Key | null,
+): DueIndex<Key> {
   const source = { table, index: INDEX.due };
+  const toEntry = (item: Item): DueEntry<Key>[] => {
+    const due = parseDue(item.da);
+    const key = parseKey(item);
+    if (due === null || key === null) return [];
+    const { atMs, parkedFor } = due;
+    return [{ key, dueAtMs: atMs, ...(parkedFor === undefined ? {} : { parkedFor }) }];
+  };
   return {
-    dueShards: DUE_SHARDS,
+    dueShards,
     async dueGroups(shard, past, limit) {
       const { items, isCut } = await queryGroups(db, source, shard, past, limit);
       return { entries: items.flatMap(toEntry), isCut };
@@ -25,32 +35,27 @@ export function createDueQueries(
   };
 }
 
-function toEntry(item: Item): DueEntry[] {
-  const due = parseDue(item.da);
-  if (due === null) return [];
-  const { atMs, parkedFor } = due;
-  return [{ key: parseItemKey(item), dueAtMs: atMs, ...(parkedFor === undefined ? {} : { parkedFor }) }];
+export interface PutOff {
+  readonly key: Item;
+  readonly seen: { readonly da: string };
+  readonly next: { readonly da: string };
+  readonly sweeps: number;
 }
 
-export async function deferUnreadable(
+/** Moves the due time of an item that cannot be read, within its group, if it is still the one seen, and counts the look. */
+export async function putOffUnread(
   db: DynamoDBDocumentClient,
   table: string,
-  { key, parkedFor, dueAtMs: seenDueMs, sweeps }: UnreadableRow,
-  dueAtMs: number,
+  { key, seen, next, sweeps }: PutOff,
 ): Promise<boolean> {
-  if (seenDueMs === undefined) return false;
   const written = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
-        Key: itemKey(key),
+        Key: key,
         UpdateExpression: 'SET da = :due, sw = :sweeps',
         ConditionExpression: 'da = :seenDue',
-        ExpressionAttributeValues: {
-          ':due': rowDueEntry(key, parkedFor, dueAtMs).da,
-          ':seenDue': rowDueEntry(key, parkedFor, seenDueMs).da,
-          ':sweeps': sweeps + 1,
-        },
+        ExpressionAttributeValues: { ':due': next.da, ':seenDue': seen.da, ':sweeps': sweeps + 1 },
       }),
     ),
   );

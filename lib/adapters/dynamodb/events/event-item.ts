@@ -5,6 +5,7 @@
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
+//   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>[<shard, base 36>]
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { DAY_MS } from '../../../core/work/time-slot.ts';
@@ -19,11 +20,13 @@ import type {
   NormalizedRow,
   StoredEvent,
 } from '../../../events/domain/event-row.ts';
+import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
 import { dueEntry, parseDue } from '../core/due-index.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
+import { packPlace, unpackPlace } from './place-codec.ts';
 
 export type Item = Record<string, unknown>;
 
@@ -51,11 +54,6 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
 /** Partition of the by_time index: a merchant's UTC day. 96 bits of digest stand for the merchant: every byte here is paid twice. */
 export function timePartition(merchantId: string, atMs: number): string {
   return hash('sha256', merchantId, 'base64url').slice(0, 16) + Math.floor(atMs / DAY_MS).toString(36);
-}
-
-/** Milliseconds since the epoch at which this UUIDv7 was made. */
-export function ingestTimeMs(uuid: string): number {
-  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
 /** `dp` and `da`: where a row stands in the due index. */
@@ -99,9 +97,10 @@ export function normalizedAttributes(row: NormalizedRow): Item {
   const { sealed, ...event } = row.event;
   return {
     st: 'N',
-    b: packEvent(event, row.verdicts),
+    b: packEvent(event, row.verdicts, row.place !== undefined),
     rv: row.routingVersion,
     ...(row.revision === 0 ? {} : { rn: row.revision }),
+    ...(row.place === undefined ? {} : { bt: packPlace(row.place, row.key, row.receivedAtMs) }),
     d: Object.fromEntries(
       Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)]),
     ),
@@ -135,7 +134,11 @@ type PackedEvent = Omit<StoredEvent, OwnProperties> & {
 };
 
 /** What the key and the row's own attributes say already is not stored again. */
-function packEvent(event: Omit<StoredEvent, 'sealed'>, verdicts: NormalizedRow['verdicts']): Uint8Array {
+function packEvent(
+  event: Omit<StoredEvent, 'sealed'>,
+  verdicts: NormalizedRow['verdicts'],
+  inBatch: boolean,
+): Uint8Array {
   const { merchantId: _m, channel: _t, eventId, dedupId, receivedAtMs: _r, known, ...rest } = event;
   const packed: PackedEvent = {
     ...rest,
@@ -143,7 +146,7 @@ function packEvent(event: Omit<StoredEvent, 'sealed'>, verdicts: NormalizedRow['
     ...(Object.keys(verdicts).length === 0 ? {} : { v: packVerdicts(verdicts) }),
     ...(known.length === 0 ? {} : { k: packKnown(known) }),
   };
-  return packClear(packed);
+  return packClear(packed, inBatch);
 }
 
 function packKnown(known: readonly KnownField[]): string {
@@ -159,8 +162,9 @@ function unpackEvent(
   packed: Uint8Array,
   key: EventKey,
   receivedAtMs: number,
+  inBatch: boolean,
 ): { readonly event: Omit<StoredEvent, 'sealed'>; readonly verdicts: Record<string, string> } {
-  const { v, k = '0', dedupId, ...rest } = unpackClear(packed) as PackedEvent;
+  const { v, k = '0', dedupId, ...rest } = unpackClear(packed, inBatch) as PackedEvent;
   const event = {
     ...rest,
     merchantId: key.merchantId,
@@ -191,7 +195,8 @@ export function fromItem(item: Item): EventRow {
       body: unpackBody(item.b as Uint8Array) as EventBody,
     } satisfies AcceptedRow;
   }
-  const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs);
+  const place = item.bt === undefined ? undefined : unpackPlace(String(item.bt), key, receivedAtMs);
+  const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs, place !== undefined);
   return {
     ...base,
     state: 'normalized',
@@ -201,6 +206,7 @@ export function fromItem(item: Item): EventRow {
     },
     routingVersion: Number(item.rv),
     revision: Number(item.rn ?? 0),
+    ...(place === undefined ? {} : { place }),
     deliveries: Object.fromEntries(
       Object.entries(item.d as Record<string, string>).map(([slug, d]) => [
         slug,

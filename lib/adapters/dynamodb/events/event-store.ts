@@ -1,24 +1,21 @@
 // The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
 // caller can do with less.
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { openTargets, parkedFor } from '../../../events/domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../../events/domain/event-row.ts';
-import type { EventStore, RowPatch } from '../../../events/ports/event-store.ts';
+import { isSurplus } from '../../../events/domain/delivery-transition.ts';
+import type { NormalizedRow, UnreadableRow } from '../../../events/domain/event-row.ts';
+import { DUE_SHARDS, type EventStore, type RowPatch } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
+import { readItems } from '../core/read-items.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';
-import { createDueQueries, deferUnreadable } from './due-index.ts';
+import { createDueQueries, putOffUnread } from './due-index.ts';
 import {
   dueAttributes,
   type Item,
   itemKey,
   normalizedAttributes,
+  parseItemKey,
   rowDueEntry,
   toItem,
 } from './event-item.ts';
@@ -27,7 +24,7 @@ import { queryReceived } from './received.ts';
 import { type Expression, sameRow } from './row-conditions.ts';
 import { decodeRow, decodeRows, type OnUnreadable } from './row-decoder.ts';
 
-const BATCH_GET_MAX = 100;
+const READ_MANY_MAX = 100;
 
 /** `onUnreadable` is told of every row that could not be read, whoever wanted it. */
 export function createEventStore(
@@ -56,8 +53,11 @@ export function createEventStore(
       return item === undefined ? null : decodeRow(item, onUnreadable);
     },
 
-    readMany: async (keys, consistency = 'strong') =>
-      decodeRows(await readItems(db, table, keys.map(itemKey), consistency === 'strong'), onUnreadable),
+    readMany: async (keys, consistency = 'strong') => {
+      if (keys.length > READ_MANY_MAX) throw new RangeError(`readMany takes ${READ_MANY_MAX} keys at most`);
+      const items = await readItems(db, table, keys.map(itemKey), consistency === 'strong');
+      return decodeRows(items, onUnreadable);
+    },
 
     async archive(row) {
       // Still in the time index, so that its slot counts it.
@@ -104,36 +104,15 @@ export function createEventStore(
     reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
 
     deferUnreadable: (seen, dueAtMs) => deferUnreadable(db, table, seen, dueAtMs),
+
     release: (seen) => release(db, table, seen),
 
     withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
 
-    ...createDueQueries(db, table),
+    ...createDueQueries(db, table, DUE_SHARDS, parseItemKey),
 
     received: (query) => queryReceived(db, table, query),
   };
-}
-
-async function readItems(
-  db: DynamoDBDocumentClient,
-  table: string,
-  keys: readonly { pk: string; sk: string }[],
-  consistent: boolean,
-): Promise<Item[]> {
-  const unique = [...new Map(keys.map((k) => [`${k.sk} ${k.pk}`, k])).values()];
-  if (unique.length > BATCH_GET_MAX) throw new RangeError(`at most ${BATCH_GET_MAX} rows at once`);
-  const items: Item[] = [];
-  let pending = unique;
-  for (let round = 0; pending.length > 0; round++) {
-    if (round === 8) throw new Error('DynamoDB left keys unprocessed eight times');
-    const answer = await db.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: pending, ConsistentRead: consistent } } }),
-    );
-    items.push(...(answer.Responses?.[table] ?? []));
-    pending = (answer.UnprocessedKeys?.[table]?.Keys ?? []) as typeof pending;
-    if (pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** round));
-  }
-  return items;
 }
 
 async function putDelivery(
@@ -142,8 +121,10 @@ async function putDelivery(
   seen: NormalizedRow,
   patch: RowPatch,
 ): Promise<Item | null> {
+  if (seen.place !== undefined)
+    throw new RangeError('what becomes of a row of a batch is written to its batch');
   const before = seen.deliveries[patch.platform];
-  if (before?.state === 'DELIVERED') return null;
+  if (before?.state === 'DELIVERED' && !isSurplus(before, patch.delivery)) return null;
   const deliveries = { ...seen.deliveries, [patch.platform]: patch.delivery };
   const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), patch.platform);
   const same = sameRow(seen);
@@ -194,6 +175,18 @@ async function reschedule(
     ),
   );
   return written !== null;
+}
+
+async function deferUnreadable(
+  db: DynamoDBDocumentClient,
+  table: string,
+  { key, parkedFor, dueAtMs: seenDueMs, sweeps }: UnreadableRow,
+  dueAtMs: number,
+): Promise<boolean> {
+  if (seenDueMs === undefined) return false;
+  const seen = rowDueEntry(key, parkedFor, seenDueMs);
+  const next = rowDueEntry(key, parkedFor, dueAtMs);
+  return await putOffUnread(db, table, { key: itemKey(key), seen, next, sweeps });
 }
 
 /**

@@ -1,9 +1,10 @@
 // A merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS, floorTo } from '../../../core/work/time-slot.ts';
+import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
 import type { ReceivedPage, ReceivedQuery } from '../../../events/ports/event-store.ts';
-import { type Item, ingestTimeMs, parseItemKey, timePartition } from './event-item.ts';
+import { type Item, parseItemKey, timePartition } from './event-item.ts';
 
 export async function queryReceived(
   db: DynamoDBDocumentClient,

@@ -1,5 +1,6 @@
 // Items → rows, one at a time: an item that cannot be read is set aside with what can be said about it, and spoils no
 // other. Whatever is wrong with it shows here and not in a stage: a row that is handed out has the shape its type says.
+import type { Delivery } from '../../../events/domain/delivery.ts';
 import {
   type EventRow,
   type RowsRead,
@@ -7,6 +8,7 @@ import {
   UnreadableRowError,
 } from '../../../events/domain/event-row.ts';
 import { parseDue } from '../core/due-index.ts';
+import { countOf, must, problemOf } from '../core/unreadable.ts';
 import { fromItem, type Item, parseItemKey } from './event-item.ts';
 
 export type OnUnreadable = (row: UnreadableRow) => void;
@@ -33,7 +35,7 @@ export function decodeRow(item: Item, onUnreadable: OnUnreadable): EventRow {
 
 function decode(item: Item): EventRow | UnreadableRow {
   try {
-    if (item.st !== 'A' && item.st !== 'N') throw new Misshapen('state');
+    must(item.st === 'A' || item.st === 'N', 'state');
     const row = fromItem(item);
     check(row);
     return row;
@@ -43,21 +45,12 @@ function decode(item: Item): EventRow | UnreadableRow {
       key: parseItemKey(item),
       ingestId: String(item.ts),
       problem: problemOf(error),
-      sweeps: typeof item.sw === 'number' && Number.isFinite(item.sw) ? item.sw : 0,
+      sweeps: countOf(item.sw),
       ...(due === null ? {} : { dueAtMs: due.atMs }),
       ...(due?.parkedFor === undefined ? {} : { parkedFor: due.parkedFor }),
     };
   }
 }
-
-/** The text of a parser's error may quote the row. */
-function problemOf(error: unknown): string {
-  if (error instanceof Misshapen) return `no valid ${error.message}`;
-  if (!(error instanceof Error)) return 'unknown';
-  return error.message.startsWith('unknown encoding') ? error.message : error.name;
-}
-
-class Misshapen extends Error {}
 
 function check(row: EventRow): void {
   must(Number.isFinite(row.receivedAtMs), 'ingest id');
@@ -76,15 +69,14 @@ function check(row: EventRow): void {
   must(Array.isArray(event.items) && Array.isArray(event.issues), 'event');
   must(Number.isFinite(event.eventTimeSec), 'event');
   must([row.routingVersion, row.revision, row.sweeps, row.dueAtMs ?? 0].every(Number.isFinite), 'numbers');
-  for (const { attempts, unknowns, updatedAtMs, nextAttemptAtMs = 0, leaseUntilMs = 0 } of Object.values(
-    deliveries,
-  ))
-    must([attempts, unknowns, updatedAtMs, nextAttemptAtMs, leaseUntilMs].every(Number.isFinite), 'delivery');
+  for (const delivery of Object.values(deliveries)) checkDelivery(delivery);
+}
+
+/** Throws on one that was unpacked from a text of another shape. */
+export function checkDelivery(delivery: Delivery): void {
+  const { attempts, unknowns, updatedAtMs, nextAttemptAtMs = 0, leaseUntilMs = 0 } = delivery;
+  must([attempts, unknowns, updatedAtMs, nextAttemptAtMs, leaseUntilMs].every(Number.isFinite), 'delivery');
 }
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function must(holds: boolean, what: string): void {
-  if (!holds) throw new Misshapen(what);
-}

@@ -1,6 +1,7 @@
 // Goal: what is stored is what the rows say, or nothing is stored; and a slot is due until nothing in it can change.
 import { expect, it } from 'vitest';
 import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
@@ -21,7 +22,8 @@ async function setUp(...rows: readonly (ReturnType<typeof settled> | ReturnType<
   await store(events, ...rows);
   const counters = createMemoryCounterStore();
   const clock = createManualClock(START_MS + 2_000);
-  const ports = { events, counters, clock, platforms: [], report: () => expect.unreachable() };
+  const batches = createMemoryBatchStore();
+  const ports = { events, batches, counters, clock, platforms: [], report: () => expect.unreachable() };
   const count = async (): Promise<MinuteCount> => {
     const answer = await countMinute({ merchantId, startMs: START_MS, changedAtMs: clock.now() }, ports);
     if ('untilMs' in answer) throw new Error('the slot rests');

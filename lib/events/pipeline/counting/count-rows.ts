@@ -1,7 +1,9 @@
 // Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
+import type { BatchPlace } from '../../domain/batch.ts';
 import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
+import type { Delivery } from '../../domain/delivery.ts';
 import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
@@ -40,12 +42,16 @@ export interface WaitingDelivery {
   readonly key: EventKey;
   readonly platform: string;
   readonly routingVersion: number;
+  /** Where its fate is written, if not in its row. */
+  readonly place?: BatchPlace;
 }
 
 export interface StrandedRow {
   readonly key: EventKey;
   readonly state: EventRow['state'];
   readonly receivedAtMs: number;
+  /** Where its fate is written, if not in its row. */
+  readonly place?: BatchPlace;
 }
 
 export function foldSlot(input: FoldInput): FoldResult {
@@ -63,7 +69,12 @@ export function foldSlot(input: FoldInput): FoldResult {
     if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     const held = row.state === 'normalized' && row.heldUntilMs !== undefined && row.dueAtMs !== undefined;
     if (row.state === 'accepted' || (!over && !held && (hasUnattempted(row) || row.dueAtMs === undefined)))
-      stranded.push({ key: row.key, state: row.state, receivedAtMs: row.receivedAtMs });
+      stranded.push({
+        key: row.key,
+        state: row.state,
+        receivedAtMs: row.receivedAtMs,
+        ...(row.state === 'normalized' ? placeOf(row) : {}),
+      });
     if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);
   }
   return { counters: sumCounters(parts), open, stranded, waiting, uncounted };
@@ -89,14 +100,22 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
   };
 }
 
-function retriesOf({ key, routingVersion, deliveries, verdicts }: NormalizedRow): WaitingDelivery[] {
-  return targetsOf({ verdicts })
+function retriesOf(row: NormalizedRow): WaitingDelivery[] {
+  const { key, routingVersion, deliveries } = row;
+  return targetsOf(row)
     .filter((platform) => deliveries[platform]?.state === 'RETRY')
-    .map((platform) => ({ key, platform, routingVersion }));
+    .map((platform) => ({ key, platform, routingVersion, ...placeOf(row) }));
+}
+
+const placeOf = ({ place }: NormalizedRow): { readonly place?: BatchPlace } =>
+  place === undefined ? {} : { place };
+
+export function latencyOf({ deliveredAtMs, updatedAtMs }: Delivery, receivedAtMs: number): number {
+  return Math.max(0, (deliveredAtMs ?? updatedAtMs) - receivedAtMs);
 }
 
 const NOTHING: SlotCounters = sumCounters([]);
-const REPEATED: SlotCounters = {
+export const REPEATED: SlotCounters = {
   ...NOTHING,
   issues: { [`${REPEATED_ORDER.field}:${REPEATED_ORDER.code}`]: 1 },
 };
@@ -123,22 +142,25 @@ function countAccepted(row: AcceptedRow): SlotCounters {
 }
 
 function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
-  const { event } = row;
+  const counters = countEvent(row);
+  return row.event.bot === true ? counters : { ...counters, ...countDeliveries(row, input) };
+}
+
+/** What a row counts for, but for its deliveries. */
+export function countEvent({ event }: NormalizedRow): SlotCounters {
+  if (event.bot === true) return { ...NOTHING, bots: 1 };
   const issues: Record<string, number> = {};
   for (const { field, code } of event.issues) {
     // Senders choose the names of unknown properties: counted under their own names they would grow a slot without bound.
     issues[code === 'unknown_property' ? `${UNNAMED}:${code}` : `${field}:${code}`] = 1;
   }
-  if (event.bot === true) return { ...NOTHING, bots: 1 };
   const completeness: Record<string, number> = {};
   for (const field of event.known) completeness[field] = 1;
   return {
+    ...NOTHING,
     events: 1,
-    bots: 0,
-    merged: 0,
     bySource: { [event.source]: 1 },
     byName: { [event.name]: 1 },
-    ...countDeliveries(row, input),
     revenue: revenueOf(event.name, event.value, event.currency),
     issues,
     completeness,
@@ -155,7 +177,7 @@ function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounter
     deliveries[slug] = { [row.event.name]: { [word]: 1 } };
     if (delivery?.state === 'DELIVERED') {
       latency.count += 1;
-      latency.sumMs += Math.max(0, (delivery.deliveredAtMs ?? delivery.updatedAtMs) - row.receivedAtMs);
+      latency.sumMs += latencyOf(delivery, row.receivedAtMs);
     }
   }
   return { deliveries, latency };

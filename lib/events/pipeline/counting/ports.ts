@@ -2,11 +2,13 @@
 
 import type { Clock } from '../../../core/ports/clock.ts';
 import type { Platform } from '../../platforms/platform.ts';
+import type { BatchStore } from '../../ports/batch-store.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 
 export interface CountPorts {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
+  readonly batches: Pick<BatchStore, 'ofMinute' | 'readMany'>;
   readonly counters: Pick<CounterStore, 'read' | 'range' | 'write' | 'markDue'>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;

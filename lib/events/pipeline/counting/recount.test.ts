@@ -1,6 +1,7 @@
 // Goal: each row of a span stands in its count once, whichever way the index and its copies show it.
 import { expect, it } from 'vitest';
 import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
 import { recount } from './recount.ts';
 
@@ -9,7 +10,11 @@ const merchantId = 'm';
 const at = (second: number) => ({ merchantId, receivedAtMs: START_MS + second * 1_000 });
 
 async function countOf(events: ReturnType<typeof createMemoryEventStore>) {
-  return await recount(merchantId, START_MS, START_MS + 60_000, { events, platforms: [] });
+  return await recount(merchantId, START_MS, START_MS + 60_000, {
+    events,
+    batches: createMemoryBatchStore(),
+    platforms: [],
+  });
 }
 
 it('counts the rows of its span over many pages, and nobody else’s', async () => {

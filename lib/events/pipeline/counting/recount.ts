@@ -1,31 +1,65 @@
 // Rows of a span of time → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
-// open as well, and counted by whoever can read it.
+// open as well, and counted by whoever can read it. Batches that have ended are counted without their rows.
 
+import { MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
+import type { Manifest } from '../../domain/batch.ts';
 import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
+import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
+import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
-import { createOrderMemory } from '../repeated-orders.ts';
+import { createOrderMemory, type OrderMemory } from '../repeated-orders.ts';
 import { isServerCopy } from '../server-copies.ts';
-import { type FoldResult, foldSlot, sumFolds } from './count-rows.ts';
+import { type EndedBatch, type MinuteBatches, readMinuteBatches } from './batches-of-minute.ts';
+import { countBatch } from './count-batches.ts';
+import { type FoldResult, foldSlot, REPEATED, sumFolds } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 
-type RecountPorts = Pick<CountPorts, 'platforms'> & {
+export type RecountPorts = Pick<CountPorts, 'platforms'> & {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
+  readonly batches: Pick<BatchStore, 'ofMinute' | 'readMany'>;
 };
 
-/** The fold of all rows received in [fromMs, toMs), from the rows themselves. */
+export interface RecountOptions {
+  /** Nothing is counted from a manifest: for whoever checks the counts. */
+  readonly everyRow?: boolean;
+}
+
+/** The fold of all rows received in [fromMs, toMs). */
 export async function recount(
   merchantId: string,
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
+  { everyRow = false }: RecountOptions = {},
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
-  // A row on its way into the archive stands in the index twice, under one ingest id.
+  // A row on its way into the archive stands in the index twice, under one ingest id; one of a batch in its manifest as well.
   const counted = new Set<string>();
-  const isRepeated = createOrderMemory();
+  const isNew = ({ ingestId }: { readonly ingestId: string }): boolean => {
+    const seen = counted.has(ingestId);
+    counted.add(ingestId);
+    return !seen;
+  };
+  const orders = createOrderMemory();
+  const minutes = new Map<number, MinuteBatches>();
+  const batchesOf = async (minuteMs: number): Promise<MinuteBatches> => {
+    const known = minutes.get(minuteMs);
+    if (known !== undefined) return known;
+    const read = await readMinuteBatches({ merchantId, minuteMs, shard: 0 }, ports.batches);
+    minutes.set(minuteMs, read);
+    // Defensive: a batch of which a row was counted already is counted row by row.
+    for (const batch of everyRow ? [] : read.ended)
+      if (batch.manifest.rows.every(({ ingestId }) => !counted.has(ingestId))) {
+        for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
+        parts.push(foldBatch(batch, orders, ports));
+      }
+    return read;
+  };
+  // Also where the index does not know its rows yet.
+  if (toMs - fromMs <= MINUTE_MS) await batchesOf(minuteOf(fromMs));
   let cursor: string | undefined;
   do {
     const page = await ports.events.received({
@@ -36,32 +70,50 @@ export async function recount(
       limit: POINTERS_MAX,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    const read = await readPage(page.keys, ports.events);
-    const isNew = ({ ingestId }: { readonly ingestId: string }): boolean => {
-      const seen = counted.has(ingestId);
-      counted.add(ingestId);
-      return !seen;
-    };
-    const rows = read.rows.filter(isNew);
-    if (rows.length > 0) {
-      const merged = await mergedRows(rows, ports.events);
-      const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
-      const repeated = new Set(own.filter(isRepeated).map(({ ingestId }) => ingestId));
-      parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
+    for (const [minuteMs, entries] of Map.groupBy(page.keys, (entry) => minuteOf(entry.receivedAtMs))) {
+      const { outcomes } = await batchesOf(minuteMs);
+      const open = entries.filter(({ ingestId }) => !counted.has(ingestId));
+      const read = await readPage(open, ports.events, outcomes);
+      const rows = read.rows.filter(isNew);
+      if (rows.length > 0) {
+        const merged = await mergedRows(rows, ports.events);
+        const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
+        const repeated = new Set(own.filter(orders.isRepeated).map(({ ingestId }) => ingestId));
+        parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
+      }
+      parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     }
-    parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
     cursor = page.cursor;
   } while (cursor !== undefined);
   return sumFolds(parts);
 }
 
+const NOTHING = foldSlot({ rows: [], merged: new Set(), platforms: [] });
+
+function foldBatch(
+  { manifest, outcomes }: EndedBatch,
+  orders: OrderMemory,
+  { platforms }: Pick<RecountPorts, 'platforms'>,
+): FoldResult {
+  const repeated = manifest.rows.filter((row) => isRepeated(row, manifest, orders)).length;
+  const counters = countBatch(manifest, outcomes, platforms);
+  const parts = [counters, ...Array.from({ length: repeated }, () => REPEATED)];
+  return sumFolds(parts.map((part) => ({ ...NOTHING, counters: part })));
+}
+
+const isRepeated = ({ order }: Manifest['rows'][number], { batch }: Manifest, orders: OrderMemory): boolean =>
+  order !== undefined && orders.isRepeatedDigest(batch.minuteMs, order);
+
 function unreadableFold(row: RowsRead['unreadable'][number]): FoldResult {
-  const fold = foldSlot({ rows: [], merged: new Set(), platforms: [] });
-  return { ...fold, open: 1, uncounted: [{ key: row.key, error: new UnreadableRowError(row) }] };
+  return { ...NOTHING, open: 1, uncounted: [{ key: row.key, error: new UnreadableRowError(row) }] };
 }
 
 /** The rows the entries mean: an entry may be older than its row, which then belongs to another slot. */
-async function readPage(entries: ReceivedPage['keys'], events: RecountPorts['events']): Promise<RowsRead> {
+async function readPage(
+  entries: ReceivedPage['keys'],
+  events: RecountPorts['events'],
+  outcomes: MinuteBatches['outcomes'],
+): Promise<RowsRead> {
   const wanted = new Set(entries.map((entry) => entry.ingestId));
   const isReady = (row: { readonly ingestId: string }): boolean => wanted.has(row.ingestId);
   const { rows, unreadable } = await readRows(
@@ -69,7 +121,8 @@ async function readPage(entries: ReceivedPage['keys'], events: RecountPorts['eve
     events,
     { isReady },
   );
-  return { rows, unreadable: unreadable.filter(isReady) };
+  const joined = await joinOutcomes(rows, outcomes, 'eventual');
+  return { rows: joined.rows, unreadable: [...unreadable.filter(isReady), ...joined.unreadable] };
 }
 
 /** Browser rows that a server event of the same id, within a day of them, stands for. */

@@ -5,14 +5,14 @@ import type { Random } from '../../../core/ports/clock.ts';
 import type { RunLeases } from '../../../core/work/run-leases.ts';
 import type { DrainTask, Run } from '../../domain/due-work.ts';
 import { grouped, POINTERS_MAX } from '../../domain/pointer.ts';
-import type { EventStore } from '../../ports/event-store.ts';
+import type { DueSource } from './due-source.ts';
 import { isReleased, platformsOf, sendParked } from './parked.ts';
 import type { ScanPorts } from './scan-shard.ts';
 import { tellDue } from './tell-due.ts';
 
 /** Longer than a step and the way of its message through the queue. */
 const LEASE_MS = 180_000;
-/** A release begins with so many rows and doubles with each step: what a platform that is just back takes is found out. */
+/** A release begins with so many events and doubles with each step: what a platform that is just back takes is found out. */
 const RELEASE_FIRST = 100;
 const RELEASE_MAX = 6_400;
 const RELEASE_STEP_SEC = 5;
@@ -21,19 +21,23 @@ const SETTLE_MIN_MS = 120_000;
 const SETTLE_MAX_MS = 3_600_000;
 
 export interface DrainPorts extends ScanPorts {
-  readonly events: ScanPorts['events'] & Pick<EventStore, 'dueOf'>;
   readonly leases: RunLeases;
   readonly random: Pick<Random, 'uuidv7'>;
 }
 
 /** Ends after the page in which `untilMs` comes; what is left goes on with another message. */
-export async function drainGroup(work: DrainTask, ports: DrainPorts, untilMs: number): Promise<void> {
+export async function drainGroup(
+  source: DueSource,
+  work: DrainTask,
+  ports: DrainPorts,
+  untilMs: number,
+): Promise<void> {
   const nowMs = ports.clock.now();
   const { run = { holder: ports.random.uuidv7(nowMs), hop: 0, startedAtMs: nowMs } } = work;
-  const id = [work.task, work.merchant, work.parkedFor ?? '', work.shard].join('/');
+  const id = [work.task, work.table, work.merchant, work.parkedFor ?? '', work.shard].join('/');
   if (!(await ports.leases.take(id, run, nowMs, nowMs + LEASE_MS))) return;
   const step = work.task === 'due' ? tellStep : releaseStep;
-  const { cursor, restMs } = await step(work, { ...run, nowMs }, ports, untilMs);
+  const { cursor, restMs } = await step(source, work, { ...run, nowMs }, ports, untilMs);
   if (cursor === undefined) {
     const endMs = ports.clock.now();
     await ports.leases.take(id, { ...run, hop: run.hop + 1 }, endMs, endMs + restMs);
@@ -54,6 +58,7 @@ interface StepResult {
 }
 
 async function tellStep(
+  source: DueSource,
   { merchant, parkedFor, shard }: DrainTask,
   { cursor: from, nowMs }: Step,
   ports: DrainPorts,
@@ -61,7 +66,7 @@ async function tellStep(
 ): Promise<StepResult> {
   let cursor = from;
   do {
-    const page = await ports.events.dueOf({
+    const page = await source.index.dueOf({
       shard,
       group: { merchantId: merchant, parkedFor },
       beforeMs: nowMs + 1,
@@ -69,6 +74,7 @@ async function tellStep(
       ...(cursor === undefined ? {} : { cursor }),
     });
     await tellDue(
+      source,
       page.entries.map(({ key }) => key),
       nowMs,
       ports,
@@ -78,8 +84,9 @@ async function tellStep(
   return { cursor, restMs: 0 };
 }
 
-/** The index alone says what is parked; its rows are read where they are sent. */
+/** The index alone says what is parked; what it points to is read where it is sent. */
 async function releaseStep(
+  source: DueSource,
   { merchant, parkedFor = '', shard }: DrainTask,
   { cursor: from, hop, startedAtMs, nowMs }: Step,
   ports: DrainPorts,
@@ -89,25 +96,26 @@ async function releaseStep(
   for (const platform of platformsOf(parkedFor))
     if (isReleased(await ports.config.connection(merchant, platform))) platforms.push(platform);
   if (platforms.length === 0) return { restMs: 0 };
-  const rowsMax = Math.min(RELEASE_FIRST * 2 ** Math.min(hop, 10), RELEASE_MAX);
+  const eventsMax = Math.min(RELEASE_FIRST * 2 ** Math.min(hop, 10), RELEASE_MAX);
   let cursor = from;
-  let rows = 0;
+  let entries = 0;
+  let events = 0;
   do {
-    const page = await ports.events.dueOf({
+    // What is known of a batch before one is read is how large it can be.
+    const eventsEach = entries === 0 ? source.eventsMax : Math.max(events / entries, 1);
+    const page = await source.index.dueOf({
       shard,
       group: { merchantId: merchant, parkedFor },
       beforeMs: Number.POSITIVE_INFINITY,
-      limit: POINTERS_MAX,
+      limit: Math.min(Math.ceil((eventsMax - events) / eventsEach), POINTERS_MAX),
       ...(cursor === undefined ? {} : { cursor }),
     });
-    await sendParked(
-      page.entries.map(({ key }) => key),
-      platforms,
-      ports,
-    );
-    rows += page.entries.length;
+    const keys = page.entries.map(({ key }) => key);
+    await sendParked(source, keys, platforms, ports);
+    entries += keys.length;
+    events += await source.countEvents(keys);
     cursor = page.cursor;
-  } while (cursor !== undefined && rows < rowsMax && ports.clock.now() < untilMs);
+  } while (cursor !== undefined && events < eventsMax && ports.clock.now() < untilMs);
   const restMs = Math.min(Math.max(4 * (nowMs - startedAtMs), SETTLE_MIN_MS), SETTLE_MAX_MS);
   return { cursor, restMs };
 }

@@ -3,17 +3,16 @@
 // compares them. So a release cannot be forgotten, whoever dies when.
 import type { MessageSender } from '../../../core/ports/queue.ts';
 import type { Connection } from '../../domain/connection.ts';
-import type { EventKey } from '../../domain/event-row.ts';
-import { type Pointers, packPointers } from '../../domain/pointer.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
+import type { DueSource, Pointer } from './due-source.ts';
 import { sendApart } from './send-apart.ts';
 
 export interface ReleasePorts {
   readonly config: Pick<ConnectionStore, 'connection'>;
   /** One queue per platform slug; null for a platform that is in the code no more. */
-  readonly deliveries: (platform: string) => MessageSender<Pointers & { readonly platform: string }> | null;
+  readonly deliveries: (platform: string) => MessageSender<Pointer & { readonly platform: string }> | null;
   /** For deliveries to platforms that have no queue: fan-out ends them. */
-  readonly normalized: MessageSender<Pointers>;
+  readonly normalized: MessageSender<Pointer>;
   readonly report: (problem: string, error: unknown) => void;
 }
 
@@ -28,14 +27,15 @@ export function isProbeDue(connection: Connection | null, nowMs: number): boolea
   return connection?.status === 'active' && (connection.circuit?.nextProbeAtMs ?? nowMs + 1) <= nowMs;
 }
 
-/** To the platforms themselves: fan-out would only read the rows once more. */
-export async function sendParked(
-  keys: readonly EventKey[],
+/** To the platforms themselves: fan-out would only read everything once more. */
+export async function sendParked<Key>(
+  source: DueSource<Key>,
+  keys: readonly Key[],
   platforms: readonly string[],
   { deliveries, normalized, report }: Omit<ReleasePorts, 'config'>,
 ): Promise<void> {
   if (keys.length === 0) return;
-  const messages = packPointers(keys);
+  const messages = source.pointers(keys);
   for (const platform of platforms) {
     const queue = deliveries(platform);
     if (queue === null) await sendApart(normalized, messages, report);

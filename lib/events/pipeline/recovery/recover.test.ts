@@ -1,6 +1,7 @@
 // Goal: recovery acts on slots that are due and on nothing else; what it ends makes the count out of date.
 import { expect, it } from 'vitest';
 import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
@@ -8,7 +9,7 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { PENDING } from '../../domain/delivery-progress.ts';
 import { endWithout, lease } from '../../domain/delivery-transition.ts';
-import { keysOf, type Pointers } from '../../domain/pointer.ts';
+import { type BatchPointer, keysOf, type Pointers } from '../../domain/pointer.ts';
 import { countMinute, type MinuteCount } from '../counting/count-minute.ts';
 import { recover } from './recover.ts';
 
@@ -38,12 +39,14 @@ async function setUp(connection: Pick<Connection, 'sinceVersion'> | null) {
   });
   const sent: string[] = [];
   const queue = {
-    send: async (messages: readonly { readonly body: Pointers }[]) => {
-      for (const { body } of messages) sent.push(...keysOf(body).map(({ eventId }) => eventId));
+    send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) => {
+      for (const { body } of messages)
+        sent.push(...('rows' in body ? keysOf(body) : []).map(({ eventId }) => eventId));
     },
   };
   const ports = {
     events,
+    batches: createMemoryBatchStore(),
     counters: createMemoryCounterStore(),
     config: { connection: async () => connection as Connection | null },
     accepted: queue,

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { acceptedRow } from '../../../../test/contract/stored-rows.ts';
 import { SendFailure } from '../../../core/ports/queue.ts';
-import { keysOf, type Pointers } from '../../domain/pointer.ts';
+import { type BatchPointer, keysOf, type Pointers } from '../../domain/pointer.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
 import { redrive } from './redrive.ts';
 
@@ -15,13 +15,14 @@ const stranded = (eventId: string, state: StrandedRow['state'], ageMs: number): 
 
 /** `refuses`: an id the queue takes no message with. */
 function queue(refuses?: string) {
-  const sent: Pointers[] = [];
+  const sent: (Pointers | BatchPointer)[] = [];
   return {
     sent,
-    ids: () => sent.flatMap((message) => keysOf(message).map(({ eventId }) => eventId)),
-    send: async (messages: readonly { readonly body: Pointers }[]) => {
+    ids: () =>
+      sent.flatMap((message) => ('rows' in message ? keysOf(message) : []).map(({ eventId }) => eventId)),
+    send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) => {
       const refused = messages.flatMap(({ body }, index) => {
-        if (keysOf(body).some(({ eventId }) => eventId === refuses)) return [index];
+        if (('rows' in body ? keysOf(body) : []).some(({ eventId }) => eventId === refuses)) return [index];
         sent.push(body);
         return [];
       });

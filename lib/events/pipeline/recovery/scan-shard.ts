@@ -6,31 +6,26 @@ import type { Connection } from '../../domain/connection.ts';
 import type { DueWork } from '../../domain/due-work.ts';
 import { grouped } from '../../domain/pointer.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
-import type { DueEntry, EventStore } from '../../ports/event-store.ts';
+import type { DueEntry, DueGroup } from '../../ports/due-index.ts';
+import type { DueSource } from './due-source.ts';
 import { isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
 import { type TellPorts, tellDue } from './tell-due.ts';
 
 /** Entries of one query: what fits into a read unit or two, so that a large group costs little to step over. */
 const SCAN_PAGE = 40;
 /** Deliveries of one group and shard that find out whether a platform is back: the ones whose windows close first. */
-const PROBE_ROWS = 5;
+const PROBE_ENTRIES = 5;
 
 export interface ScanPorts extends TellPorts, ReleasePorts {
-  readonly events: TellPorts['events'] & Pick<EventStore, 'dueGroups'>;
   /** The drain queue. */
   readonly work: MessageSender<DueWork>;
 }
 
 export interface Scan {
-  /** Rows told. */
-  readonly rows: number;
+  /** What was looked at because it was due. */
+  readonly due: number;
   /** Behind which group to go on, where the time ended first. */
-  readonly past?: Group;
-}
-
-interface Group {
-  readonly merchantId: string;
-  readonly parkedFor?: string | undefined;
+  readonly past?: DueGroup;
 }
 
 /** Connections as one sweep saw them: each is read once. */
@@ -47,49 +42,60 @@ export function rememberConnections({ connection }: Pick<ConnectionStore, 'conne
 }
 
 /** Ends after the page in which `untilMs` comes. */
-export async function scanShard(
+export async function scanShard<Key>(
+  source: DueSource<Key>,
   shard: number,
-  from: Group | undefined,
+  from: DueGroup | undefined,
   ports: ScanPorts,
   connection: KnownConnections,
   untilMs: number,
 ): Promise<Scan> {
   let past = from;
-  let rows = 0;
+  let dueCount = 0;
   for (;;) {
     const nowMs = ports.clock.now();
-    const { entries, isCut } = await ports.events.dueGroups(shard, past, SCAN_PAGE);
-    const groups = groupsOf(entries);
+    const { entries, isCut } = await source.index.dueGroups(shard, past, SCAN_PAGE);
+    const groups = groupsOf(source, entries);
     // The last group of a full page is read whole with the next one, unless it is more than a page by itself.
     if (isCut && groups.length > 1) groups.pop();
-    const small: DueEntry[] = [];
+    const small: DueEntry<Key>[] = [];
     for (const group of groups) {
       const due = group.entries.filter(({ dueAtMs }) => dueAtMs <= nowMs);
       if (isCut && groups.length === 1 && due.length === group.entries.length)
-        await handOver({ task: 'due', merchant: group.merchantId, shard, ...parked(group) }, ports);
+        await handOver(
+          { task: 'due', table: source.table, merchant: group.merchantId, shard, ...parked(group) },
+          ports,
+        );
       else small.push(...due);
-      await seeToParked(shard, group, ports, connection);
+      await seeToParked(source, shard, group, ports, connection);
     }
     await tellDue(
+      source,
       small.map(({ key }) => key),
       nowMs,
       ports,
     );
-    rows += small.length;
+    dueCount += small.length;
     past = groups.at(-1) ?? past;
-    if (!isCut || groups.length === 0) return { rows };
-    if (past !== undefined && ports.clock.now() >= untilMs) return { rows, past };
+    if (!isCut || groups.length === 0) return { due: dueCount };
+    if (past !== undefined && ports.clock.now() >= untilMs) return { due: dueCount, past };
   }
 }
 
 /** The rest of a shard, as work for another function. */
-export async function handOverRest(shard: number, { merchantId, parkedFor }: Group, ports: ScanPorts) {
-  await handOver({ task: 'scan', merchant: merchantId, shard, ...parked({ parkedFor }) }, ports);
+export async function handOverRest(
+  { table }: Pick<DueSource, 'table'>,
+  shard: number,
+  { merchantId, parkedFor }: DueGroup,
+  ports: ScanPorts,
+): Promise<void> {
+  await handOver({ task: 'scan', table, merchant: merchantId, shard, ...parked({ parkedFor }) }, ports);
 }
 
-async function seeToParked(
+async function seeToParked<Key>(
+  source: DueSource<Key>,
   shard: number,
-  { merchantId, parkedFor, entries }: EntryGroup,
+  { merchantId, parkedFor, entries }: EntryGroup<Key>,
   ports: ScanPorts,
   connection: KnownConnections,
 ): Promise<void> {
@@ -102,27 +108,28 @@ async function seeToParked(
     if (isReleased(found)) released = true;
     else if (isProbeDue(found, nowMs)) probed.push(platform);
   }
-  if (released) await handOver({ task: 'release', merchant: merchantId, shard, parkedFor }, ports);
-  const first = entries.slice(0, PROBE_ROWS).map(({ key }) => key);
-  if (probed.length > 0) await sendParked(first, probed, ports);
+  const { table } = source;
+  if (released) await handOver({ task: 'release', table, merchant: merchantId, shard, parkedFor }, ports);
+  const first = entries.slice(0, PROBE_ENTRIES).map(({ key }) => key);
+  if (probed.length > 0) await sendParked(source, first, probed, ports);
 }
 
 async function handOver(work: DueWork, { work: queue }: ScanPorts): Promise<void> {
   await queue.send(grouped([work]));
 }
 
-const parked = ({ parkedFor }: Pick<Group, 'parkedFor'>) => (parkedFor === undefined ? {} : { parkedFor });
+const parked = ({ parkedFor }: Pick<DueGroup, 'parkedFor'>) => (parkedFor === undefined ? {} : { parkedFor });
 
-interface EntryGroup extends Group {
-  readonly entries: DueEntry[];
+interface EntryGroup<Key> extends DueGroup {
+  readonly entries: DueEntry<Key>[];
 }
 
-function groupsOf(entries: readonly DueEntry[]): EntryGroup[] {
-  const groups: EntryGroup[] = [];
+function groupsOf<Key>(source: DueSource<Key>, entries: readonly DueEntry<Key>[]): EntryGroup<Key>[] {
+  const groups: EntryGroup<Key>[] = [];
   for (const entry of entries) {
     const last = groups.at(-1);
     const { parkedFor } = entry;
-    const { merchantId } = entry.key;
+    const merchantId = source.merchantOf(entry.key);
     if (last?.merchantId === merchantId && last.parkedFor === parkedFor) last.entries.push(entry);
     else groups.push({ merchantId, parkedFor, entries: [entry] });
   }

@@ -1,9 +1,9 @@
 // Pointers sent so that one the queue will not have keeps no other from its way: the message it is in is taken apart.
 import { type MessageSender, SendFailure } from '../../../core/ports/queue.ts';
-import { grouped, type Pointers } from '../../domain/pointer.ts';
+import { type BatchPointer, grouped, type Pointers } from '../../domain/pointer.ts';
 
 /** Throws where the queue is away. A row whose pointer is refused even alone is reported; its due time stands. */
-export async function sendApart<Body extends Pointers>(
+export async function sendApart<Body extends Pointers | BatchPointer>(
   sender: MessageSender<Body>,
   messages: readonly Body[],
   report: (problem: string, error: unknown) => void,
@@ -14,9 +14,15 @@ export async function sendApart<Body extends Pointers>(
   } catch (error) {
     if (!(error instanceof SendFailure && error.refused)) throw error;
     const refused = error.failedIndexes.flatMap((index) => messages[index] ?? []);
-    const crowded = refused.filter(({ rows }) => rows.length > 1);
-    if (refused.length > crowded.length) report('a pointer was refused by its queue', error);
-    const single = crowded.flatMap((body) => body.rows.map((row): Body => ({ ...body, rows: [row] })));
-    await sendApart(sender, single, report);
+    const parts = refused.map((body) => apart(body));
+    if (parts.some((part) => part.length === 0)) report('a pointer was refused by its queue', error);
+    await sendApart(sender, parts.flat(), report);
   }
+}
+
+/** The same pointers, one in a message; none of one that cannot be taken apart. */
+function apart<Body extends Pointers | BatchPointer>(body: Body): readonly Body[] {
+  if ('rows' in body)
+    return body.rows.length === 1 ? [] : body.rows.map((row): Body => ({ ...body, rows: [row] }));
+  return body.batches.length === 1 ? [] : body.batches.map((batch): Body => ({ ...body, batches: [batch] }));
 }

@@ -1,17 +1,18 @@
 // Deliveries whose connection is gone: they end where they stand, instead of waiting for a retry that may be hours away.
+import { type BatchPlace, batchId } from '../../domain/batch.ts';
 import { isWithdrawn } from '../../domain/connection.ts';
-import { TERMINAL_STATES } from '../../domain/delivery.ts';
 import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
-import { endWithout } from '../../domain/delivery-transition.ts';
+import { withdrawn } from '../../domain/delivery-transition.ts';
 import type { NormalizedRow } from '../../domain/event-row.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import type { WaitingDelivery } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
+import { withdrawFromBatch } from './withdraw-from-batch.ts';
 
 /** Rows read, and then written side by side. */
 const ROWS_AT_ONCE = 16;
 
-export type WithdrawPorts = Pick<RecoveryPorts, 'events' | 'config' | 'clock'>;
+export type WithdrawPorts = Pick<RecoveryPorts, 'events' | 'batches' | 'config' | 'clock'>;
 
 /** `waiting`: of one merchant. Costs one read per platform that is waited for, and more only where a connection is gone. */
 export async function withdrawRemoved(
@@ -22,7 +23,13 @@ export async function withdrawRemoved(
   let ended = 0;
   for (const [platform, deliveries] of Map.groupBy(waiting, (delivery) => delivery.platform)) {
     const connection = await ports.config.connection(merchantId, platform);
-    const gone = deliveries.filter(({ routingVersion }) => isWithdrawn(connection, routingVersion));
+    const all = deliveries.filter(({ routingVersion }) => isWithdrawn(connection, routingVersion));
+    const gone = all.filter(({ place }) => place === undefined);
+    ended += await withdrawPlaced(
+      all.flatMap(({ place }) => place ?? []),
+      platform,
+      ports,
+    );
     for (let at = 0; at < gone.length; at += ROWS_AT_ONCE) {
       const { rows } = await ports.events.readMany(gone.slice(at, at + ROWS_AT_ONCE).map(({ key }) => key));
       const withdrawn = await Promise.all(
@@ -39,6 +46,20 @@ export async function withdrawRemoved(
   return ended;
 }
 
+async function withdrawPlaced(
+  places: readonly BatchPlace[],
+  platform: string,
+  ports: WithdrawPorts,
+): Promise<number> {
+  let ended = 0;
+  for (const group of Map.groupBy(places, ({ batch }) => batchId(batch)).values()) {
+    const [{ batch }] = group as [BatchPlace, ...BatchPlace[]];
+    const positions = group.map(({ position }) => position);
+    ended += await withdrawFromBatch(batch, platform, positions, ports);
+  }
+  return ended;
+}
+
 /**
  * False where there is nothing to end, an attempt is under way, or somebody else wrote: the row's due time or its slot
  * brings it up again.
@@ -48,11 +69,9 @@ export async function withdraw(
   platform: string,
   { events, clock }: Pick<WithdrawPorts, 'clock'> & { readonly events: Pick<EventStore, 'putDelivery'> },
 ): Promise<boolean> {
-  const previous = row.deliveries[platform];
-  const leased = previous?.state === 'SENDING' && (previous.leaseUntilMs ?? 0) > clock.now();
-  if (leased || !targetsOf(row).includes(platform)) return false;
-  if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return false;
-  const delivery = endWithout(previous, 'SKIPPED', 'not_connected', clock.now());
+  if (!targetsOf(row).includes(platform)) return false;
+  const delivery = withdrawn(row.deliveries[platform], clock.now());
+  if (delivery === null) return false;
   const after = { ...row, deliveries: { ...row.deliveries, [platform]: delivery } };
   const patch = { platform, delivery, dueAtMs: nextDueMs(after) };
   return (await events.putDelivery(row, patch)) !== null;

@@ -1,0 +1,90 @@
+// What became of a batch's rows at one platform, position by position. Pure: from the groups as stored to the next ones.
+// Guarantees: positions of equal fate share one group, no position stands in two, and DELIVERED is never taken back.
+import type { BatchKey, BatchOutcomes, OutcomeGroup } from './batch.ts';
+import type { Attempt, Delivery } from './delivery.ts';
+import { deliveryDueMs, isParked } from './delivery-progress.ts';
+
+/** What is read where there is no item yet: every position is QUEUED. */
+export function untouched(batch: BatchKey, platform: string): BatchOutcomes {
+  return { batch, platform, version: 0, groups: [], sweeps: 0 };
+}
+
+/** Undefined: QUEUED. */
+export function fateOf(
+  outcomes: Pick<BatchOutcomes, 'groups'> | undefined,
+  position: number,
+): Delivery | undefined {
+  return outcomes?.groups.find(({ positions }) => positions.includes(position))?.delivery;
+}
+
+/** The groups after these positions changed; those that are not named keep their fate. */
+export function withFates(
+  { groups }: Pick<BatchOutcomes, 'groups'>,
+  changes: ReadonlyMap<number, Delivery>,
+): readonly OutcomeGroup[] {
+  const fates = new Map<number, Delivery>();
+  for (const { positions, delivery } of groups)
+    for (const position of positions) fates.set(position, delivery);
+  for (const [position, delivery] of changes)
+    if (fates.get(position)?.state !== 'DELIVERED' || delivery.state === 'DELIVERED')
+      fates.set(position, delivery);
+  return grouped(fates);
+}
+
+/** The item to write after these positions changed. A write is progress: the sweeper starts counting anew. */
+export function nextOutcomes(outcomes: BatchOutcomes, changes: ReadonlyMap<number, Delivery>): BatchOutcomes {
+  const { dueAtMs: _, ...rest } = outcomes;
+  const groups = withFates(outcomes, changes);
+  const dueAtMs = nextDueMs(groups);
+  const next = { ...rest, version: outcomes.version + 1, groups, sweeps: 0 };
+  return dueAtMs === null ? next : { ...next, dueAtMs };
+}
+
+/** When the earliest of them must be looked at again; null = none must. */
+export function nextDueMs(groups: readonly OutcomeGroup[]): number | null {
+  const times = groups.map(({ delivery }) => deliveryDueMs(delivery)).filter((atMs) => atMs !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The platform, where some of its fates wait for its connection: the item is due with those, whatever others wait for. */
+export function parkedIn({
+  platform,
+  groups,
+}: Pick<BatchOutcomes, 'platform' | 'groups'>): string | undefined {
+  return groups.some(({ delivery }) => isParked(delivery)) ? platform : undefined;
+}
+
+/** In the order of their first positions, so that equal fates make equal items. */
+function grouped(fates: ReadonlyMap<number, Delivery>): readonly OutcomeGroup[] {
+  const words = new Map<Delivery, string>();
+  const groups = new Map<string, { readonly positions: number[]; readonly delivery: Delivery }>();
+  for (const [position, delivery] of [...fates].sort(([a], [b]) => a - b)) {
+    const word = words.get(delivery) ?? spelled(delivery);
+    words.set(delivery, word);
+    const group = groups.get(word);
+    if (group === undefined) groups.set(word, { positions: [position], delivery });
+    else group.positions.push(position);
+  }
+  return [...groups.values()];
+}
+
+/** The same text for the same fate, whoever made it and in whatever order. */
+function spelled(delivery: Delivery): string {
+  const { state, attempts, unknowns, updatedAtMs, deliveredAtMs, nextAttemptAtMs, leaseUntilMs, reason } =
+    delivery;
+  return JSON.stringify([
+    [state, attempts, unknowns, updatedAtMs],
+    [deliveredAtMs, nextAttemptAtMs, leaseUntilMs, reason],
+    delivery.history.map(spelledAttempt),
+  ]);
+}
+
+const spelledAttempt = ({
+  atMs,
+  latencyMs,
+  status,
+  outcome,
+  code,
+  message,
+  batchSize,
+}: Attempt): unknown[] => [atMs, latencyMs, status, outcome, code, message, batchSize];

@@ -1,0 +1,60 @@
+// The batches of one minute, read once before its rows: which of them have ended, and what the rows of the others are joined
+// with. What is written meanwhile is seen by the next count: a row seen too early is open.
+import { type BatchKey, type BatchOutcomes, batchId, type Manifest } from '../../domain/batch.ts';
+import type { BatchItems, BatchStore } from '../../ports/batch-store.ts';
+import { hasEnded } from './count-batches.ts';
+
+export interface EndedBatch {
+  readonly manifest: Manifest;
+  readonly outcomes: readonly BatchOutcomes[];
+}
+
+export interface MinuteBatches {
+  /** Batches of server rows that can be counted without them. */
+  readonly ended: readonly EndedBatch[];
+  /** What was read; a batch that appeared since is read from the store. */
+  readonly outcomes: Pick<BatchStore, 'readMany'>;
+}
+
+export type ReadBatches = Pick<BatchStore, 'ofMinute' | 'readMany'>;
+
+export async function readMinuteBatches(
+  minute: Pick<BatchKey, 'merchantId' | 'minuteMs' | 'shard'>,
+  batches: ReadBatches,
+): Promise<MinuteBatches> {
+  const manifests: Manifest[] = [];
+  const outcomes: BatchOutcomes[] = [];
+  const unreadable: BatchItems['unreadable'][number][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await batches.ofMinute({ ...minute, ...(cursor === undefined ? {} : { cursor }) });
+    manifests.push(...page.manifests);
+    outcomes.push(...page.outcomes);
+    unreadable.push(...page.unreadable);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  const seen = new Set([...manifests, ...outcomes, ...unreadable].map(({ batch }) => batchId(batch)));
+  const byBatch = Map.groupBy(outcomes, ({ batch }) => batchId(batch));
+  const readMany: BatchStore['readMany'] = async ({ outcomes: wanted = [], ...keys }, consistency) => {
+    const absent = wanted.filter(({ batch }) => !seen.has(batchId(batch)));
+    const read =
+      absent.length + (keys.manifests?.length ?? 0) === 0
+        ? { manifests: [], outcomes: [], unreadable: [] }
+        : await batches.readMany({ ...keys, outcomes: absent }, consistency);
+    const ids = new Set(wanted.map(({ batch, platform }) => `${platform}/${batchId(batch)}`));
+    const isWanted = ({ batch, platform }: { readonly batch: BatchKey; readonly platform?: string }) =>
+      ids.has(`${platform}/${batchId(batch)}`);
+    return {
+      manifests: read.manifests,
+      outcomes: [...outcomes.filter(isWanted), ...read.outcomes],
+      unreadable: [...unreadable.filter(isWanted), ...read.unreadable],
+    };
+  };
+  const ended = manifests.flatMap((manifest) => {
+    // A server copy may stand for a browser row, and that is seen in the rows.
+    if (manifest.rows.some(({ channel }) => channel !== 'server')) return [];
+    const own = byBatch.get(batchId(manifest.batch)) ?? [];
+    return hasEnded(manifest, own) ? [{ manifest, outcomes: own }] : [];
+  });
+  return { ended, outcomes: { readMany } };
+}

@@ -1,0 +1,244 @@
+// Goal: a batch counts for what its rows count for, in whatever state they are and whoever counts, and each row once.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
+import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
+import type { BatchKey, BatchPlace, Manifest } from '../../domain/batch.ts';
+import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import { PENDING, targetsOf } from '../../domain/delivery-progress.ts';
+import type { NormalizedRow } from '../../domain/event-row.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { PLATFORMS } from '../../platforms/registry.ts';
+import type { BatchStore } from '../../ports/batch-store.ts';
+import { orderDigest, orderOf } from '../repeated-orders.ts';
+import { hasEnded, settledCounters } from './count-batches.ts';
+import { recount } from './recount.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+const MINUTE_MS = 60_000;
+const merchantId = 'm';
+const SLUGS = ['meta', 'ga4', 'tiktok'] as const;
+
+const ENDED = ['DELIVERED', 'FAILED', 'ERROR', 'SKIPPED'] as const;
+const fates = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(...ENDED) },
+  { weight: 1, arbitrary: fc.constantFrom('SENDING' as const, 'RETRY' as const, 'QUEUED' as const) },
+);
+const events = fc.record({
+  channel: fc.constantFrom('server' as const, 'server' as const, 'server' as const, 'browser' as const),
+  name: fc.constantFrom('Purchase' as const, 'Lead' as const),
+  source: fc.constantFrom('server', 'app'),
+  orderId: fc.constantFrom(undefined, '1', '2', ' odd ☃'),
+  value: fc.constantFrom('10', '0.01', '1234567'),
+  currency: fc.constantFrom('EUR', 'JPY'),
+  issues: fc.constantFrom([], [{ field: 'zip', code: 'zip_plus_four' as const }]),
+  second: fc.integer({ min: 0, max: 59 }),
+  verdicts: fc.record({
+    meta: fc.constantFrom(PENDING, 'unmapped:Lead', undefined),
+    ga4: fc.constantFrom(PENDING, PENDING, undefined),
+    tiktok: fc.constantFrom(PENDING, 'rule_excluded:r1', undefined),
+  }),
+  fates: fc.record({ meta: fates, ga4: fates, tiktok: fates }),
+  latencyMs: fc.integer({ min: 0, max: 5_000 }),
+});
+type Drawn = ReturnType<typeof events.generate>['value'];
+/** How many rows each batch takes; the rest stand alone. */
+const worlds = fc.record({
+  rows: fc.array(events, { maxLength: 14 }),
+  sizes: fc.array(fc.integer({ min: 2, max: 5 }), { maxLength: 4 }),
+  // One that was removed, and ones that nobody knew when the rows were normalized.
+  platforms: fc.subarray([...SLUGS, 'klaviyo', 'x']),
+});
+
+function rowOf(drawn: Drawn, index: number): NormalizedRow {
+  const { verdicts, second, channel, fates: _f, latencyMs: _l, orderId, ...event } = drawn;
+  const row = normalizedRow({
+    merchantId,
+    channel,
+    eventId: `e${index}`,
+    receivedAtMs: START_MS + second * 1_000,
+    event: { ...event, ...(orderId === undefined ? {} : { orderId }) } as never,
+    verdicts: Object.fromEntries(
+      Object.entries(verdicts).flatMap(([slug, word]) => (word === undefined ? [] : [[slug, word]])),
+    ),
+  });
+  return row;
+}
+
+function fateOf(state: Drawn['fates']['meta'], { receivedAtMs }: NormalizedRow, latencyMs: number) {
+  if (state === 'QUEUED') return undefined;
+  const updatedAtMs = receivedAtMs + latencyMs;
+  return {
+    state,
+    attempts: 1,
+    unknowns: 0,
+    updatedAtMs,
+    history: [],
+    ...(state === 'DELIVERED' ? { deliveredAtMs: updatedAtMs } : {}),
+    ...(state === 'RETRY' ? { nextAttemptAtMs: updatedAtMs + 10_000 } : {}),
+    ...(state === 'SENDING' ? { leaseUntilMs: updatedAtMs + 120_000 } : {}),
+  } satisfies Delivery;
+}
+
+const isTogether = (row: NormalizedRow): boolean => targetsOf(row).length > 0;
+
+async function build(world: { readonly rows: readonly Drawn[]; readonly sizes: readonly number[] }) {
+  const memory = createMemoryEventStore();
+  const batches = createMemoryBatchStore();
+  const plain = createMemoryEventStore();
+  const drawnOf = new Map<string, Drawn>();
+  const all = world.rows.map((drawn, index) => {
+    const row = rowOf(drawn, index);
+    drawnOf.set(row.ingestId, drawn);
+    return row;
+  });
+  const deliveriesOf = (row: NormalizedRow): Record<string, Delivery> => {
+    const drawn = drawnOf.get(row.ingestId);
+    const entries = targetsOf(row).map((slug) => [
+      slug,
+      fateOf(drawn?.fates[slug as 'meta'] ?? 'QUEUED', row, drawn?.latencyMs ?? 0),
+    ]);
+    return Object.fromEntries(entries.filter(([, fate]) => fate !== undefined));
+  };
+  const rest = { server: [] as NormalizedRow[], browser: [] as NormalizedRow[] };
+  for (const row of all) {
+    await store(plain, { ...row, deliveries: deliveriesOf(row) });
+    if (isTogether(row)) rest[row.key.channel].push(row);
+    else await store(memory, row);
+  }
+  for (const [i, size] of world.sizes.entries()) {
+    const group = rest[i % 3 === 2 ? 'browser' : 'server'].splice(0, size);
+    if (group.length === 0) continue;
+    const batch: BatchKey = { merchantId, minuteMs: START_MS, shard: 0, id: `batch-0${i}` };
+    await batches.putManifest(manifestOf(batch, group));
+    for (const [position, row] of group.entries()) {
+      const place: BatchPlace = { batch, position };
+      await store(memory, { ...row, place });
+    }
+    await writeFates(batches, batch, group.map(deliveriesOf));
+  }
+  for (const row of [...rest.server, ...rest.browser])
+    await store(memory, { ...row, deliveries: deliveriesOf(row) });
+  return { memory, batches, plain };
+}
+
+function manifestOf(batch: BatchKey, rows: readonly NormalizedRow[]): Manifest {
+  return {
+    batch,
+    routingVersion: 1,
+    counters: settledCounters(rows),
+    rows: rows.map((row) => {
+      const orderId = orderOf(row);
+      return {
+        channel: row.key.channel,
+        eventId: row.key.eventId,
+        ingestId: row.ingestId,
+        name: row.event.name,
+        targets: targetsOf(row),
+        ...(orderId === undefined ? {} : { order: orderDigest(orderId) }),
+      };
+    }),
+  };
+}
+
+async function writeFates(
+  batches: BatchStore,
+  batch: BatchKey,
+  deliveries: readonly Readonly<Record<string, Delivery>>[],
+): Promise<void> {
+  for (const slug of SLUGS) {
+    const changes = new Map(
+      deliveries.flatMap((each, position) => (each[slug] ? [[position, each[slug]] as const] : [])),
+    );
+    if (changes.size > 0) await batches.writeOutcomes(nextOutcomes(untouched(batch, slug), changes), 0);
+  }
+}
+
+const platformsOf = (slugs: readonly string[]): readonly Platform[] =>
+  PLATFORMS.filter(({ slug }) => slugs.includes(slug));
+const countOf = (
+  events: ReturnType<typeof createMemoryEventStore>,
+  batches: BatchStore,
+  slugs: string[],
+) => ({
+  by: (everyRow: boolean) =>
+    recount(
+      merchantId,
+      START_MS,
+      START_MS + MINUTE_MS,
+      { events, batches, platforms: platformsOf(slugs) },
+      { everyRow },
+    ),
+});
+const shown = ({ counters, open }: Awaited<ReturnType<typeof recount>>) =>
+  JSON.parse(JSON.stringify({ counters: sorted(counters), open }));
+const sorted = (value: unknown): unknown =>
+  typeof value !== 'object' || value === null || Array.isArray(value)
+    ? value
+    : Object.fromEntries(
+        Object.entries(value)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([key, member]) => [key, sorted(member)] as const)
+          // A name without a word, and a platform without a name, say nothing.
+          .filter(([, member]) => typeof member !== 'object' || Object.keys(member as object).length > 0),
+      );
+
+it('counts the same from manifests, from joined rows, and from rows that keep their deliveries', async () => {
+  await fc.assert(
+    fc.asyncProperty(worlds, async (world) => {
+      const { memory, batches, plain } = await build(world);
+      const expected = shown(await countOf(plain, createMemoryBatchStore(), world.platforms).by(true));
+      expect(shown(await countOf(memory, batches, world.platforms).by(true))).toEqual(expected);
+      expect(shown(await countOf(memory, batches, world.platforms).by(false))).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('reads no row of a batch that has ended, and every row of one that has not', async () => {
+  const drawn: Drawn = {
+    channel: 'server',
+    name: 'Purchase',
+    source: 'server',
+    orderId: '1',
+    value: '10',
+    currency: 'EUR',
+    issues: [],
+    second: 1,
+    verdicts: { meta: PENDING, ga4: undefined, tiktok: undefined },
+    fates: { meta: 'DELIVERED', ga4: 'QUEUED', tiktok: 'QUEUED' },
+    latencyMs: 5,
+  };
+  const open: Drawn = { ...drawn, fates: { ...drawn.fates, meta: 'RETRY' } };
+  const { memory, batches } = await build({ rows: [drawn, drawn, drawn, open], sizes: [2, 2] });
+  const read: string[] = [];
+  const readMany: typeof memory.readMany = (keys, consistency) => {
+    read.push(...keys.map(({ eventId }) => eventId));
+    return memory.readMany(keys, consistency);
+  };
+  const fold = await countOf({ ...memory, readMany }, batches, ['meta']).by(false);
+  expect(new Set(read)).toEqual(new Set(['e2', 'e3']));
+  expect(fold.counters).toMatchObject({
+    events: 4,
+    issues: { 'order_id:repeated_order': 3 },
+    deliveries: { meta: { Purchase: { DELIVERED: 3, RETRY: 1 } } },
+  });
+  expect(fold.open).toBe(1);
+});
+
+it('is not over before every row ended everywhere, whatever other batches hold', () => {
+  const batch: BatchKey = { merchantId, minuteMs: START_MS, shard: 0, id: 'batch-00' };
+  const rows = [0, 1].map((index) =>
+    normalizedRow({ merchantId, eventId: `e${index}`, receivedAtMs: START_MS, verdicts: { meta: PENDING } }),
+  );
+  const manifest = manifestOf(batch, rows);
+  const ended = { state: 'FAILED', attempts: 1, unknowns: 0, updatedAtMs: START_MS, history: [] } as const;
+  const one = nextOutcomes(untouched(batch, 'meta'), new Map([[0, ended]]));
+  const both = nextOutcomes(one, new Map([[1, ended]]));
+  expect(hasEnded(manifest, [])).toBe(false);
+  expect(hasEnded(manifest, [one])).toBe(false);
+  expect(hasEnded(manifest, [{ ...both, platform: 'ga4' }])).toBe(false);
+  expect(hasEnded(manifest, [both])).toBe(true);
+});

@@ -1,0 +1,103 @@
+// A batch whose deliveries have all ended → counters, without its rows: what they count for in any case stands in the
+// manifest, and how their deliveries ended in the outcomes. Pure, and equal to the count of the rows themselves.
+import type { SlotCounters } from '../../domain/analytics.ts';
+import { sumCounters } from '../../domain/analytics-sum.ts';
+import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/batch.ts';
+import { TERMINAL_STATES } from '../../domain/delivery.ts';
+import { PENDING } from '../../domain/delivery-progress.ts';
+import type { NormalizedRow } from '../../domain/event-row.ts';
+import { ingestTimeMs } from '../../domain/ingest-id.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { NOT_CONNECTED, parseVerdict } from '../verdicts.ts';
+import { countEvent, latencyOf } from './count-rows.ts';
+
+type Words = Record<string, Record<string, Record<string, number>>>;
+
+/**
+ * What rows with targets count for, whatever becomes of them. Platforms that were not connected are left out: which there
+ * are is known to whoever counts.
+ */
+export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
+  return sumCounters(
+    rows.map((row) => {
+      const decided = Object.entries(row.verdicts).filter(([, word]) => word !== PENDING);
+      const deliveries = Object.fromEntries(
+        decided.map(([slug, word]) => [slug, { [row.event.name]: { [parseVerdict(word).code]: 1 } }]),
+      );
+      return { ...countEvent(row), deliveries };
+    }),
+  );
+}
+
+/**
+ * True when every row has ended at each of its platforms. A fate is written only for a row that was read and says that it
+ * is this batch's, so all rows of the manifest are.
+ */
+export function hasEnded({ rows }: Manifest, outcomes: readonly BatchOutcomes[]): boolean {
+  const ended = new Map(outcomes.map((item) => [item.platform, endedPositions(item)]));
+  return rows.every(({ targets }, position) => targets.every((slug) => ended.get(slug)?.has(position)));
+}
+
+function endedPositions({ groups }: BatchOutcomes): ReadonlySet<number> {
+  return new Set(
+    groups.flatMap(({ positions, delivery }) => (TERMINAL_STATES.has(delivery.state) ? positions : [])),
+  );
+}
+
+/** The counters of a batch that has ended, for these platforms: as the fold of its rows would have them. */
+export function countBatch(
+  { rows, counters }: Manifest,
+  outcomes: readonly BatchOutcomes[],
+  platforms: readonly Platform[],
+): SlotCounters {
+  const latency = { count: 0, sumMs: 0 };
+  const deliveries: Words = {};
+  for (const { slug } of platforms) {
+    const decided = counters.deliveries[slug] ?? {};
+    const ended = outcomes.find(({ platform }) => platform === slug);
+    const fates = ended === undefined ? {} : fatesByName(ended, rows, latency);
+    const known = sumCounters([asCounters(slug, decided), asCounters(slug, fates)]).deliveries[slug] ?? {};
+    deliveries[slug] = withNotConnected(known, counters.byName);
+  }
+  return { ...counters, deliveries, latency };
+}
+
+const asCounters = (slug: string, words: SlotCounters['deliveries'][string]): SlotCounters => ({
+  ...sumCounters([]),
+  deliveries: { [slug]: words },
+});
+
+function fatesByName(
+  { groups }: BatchOutcomes,
+  rows: readonly ManifestRow[],
+  latency: { count: number; sumMs: number },
+): Words[string] {
+  const words: Words[string] = Object.create(null);
+  for (const { positions, delivery } of groups)
+    for (const position of positions) {
+      const row = rows[position];
+      if (row === undefined) continue;
+      const states = words[row.name] ?? {};
+      words[row.name] = states;
+      states[delivery.state] = (states[delivery.state] ?? 0) + 1;
+      if (delivery.state === 'DELIVERED') {
+        latency.count += 1;
+        latency.sumMs += latencyOf(delivery, ingestTimeMs(row.ingestId));
+      }
+    }
+  return words;
+}
+
+/** Whatever has no other word was not connected. */
+function withNotConnected(
+  known: Readonly<Record<string, Readonly<Record<string, number>>>>,
+  byName: SlotCounters['byName'],
+): Words[string] {
+  const words: Words[string] = Object.create(null);
+  for (const [name, events] of Object.entries(byName)) {
+    const states = known[name] ?? {};
+    const missing = events - Object.values(states).reduce((sum, count) => sum + count, 0);
+    words[name] = missing > 0 ? { ...states, [NOT_CONNECTED]: missing } : { ...states };
+  }
+  return words;
+}

@@ -1,0 +1,183 @@
+// Rows and what became of them, wherever that is written: a row of a batch says only where to look. Whoever reads rows
+// through here sees all of them alike, `deliveries` and due time filled in.
+// Guarantees: a row whose outcomes cannot be read is unreadable itself, never one that nothing was tried with.
+import type { BatchOutcomes, BatchPlace } from '../domain/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '../domain/batch-outcomes.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import { nextDueMs, openTargets, targetsOf } from '../domain/delivery-progress.ts';
+import {
+  type EventRow,
+  type NormalizedRow,
+  type RowsRead,
+  type UnreadableRow,
+  UnreadableRowError,
+} from '../domain/event-row.ts';
+import type { BatchItems, BatchStore, OutcomesKey } from '../ports/batch-store.ts';
+import type { Consistency, EventStore, RowPatch } from '../ports/event-store.ts';
+
+/** A row of a batch. */
+type PlacedRow = NormalizedRow & { readonly place: BatchPlace };
+
+/** Each try that fails means that another row's outcome was written: so many can be under way. */
+const TRIES = 100;
+
+/** The event store with joined rows; a row that is in no batch costs what it costs without. */
+export function createJoinedEventStore(
+  events: EventStore,
+  batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>,
+): EventStore {
+  return {
+    ...events,
+    async read(key) {
+      const row = await events.read(key);
+      return row === null ? null : joinedRow(row, batches);
+    },
+    async readMany(keys, consistency = 'strong') {
+      const { rows, unreadable } = await events.readMany(keys, consistency);
+      const joined = await joinOutcomes(rows, batches, consistency);
+      return { rows: joined.rows, unreadable: [...unreadable, ...joined.unreadable] };
+    },
+    // What is archived keeps its place and nothing of what was joined: an outcome that comes late is still seen there.
+    archive: (row) => events.archive(withoutOutcomes(row)),
+    putDelivery: (seen, patch) =>
+      isPlaced(seen) ? putOutcome(seen, patch, batches) : events.putDelivery(seen, patch),
+    // A row of a batch has no due time of its own, and is never held.
+    reschedule: async (seen, dueAtMs, sweeps) =>
+      !isPlaced(seen) && (await events.reschedule(seen, dueAtMs, sweeps)),
+    release: async (seen) => !isPlaced(seen) && (await events.release(seen)),
+    withdraw: async (seen, verdicts) => !isPlaced(seen) && (await events.withdraw(seen, verdicts)),
+  };
+}
+
+/** Read strongly. Throws `UnreadableRowError`. */
+export async function joinedRow(row: EventRow, batches: Pick<BatchStore, 'readMany'>): Promise<EventRow> {
+  const { rows, unreadable } = await joinOutcomes([row], batches, 'strong');
+  const [joined] = rows;
+  if (joined !== undefined) return joined;
+  const [problem] = unreadable;
+  throw problem === undefined ? new Error('a row got lost in the join') : new UnreadableRowError(problem);
+}
+
+/** The rows with what became of them; those whose outcomes cannot be read are set aside. */
+export async function joinOutcomes(
+  rows: readonly EventRow[],
+  batches: Pick<BatchStore, 'readMany'>,
+  consistency: Consistency,
+): Promise<RowsRead> {
+  const keys = outcomesKeys(rows.filter(isPlaced));
+  if (keys.length === 0) return { rows, unreadable: [] };
+  const items = await batches.readMany({ outcomes: keys }, consistency);
+  const outcomes = Map.groupBy(items.outcomes, ({ batch }) => batchText(batch));
+  const problems = problemsOf(items);
+  const joined: EventRow[] = [];
+  const unreadable: UnreadableRow[] = [];
+  for (const row of rows) {
+    const unread = unreadableIn(row, problems);
+    if (unread !== undefined) unreadable.push(unread);
+    else joined.push(isPlaced(row) ? withOutcomes(row, outcomes.get(batchText(row.place.batch)) ?? []) : row);
+  }
+  return { rows: joined, unreadable };
+}
+
+/** The row as if its deliveries lay in it. Items of other batches, and a row that is in none, are left alone. */
+export function withOutcomes(row: NormalizedRow, outcomes: readonly BatchOutcomes[]): NormalizedRow {
+  if (!isPlaced(row)) return row;
+  const { batch, position } = row.place;
+  const own = outcomes.filter((item) => batchText(item.batch) === batchText(batch));
+  const bare = withoutOutcomes(row);
+  const deliveries: Record<string, Delivery> = {};
+  for (const item of own) {
+    const delivery = fateOf(item, position);
+    if (delivery !== undefined) deliveries[item.platform] = delivery;
+  }
+  const joined = { ...bare, deliveries };
+  // Where a delivery is open, its item's due time is what brings the row up again.
+  const open = new Set(openTargets(joined).filter((slug) => deliveries[slug] !== undefined));
+  const times = own.flatMap(({ platform, dueAtMs }) => (open.has(platform) ? (dueAtMs ?? []) : []));
+  return times.length === 0 ? joined : { ...joined, dueAtMs: Math.min(...times) };
+}
+
+/** The row as it is stored. */
+function withoutOutcomes<Row extends EventRow>(row: Row): Row;
+function withoutOutcomes(row: EventRow): EventRow {
+  if (!isPlaced(row)) return row;
+  const { dueAtMs: _, ...rest } = row;
+  return { ...rest, deliveries: {} };
+}
+
+/**
+ * One delivery of one row of a batch. Others of the batch may write at the same time: only a change of this row's own delivery
+ * is a conflict. Returns the row after the write, other platforms as they were seen; null on conflict.
+ */
+async function putOutcome(
+  seen: PlacedRow,
+  { platform, delivery }: RowPatch,
+  batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>,
+): Promise<NormalizedRow | null> {
+  const { batch, position } = seen.place;
+  const before = seen.deliveries[platform];
+  if (!mayFollow(before, delivery)) return null;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const items = await batches.readMany({ outcomes: [{ batch, platform }] }, 'strong');
+    const [problem] = problemsOf(items).values();
+    if (problem !== undefined) throw new UnreadableRowError(unreadableRow(seen, platform, problem));
+    const stored = items.outcomes[0] ?? untouched(batch, platform);
+    if (!isSameFate(fateOf(stored, position), before)) return null;
+    const next = nextOutcomes(stored, new Map([[position, delivery]]));
+    if (await batches.writeOutcomes(next, stored.version)) {
+      const after = { ...withoutOutcomes(seen), deliveries: { ...seen.deliveries, [platform]: delivery } };
+      const dueAtMs = nextDueMs(after);
+      return dueAtMs === null ? after : { ...after, dueAtMs };
+    }
+  }
+  throw new Error('an outcome could not be written: others kept writing to its batch');
+}
+
+/** DELIVERED stays, but for one more attempt that may have reached the platform as well. */
+function mayFollow(before: Delivery | undefined, after: Delivery): boolean {
+  if (before?.state !== 'DELIVERED') return true;
+  return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
+}
+
+/** What was seen is what is stored: every write of a delivery has a stamp of its own, but for an unknown noted on a success. */
+function isSameFate(a: Delivery | undefined, b: Delivery | undefined): boolean {
+  return a?.updatedAtMs === b?.updatedAtMs && a?.state === b?.state && a?.unknowns === b?.unknowns;
+}
+
+const isPlaced = (row: EventRow): row is PlacedRow => row.state === 'normalized' && row.place !== undefined;
+
+function outcomesKeys(rows: readonly PlacedRow[]): readonly OutcomesKey[] {
+  const keys = rows.flatMap((row) =>
+    targetsOf(row).map((platform) => ({ batch: row.place.batch, platform })),
+  );
+  return [...new Map(keys.map((key) => [outcomesText(key), key])).values()];
+}
+
+/** Outcome items that cannot be read, and why. */
+const problemsOf = ({ unreadable }: BatchItems): ReadonlyMap<string, string> =>
+  new Map(
+    unreadable.flatMap(({ batch, platform, problem }) =>
+      platform === undefined ? [] : [[outcomesText({ batch, platform }), problem] as const],
+    ),
+  );
+
+function unreadableIn(row: EventRow, problems: ReadonlyMap<string, string>): UnreadableRow | undefined {
+  if (!isPlaced(row)) return undefined;
+  for (const platform of targetsOf(row)) {
+    const problem = problems.get(outcomesText({ batch: row.place.batch, platform }));
+    if (problem !== undefined) return unreadableRow(row, platform, problem);
+  }
+  return undefined;
+}
+
+const unreadableRow = ({ key, ingestId }: EventRow, platform: string, problem: string): UnreadableRow => ({
+  key,
+  ingestId,
+  problem: `what became of it at ${platform}: ${problem}`,
+  sweeps: 0,
+});
+
+/** Injective: a merchant's id comes last, and no other part holds a separator. */
+const batchText = ({ merchantId, minuteMs, shard, id }: BatchPlace['batch']): string =>
+  `${minuteMs}/${shard}/${id}/${merchantId}`;
+const outcomesText = ({ batch, platform }: OutcomesKey): string => `${platform}/${batchText(batch)}`;

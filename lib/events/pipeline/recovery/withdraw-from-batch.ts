@@ -1,0 +1,32 @@
+// The same as withdraw.ts for rows of a batch: one write ends as many deliveries as its item holds.
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { BatchKey } from '../../domain/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
+import type { Delivery } from '../../domain/delivery.ts';
+import { withdrawn } from '../../domain/delivery-transition.ts';
+import type { BatchStore } from '../../ports/batch-store.ts';
+
+export interface WithdrawBatchPorts {
+  readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
+  readonly clock: Clock;
+}
+
+/** Rows whose place is known: their fate may be written. Returns how many deliveries ended. */
+export async function withdrawFromBatch(
+  batch: BatchKey,
+  platform: string,
+  positions: readonly number[],
+  { batches, clock }: WithdrawBatchPorts,
+): Promise<number> {
+  const { outcomes, unreadable } = await batches.readMany({ outcomes: [{ batch, platform }] }, 'strong');
+  if (unreadable.length > 0) return 0;
+  const seen = outcomes[0] ?? untouched(batch, platform);
+  const changes = new Map<number, Delivery>();
+  for (const position of positions) {
+    const ended = withdrawn(fateOf(seen, position), clock.now());
+    if (ended !== null) changes.set(position, ended);
+  }
+  if (changes.size === 0) return 0;
+  // A conflict means that somebody else wrote: the item's due time or its slot brings it up again.
+  return (await batches.writeOutcomes(nextOutcomes(seen, changes), seen.version)) ? changes.size : 0;
+}

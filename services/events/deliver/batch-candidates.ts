@@ -1,0 +1,155 @@
+// Which rows of a batch still wait for the platform, and their lease: one write for all of them.
+// Guarantees: nothing is sent, and no fate written, for a row that does not say that it is this batch's.
+import {
+  type BatchKey,
+  type BatchOutcomes,
+  batchId,
+  type Manifest,
+} from '../../../lib/events/domain/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import { isParked, isSendable } from '../../../lib/events/domain/delivery-progress.ts';
+import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { readPlacedRows } from '../../../lib/events/pipeline/placed-rows.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { createOutcomeWriter, type OutcomeWriter, readOutcomes } from './batch-outcomes.ts';
+import { type Candidate, ERASED, type JobReport, openInTime } from './candidates.ts';
+import { type Entrance, isUnaccounted, type Kept, keepBack, mayGo, sameDelivery } from './keep-back.ts';
+import type { DeliverPorts } from './ports.ts';
+import { unlessOver } from './transitions.ts';
+
+const TRIES = 8;
+
+export interface PointedBatch {
+  readonly key: BatchKey;
+  /** Nobody can have sent any of its rows before. */
+  readonly first: boolean;
+}
+
+export interface CollectedBatch {
+  readonly candidates: readonly Candidate[];
+  readonly writer: OutcomeWriter;
+}
+
+/** Null where there is nothing to send. Throws where the batch cannot be read. */
+export async function collectBatch(
+  { key, first }: PointedBatch,
+  { platform, entrance }: { readonly platform: Platform; readonly entrance: Entrance },
+  ports: DeliverPorts,
+  report: JobReport,
+): Promise<CollectedBatch | null> {
+  const { manifest, outcomes } = await readBatch({ key, first }, platform.slug, ports);
+  const waits = (delivery: Delivery | undefined): boolean =>
+    first ? delivery === undefined : mayGo(delivery, entrance, ports.clock.now());
+  const positions = manifest.rows.flatMap(({ targets }, position) =>
+    targets.includes(platform.slug) && waits(fateOf(outcomes, position)) ? [position] : [],
+  );
+  if (positions.length === 0) return null;
+  const rows = await readPlacedRows(manifest, platform.slug, positions, ports.events);
+  const opened = new Map<number, Awaited<ReturnType<typeof openInTime>>>();
+  const kept = new Map<number, Kept>();
+  // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
+  for (const [position, row] of rows) {
+    try {
+      const how = { platform, isFirst: first, entrance };
+      const back = keepBack(row, fateOf(outcomes, position), how, ports);
+      if (back === null) opened.set(position, await openInTime(row, platform, ports));
+      else if (back !== 'parked already') kept.set(position, back);
+    } catch (error) {
+      report.fail(batchId(key), error);
+    }
+  }
+  const held = first
+    ? { outcomes, leased: new Set(opened.keys()) }
+    : await takeLease(outcomes, [...opened.keys()], ports);
+  const mine = [...opened].filter(([position]) => held.leased.has(position));
+  if (mine.length + kept.size === 0) return null;
+  const writer = createOutcomeWriter({
+    seen: held.outcomes,
+    expected: mine.length + kept.size,
+    ports,
+    onWritten: (written) => {
+      for (const position of written) {
+        const row = rows.get(position);
+        if (row !== undefined) report.changed(row);
+      }
+    },
+  });
+  const nowMs = ports.clock.now();
+  const to = (position: number): Pick<Candidate, 'record' | 'fail'> => ({
+    record: async (transition) => writer.note(position, transition),
+    fail: (error) => report.fail(batchId(key), error),
+  });
+  const parked = [...kept].flatMap(([position, what]): Candidate[] => {
+    const row = rows.get(position);
+    return row === undefined ? [] : [{ row, ...what, delivery: fateOf(outcomes, position), ...to(position) }];
+  });
+  const candidates = mine.flatMap(([position, event]): Candidate[] => {
+    const row = rows.get(position);
+    if (row === undefined) return [];
+    if (event === null) {
+      writer.note(
+        position,
+        unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)),
+      );
+      return [];
+    }
+    const delivery = fateOf(held.outcomes, position);
+    return [
+      {
+        row,
+        ...event,
+        delivery,
+        ...(first || delivery?.leaseUntilMs === undefined ? {} : { leaseUntilMs: delivery.leaseUntilMs }),
+        ...to(position),
+      },
+    ];
+  });
+  return { candidates: [...candidates, ...parked], writer };
+}
+
+/** Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not. */
+async function readBatch(
+  { key, first }: PointedBatch,
+  platform: string,
+  { batches }: DeliverPorts,
+): Promise<{ readonly manifest: Manifest; readonly outcomes: BatchOutcomes }> {
+  const keys = { manifests: [key], outcomes: [{ batch: key, platform }] };
+  let read = await batches.readMany(keys, first ? 'eventual' : 'strong');
+  if (first && read.manifests.length === 0) read = await batches.readMany(keys, 'strong');
+  const [manifest] = read.manifests;
+  const problem = read.unreadable[0]?.problem ?? (manifest === undefined ? 'no manifest' : undefined);
+  if (manifest === undefined || problem !== undefined)
+    throw new Error(`batch ${batchId(key)} cannot be read: ${problem}`);
+  return { manifest, outcomes: read.outcomes[0] ?? untouched(key, platform) };
+}
+
+interface Held {
+  readonly outcomes: BatchOutcomes;
+  readonly leased: ReadonlySet<number>;
+}
+
+/** Where others wrote meanwhile, what still waits is leased. */
+async function takeLease(
+  seen: BatchOutcomes,
+  positions: readonly number[],
+  { batches, clock }: DeliverPorts,
+): Promise<Held> {
+  let current = seen;
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const nowMs = clock.now();
+    const changes = new Map<number, Delivery>();
+    for (const position of positions) {
+      const fate = fateOf(current, position);
+      // What is parked and was let through is sent before its time, unless somebody else wrote it meanwhile.
+      const isLetOut = isParked(fate) && sameDelivery(fate, fateOf(seen, position));
+      if (isLetOut || isSendable(fate, nowMs)) changes.set(position, lease(fate, nowMs, isUnaccounted(fate)));
+    }
+    if (changes.size === 0) return { outcomes: current, leased: new Set() };
+    const next = nextOutcomes(current, changes);
+    if (await batches.writeOutcomes(next, current.version))
+      return { outcomes: next, leased: new Set(changes.keys()) };
+    current = await readOutcomes(current, batches);
+  }
+  throw new Error('a batch could not be leased: it kept changing');
+}

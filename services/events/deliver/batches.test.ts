@@ -1,0 +1,235 @@
+// Goal: the fate of a batch at a platform is one item: what is sent without a lease, what takes one, and what each answer
+// becomes beside whatever others wrote meanwhile.
+import { expect, it } from 'vitest';
+import type { BatchKey, BatchOutcomes, Manifest } from '../../../lib/events/domain/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
+import { lease } from '../../../lib/events/domain/delivery-transition.ts';
+import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { packBatches, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
+import type { HttpResult } from '../../../lib/events/platforms/platform.ts';
+import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS, type WireEvent } from '../../../test/simulation/synthetic-platforms.ts';
+import { createMemoryPipeline, PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
+
+const PLATFORM = 'bravo';
+const ROWS = 5;
+
+const yes: HttpResult = { kind: 'response', status: 200, headers: {}, body: '{"ok":true}' };
+const no: HttpResult = { kind: 'response', status: 500, headers: {}, body: 'oops' };
+const silence: HttpResult = { kind: 'failure', reason: 'timeout', maybeDelivered: true } as never;
+
+/** A batch of five rows that lies in the tables, as normalization leaves it. */
+async function setUp(answer: (nonces: readonly string[]) => HttpResult | Promise<HttpResult> = () => yes) {
+  const sent: string[][] = [];
+  const pipeline = createMemoryPipeline({
+    platforms: SYNTHETIC_PLATFORMS,
+    credentials: { [PLATFORM]: { token: 'b' } },
+    answer: async ({ body }) => {
+      const nonces = (JSON.parse(body) as WireEvent[]).map(({ nonce }) => nonce);
+      sent.push(nonces);
+      return await answer(nonces);
+    },
+  });
+  const { batches, storedRows, stages, clock } = pipeline;
+  const receivedAtMs = clock.now();
+  const batch: BatchKey = {
+    merchantId: PIPELINE_MERCHANT,
+    minuteMs: Math.floor(receivedAtMs / 60_000) * 60_000,
+    shard: 0,
+    id: 'batch-01',
+  };
+  const rows = Array.from({ length: ROWS }, (_row, position): NormalizedRow => {
+    const row = normalizedRow({
+      merchantId: PIPELINE_MERCHANT,
+      eventId: `e${position}`,
+      receivedAtMs,
+      routingVersion: 1,
+      verdicts: { [PLATFORM]: PENDING },
+      event: { name: 'Lead', orderId: `e${position}` },
+    });
+    const { sealed: _, ...event } = row.event;
+    return { ...row, event, place: { batch, position } };
+  });
+  const manifest: Manifest = {
+    batch,
+    routingVersion: 1,
+    counters: settledCounters(rows),
+    rows: rows.map(({ key, ingestId, event }) => ({
+      channel: key.channel,
+      eventId: key.eventId,
+      ingestId,
+      name: event.name,
+      targets: [PLATFORM],
+    })),
+  };
+  await batches.putManifest(manifest);
+  const item = (): BatchOutcomes => batches.outcomes()[0] ?? untouched(batch, PLATFORM);
+  return {
+    ...pipeline,
+    batch,
+    rows,
+    sent,
+    item,
+    storeRows: (...some: readonly NormalizedRow[]) => store(storedRows, ...some),
+    fate: (position: number) => fateOf(item(), position),
+    states: () => rows.map((_, position) => fateOf(item(), position)?.state ?? 'QUEUED'),
+    unknowns: () => rows.map((_, position) => fateOf(item(), position)?.unknowns ?? 0),
+    write: async (changes: ReadonlyMap<number, Delivery>) =>
+      expect(await batches.writeOutcomes(nextOutcomes(item(), changes), item().version)).toBe(true),
+    deliver: (mark?: 'first', receiveCount = 1) =>
+      stages.deliver(
+        packBatches([batch], mark).map((body) => ({
+          body: { ...body, platform: PLATFORM },
+          receiveCount,
+          sentAtMs: clock.now(),
+        })),
+      ),
+  };
+}
+
+const all = <T>(value: T): T[] => Array.from({ length: ROWS }, () => value);
+
+it('sends a first message in one request, without a lease, and writes one item once', async () => {
+  const world = await setUp();
+  await world.storeRows(...world.rows);
+  expect(await world.deliver('first')).toEqual({ failedIndexes: [] });
+  expect(world.sent).toEqual([['e0', 'e1', 'e2', 'e3', 'e4']]);
+  expect(world.states()).toEqual(all('DELIVERED'));
+  expect(world.unknowns()).toEqual(all(0));
+  expect(world.item()).toMatchObject({ version: 1, groups: [{ positions: [0, 1, 2, 3, 4] }] });
+  expect(world.storedRows.rows()).toEqual(world.rows);
+});
+
+it.each([
+  ['a first message that was received before', 'first', 2],
+  ['a message that is not the first', undefined, 1],
+] as const)(
+  'leases all rows with one write for %s, and counts an unknown each',
+  async (_, mark, receives) => {
+    const world = await setUp();
+    await world.storeRows(...world.rows);
+    await world.deliver(mark, receives);
+    expect(world.states()).toEqual(all('DELIVERED'));
+    expect(world.unknowns()).toEqual(all(1));
+    expect(world.item().version).toBe(2);
+  },
+);
+
+it('turns an outage into one group that waits, and one write each time', async () => {
+  const world = await setUp(() => no);
+  await world.storeRows(...world.rows);
+  await world.deliver('first');
+  expect(world.item()).toMatchObject({ version: 1, groups: [{ positions: [0, 1, 2, 3, 4] }] });
+  const dueAtMs = world.fate(0)?.nextAttemptAtMs ?? 0;
+  expect(world.item().dueAtMs).toBe(dueAtMs);
+  // Too soon: nothing is due, and no row is read.
+  await world.deliver();
+  expect(world.item().version).toBe(1);
+  world.clock.advanceTo(dueAtMs);
+  await world.deliver();
+  expect(world.item()).toMatchObject({ version: 3, groups: [{ delivery: { state: 'RETRY', attempts: 2 } }] });
+  // What a 500 did is not known; the leases add nothing, since each attempt is on record.
+  expect(world.unknowns()).toEqual(all(2));
+});
+
+it('neither sends nor writes for a row that does not say it is this batch’s', async () => {
+  const world = await setUp();
+  const [first, second, third, ...rest] = world.rows as [NormalizedRow, NormalizedRow, NormalizedRow];
+  const { place: _, ...alone } = second;
+  const other = { batch: { ...world.batch, id: 'batch-02' }, position: 2 };
+  await world.storeRows(first, alone, { ...third, place: other }, ...rest);
+  await world.deliver('first');
+  expect(world.sent).toEqual([['e0', 'e3', 'e4']]);
+  expect(world.states()).toEqual(['DELIVERED', 'QUEUED', 'QUEUED', 'DELIVERED', 'DELIVERED']);
+});
+
+it('notes a surplus copy where another first sender delivered meanwhile, and no other', async () => {
+  const world = await setUp(async () => {
+    const nowMs = world.clock.now();
+    const delivered = {
+      ...lease(undefined, nowMs, false),
+      state: 'DELIVERED',
+      deliveredAtMs: nowMs,
+    } as const;
+    await world.write(
+      new Map([
+        [0, delivered],
+        [1, delivered],
+      ]),
+    );
+    return yes;
+  });
+  await world.storeRows(...world.rows);
+  await world.deliver('first');
+  expect(world.states()).toEqual(all('DELIVERED'));
+  expect(world.unknowns()).toEqual([1, 1, 0, 0, 0]);
+});
+
+it('lets a success that comes late win over a retry, and notes an unknown fate beside one', async () => {
+  const waits = (nowMs: number): Delivery => ({
+    ...lease(undefined, nowMs, true),
+    state: 'RETRY',
+    nextAttemptAtMs: nowMs + 10_000,
+  });
+  for (const answer of [yes, silence]) {
+    const world = await setUp(async () => {
+      await world.write(new Map([[0, waits(world.clock.now())]]));
+      return answer;
+    });
+    await world.storeRows(...world.rows);
+    await world.deliver('first');
+    if (answer === yes) {
+      expect(world.states()).toEqual(all('DELIVERED'));
+      expect(world.unknowns()).toEqual([1, 0, 0, 0, 0]);
+    } else {
+      expect(world.states()).toEqual(all('RETRY'));
+      expect(world.unknowns()).toEqual([2, 1, 1, 1, 1]);
+      expect(world.fate(0)?.attempts).toBe(0);
+    }
+  }
+});
+
+it('shares requests with other batches and with rows alone', async () => {
+  const world = await setUp();
+  const alone = normalizedRow({
+    merchantId: PIPELINE_MERCHANT,
+    eventId: 'alone',
+    receivedAtMs: world.clock.now(),
+    routingVersion: 1,
+    verdicts: { [PLATFORM]: PENDING },
+    event: { name: 'Lead', orderId: 'alone' },
+  });
+  const { sealed: _, ...event } = alone.event;
+  await world.storeRows(...world.rows, { ...alone, event });
+  const pointers = [...packPointers([alone.key], 'first'), ...packBatches([world.batch], 'first')];
+  const messages = pointers.map((body) => ({
+    body: { ...body, platform: PLATFORM },
+    receiveCount: 1,
+    sentAtMs: 0,
+  }));
+  expect(await world.stages.deliver(messages)).toEqual({ failedIndexes: [] });
+  expect(world.sent.map((nonces) => nonces.length)).toEqual([ROWS + 1]);
+});
+
+it.each(['missing', 'unreadable'] as const)(
+  'fails the message of a batch whose manifest is %s, alone',
+  async (what) => {
+    const world = await setUp();
+    await world.storeRows(...world.rows);
+    const key = what === 'missing' ? { ...world.batch, id: 'not-here' } : world.batch;
+    if (what === 'unreadable') world.batches.spoil(world.batch);
+    const alone = { ...normalizedRow({ merchantId: PIPELINE_MERCHANT, eventId: 'alone' }) };
+    const pointers = [...packBatches([key], 'first'), ...packPointers([alone.key], 'first')];
+    const messages = pointers.map((body) => ({
+      body: { ...body, platform: PLATFORM },
+      receiveCount: 1,
+      sentAtMs: 0,
+    }));
+    expect(await world.stages.deliver(messages)).toEqual({ failedIndexes: [0] });
+    expect(world.sent).toEqual([]);
+    expect(world.batches.outcomes()).toEqual([]);
+  },
+);

@@ -1,0 +1,136 @@
+// One request to a platform: under the connection's circuit breaker, with its token, and what came of it to where each event
+// keeps it. The events of a request share one moment, so that those that fared alike wait alike.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import type { Delivery, Outcome } from '../../../lib/events/domain/delivery.ts';
+import { park, postpone } from '../../../lib/events/domain/delivery-transition.ts';
+import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
+import { callConnection } from '../../../lib/events/pipeline/connections/call-connection.ts';
+import type {
+  Connections,
+  OpenConnection,
+} from '../../../lib/events/pipeline/connections/open-connection.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { Breaker } from './breaker.ts';
+import { type CallResult, callPlatform } from './call-platform.ts';
+import type { Candidate } from './candidates.ts';
+import { type CallNote, type Gate, leaveGate } from './gate.ts';
+import type { DeliverPorts } from './ports.ts';
+import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
+
+/** Writes of one request. */
+const WRITES_AT_ONCE = 16;
+
+export interface JobContext {
+  readonly ports: DeliverPorts;
+  readonly breaker: Breaker;
+  readonly connections: Connections;
+  readonly tokens: Tokens;
+}
+
+export interface Sending {
+  readonly platform: Platform;
+  readonly open: OpenConnection;
+  readonly gate: Gate;
+  readonly deadlineMs: number;
+}
+
+/** Whether the platform answers, so that it can be asked for more at once. */
+export async function sendOne(
+  request: readonly Candidate[],
+  sending: Sending,
+  context: JobContext,
+): Promise<boolean> {
+  const { open, gate, deadlineMs } = sending;
+  const { ports, breaker } = context;
+  const { id } = open.connection;
+  const nowMs = ports.clock.now();
+  const rest = breaker.rest(id, nowMs);
+  // Whoever cannot wait that long takes the last chance: a refusal costs one call, a closed window the event.
+  const lastChance = request.some((candidate) => nowMs + 2 * rest.waitMs >= candidate.windowEndsAtMs);
+  const waitMs = lastChance ? 0 : rest.waitMs;
+  const random = ports.random.next();
+  if (waitMs > 0 || nowMs > deadlineMs) {
+    const reason = waitMs > 0 ? 'rate_limited' : 'out_of_time';
+    const delaySec = Math.max(10, waitMs / 1000);
+    const putOff = (previous: Delivery | undefined, windowEndsAtMs: number): Delivery =>
+      waitMs > 0 && rest.isOpen
+        ? park(previous, 'circuit_open', { nowMs, random, windowEndsAtMs })
+        : postpone(previous, reason, delaySec, { nowMs, random, windowEndsAtMs });
+    await inParallel(request, WRITES_AT_ONCE, ({ record, windowEndsAtMs }) =>
+      record(unlessOver((previous) => putOff(previous, windowEndsAtMs))),
+    );
+    return false;
+  }
+  const notes: CallNote[] = [];
+  const results = await callRequest(request, sending, context, notes);
+  await leaveGate(gate, notes, ports);
+  if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
+  const answered: Moment = { nowMs: ports.clock.now(), random };
+  await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
+    const result = results[index];
+    if (result !== undefined) await candidate.record(outcomeTransition(candidate, result, answered));
+  });
+  return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
+}
+
+/** A pause that could not be written is asked for by the next refusal; this one's outcomes are recorded all the same. */
+async function pause({ connection }: OpenConnection, { config, clock, report }: DeliverPorts): Promise<void> {
+  try {
+    await config.pauseConnection(connection, 'auth', clock.now());
+  } catch (error) {
+    report('a connection was not paused', error);
+  }
+}
+
+/** One result per event, in order. */
+async function callRequest(
+  request: readonly Candidate[],
+  { platform, open, deadlineMs }: Sending,
+  { ports, breaker, tokens }: JobContext,
+  notes: CallNote[],
+): Promise<CallResult[]> {
+  const { id } = open.connection;
+  const events = request.map((candidate) => candidate.event);
+  const called = await callConnection(
+    open,
+    platform,
+    tokens,
+    (accessToken) =>
+      callPlatform(platform, open.credentials, events, {
+        transport: ports.transport,
+        clock: ports.clock,
+        onCall: (outcomes) => notes.push(noteCall(breaker, id, outcomes, ports)),
+        deadlineMs,
+        nonce: () => nonceOf(ports),
+        onDefect: (defect) => ports.report(defect.message, defect),
+        ...(accessToken === undefined ? {} : { accessToken }),
+      }),
+    (results) => results.every(({ outcome }) => outcome.kind === 'auth'),
+  );
+  if ('result' in called) return called.result;
+  const { kind, code } = called.noToken;
+  const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
+  notes.push(noteCall(breaker, id, [called.noToken], ports));
+  return events.map(() => ({ outcome: { kind, code }, facts }));
+}
+
+/** 104 bits are enough to be another one every time. */
+function nonceOf({ random }: DeliverPorts): string {
+  return [random.next(), random.next()].map((draw) => Math.floor(draw * 2 ** 52).toString(36)).join('');
+}
+
+/** A call fails for the breaker when the platform is down, hangs or asks for a pause; a refused event is an answer. */
+const isFailing = ({ kind }: Pick<Outcome, 'kind'>): boolean => kind === 'retry' || kind === 'rate_limited';
+
+function noteCall(
+  breaker: Breaker,
+  id: string,
+  outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
+  ports: DeliverPorts,
+): CallNote {
+  const failing = outcomes.find(isFailing);
+  const nowMs = ports.clock.now();
+  const pauseMs = failing?.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0;
+  const ok = failing === undefined;
+  return { ok, openUntilMs: breaker.record(id, ok, nowMs, pauseMs) };
+}

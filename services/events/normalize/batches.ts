@@ -1,0 +1,72 @@
+// Which rows of an invocation form batches: of one merchant, minute, shard and channel, two at least. Pure.
+
+import { minuteOf } from '../../../lib/core/work/time-slot.ts';
+import { BATCH_ROWS_MAX, type BatchKey, type Manifest } from '../../../lib/events/domain/batch.ts';
+import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
+import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
+import { orderDigest, orderOf } from '../../../lib/events/pipeline/repeated-orders.ts';
+
+export interface Batch {
+  readonly manifest: Manifest;
+  /** In the order of the manifest; each says its place. */
+  readonly rows: readonly NormalizedRow[];
+}
+
+export interface BatchPlan {
+  readonly batches: readonly Batch[];
+  /** Rows that keep what becomes of them to themselves. */
+  readonly alone: readonly NormalizedRow[];
+}
+
+export function planBatches(rows: readonly NormalizedRow[], newId: () => string): BatchPlan {
+  const batches: Batch[] = [];
+  const alone = rows.filter((row) => !mayShare(row));
+  for (const group of Map.groupBy(rows.filter(mayShare), sharedBy).values()) {
+    for (let at = 0; at < group.length; at += BATCH_ROWS_MAX) {
+      const some = group.slice(at, at + BATCH_ROWS_MAX);
+      if (some.length === 1) alone.push(...some);
+      else batches.push(batchOf(some, newId()));
+    }
+  }
+  return { batches, alone };
+}
+
+/** A row that waits for its server copy has a due time of its own, and one without targets has no outcome. */
+const mayShare = (row: NormalizedRow): boolean => row.heldUntilMs === undefined && targetsOf(row).length > 0;
+
+/** Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. */
+const sharedBy = ({ key, receivedAtMs, routingVersion }: NormalizedRow): string =>
+  [minuteOf(receivedAtMs), key.channel, routingVersion, key.merchantId].join('/');
+
+function batchOf(rows: readonly NormalizedRow[], id: string): Batch {
+  const [{ key, receivedAtMs, routingVersion }] = rows as [NormalizedRow, ...NormalizedRow[]];
+  const batch: BatchKey = { merchantId: key.merchantId, minuteMs: minuteOf(receivedAtMs), shard: 0, id };
+  return {
+    manifest: {
+      batch,
+      routingVersion,
+      rows: rows.map((row) => {
+        const orderId = orderOf(row);
+        return {
+          channel: row.key.channel,
+          eventId: row.key.eventId,
+          ingestId: row.ingestId,
+          name: row.event.name,
+          targets: targetsOf(row),
+          ...(orderId === undefined ? {} : { order: orderDigest(orderId) }),
+        };
+      }),
+      counters: settledCounters(rows),
+    },
+    rows: rows.map((row, position) => ({ ...row, place: { batch, position } })),
+  };
+}
+
+const ID_LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+const ID_LENGTH = 8;
+
+/** 48 bits: a minute of one merchant has a few hundred batches. */
+export function newBatchId(next: () => number): string {
+  return Array.from({ length: ID_LENGTH }, () => ID_LETTERS.charAt(Math.floor(next() * 64))).join('');
+}

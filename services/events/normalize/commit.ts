@@ -1,0 +1,73 @@
+// Writes what was normalized, and tells fan-out: rows alone one by one, batches by their manifest first.
+// Guarantees: a message that says `first` is sent only after every write it speaks of was tried; a row whose write failed
+// stays accepted and fails alone.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { SendFailure } from '../../../lib/core/ports/queue.ts';
+import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { batchesOf, grouped, keysOf, packBatches, packPointers } from '../../../lib/events/domain/pointer.ts';
+import type { NormalizedMessage } from '../fan-out/message.ts';
+import { type Batch, newBatchId, planBatches } from './batches.ts';
+import type { NormalizePorts } from './ports.ts';
+
+/** Rows written side by side. */
+const WRITES_AT_ONCE = 16;
+
+/** Whoever dies between the writes and the messages leaves rows that their slot finds. */
+export async function commit(
+  rows: readonly NormalizedRow[],
+  ports: NormalizePorts,
+  fail: (row: Pick<NormalizedRow, 'key'>, error: unknown) => void,
+): Promise<void> {
+  const { batches, alone } = planBatches(rows, () => newBatchId(ports.random.next));
+  const described = await putManifests(batches, ports, fail);
+  const committed: EventKey[] = [];
+  await inParallel([...alone, ...described.flatMap((batch) => batch.rows)], WRITES_AT_ONCE, async (row) => {
+    try {
+      const isMine = await ports.events.normalize(row);
+      // One that waits for its server copy is found by its due time.
+      if (isMine && row.place === undefined && row.heldUntilMs === undefined) committed.push(row.key);
+    } catch (error) {
+      fail(row, error);
+    }
+  });
+  // A batch is told of whatever the answers were: a lost one may be a commit, and a row that is another batch's says so.
+  const batchKeys = described.map(({ manifest }) => manifest.batch);
+  await send([...packPointers(committed, 'first'), ...packBatches(batchKeys, 'first')], ports);
+}
+
+/** Before its rows: one that names a batch can rely on it. A manifest without rows claims them in vain, which is harmless. */
+async function putManifests(
+  batches: readonly Batch[],
+  ports: NormalizePorts,
+  fail: (row: Pick<NormalizedRow, 'key'>, error: unknown) => void,
+): Promise<readonly Batch[]> {
+  const put = await inParallel(batches, WRITES_AT_ONCE, async (batch) => {
+    try {
+      await ports.batches.putManifest(batch.manifest);
+      return batch;
+    } catch (error) {
+      for (const row of batch.rows) fail(row, error);
+      return null;
+    }
+  });
+  return put.filter((batch) => batch !== null);
+}
+
+/**
+ * Where it is not known whether they arrived, they are sent again as pointers that may have been seen before. What is not
+ * taken then either is told again when its slot is folded.
+ */
+async function send(bodies: readonly NormalizedMessage[], ports: NormalizePorts): Promise<void> {
+  if (bodies.length === 0) return;
+  try {
+    await ports.normalized.send(grouped(bodies));
+  } catch (error) {
+    const again = error instanceof SendFailure ? error.failedIndexes.flatMap((i) => bodies[i] ?? []) : bodies;
+    await ports.normalized.send(grouped(again.flatMap(unmarked))).catch((second: unknown) => {
+      ports.report('pointers to normalized rows were not sent', second);
+    });
+  }
+}
+
+const unmarked = (body: NormalizedMessage): readonly NormalizedMessage[] =>
+  'batches' in body ? packBatches(batchesOf(body), 'unattempted') : packPointers(keysOf(body), 'unattempted');

@@ -1,0 +1,47 @@
+// The database of this folder behind the real adapters, held to what the stores promise: the same suites that dynalite and
+// Amazon's DynamoDB Local are held to.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { synthesizeApp } from '../../../cdk/synthesize.ts';
+import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { readTopology } from '../../../services/local/template.ts';
+import { configConformance } from '../../conformance/stores/config.suite.ts';
+import { counterStoreConformance } from '../../conformance/stores/counter-store.suite.ts';
+import { dayKeyConformance } from '../../conformance/stores/day-keys.suite.ts';
+import { eventStoreConformance } from '../../conformance/stores/event-store.suite.ts';
+import { createDatabase } from './database.ts';
+
+const { template } = synthesizeApp({ ephemeral: true, bundle: false });
+const { tables, functions } = readTopology(template, {
+  sqsOrigin: 'https://sqs.invalid',
+  endpointUrl: () => 'https://function.invalid',
+});
+const variables = Object.assign({}, ...functions.map(({ environment }) => environment)) as Record<
+  string,
+  string
+>;
+
+let nowMs = 0;
+const database = createDatabase({
+  tables,
+  // Each call in a second of its own: throttling is for another test.
+  now: () => (nowMs += 1_000),
+  later: (show) => show(),
+  capacity: () => ({}),
+});
+const db = {
+  send: async (command: { constructor: { name: string }; input: Record<string, unknown> }) =>
+    database.execute(command.constructor.name, command.input).output,
+} as unknown as DynamoDBDocumentClient;
+const table = (variable: string): string => variables[variable] ?? '';
+
+eventStoreConformance('modelled DynamoDB', async () => createEventStore(db, table('EVENTS_TABLE')));
+counterStoreConformance('modelled DynamoDB', async () => createCounterStore(db, table('ANALYTICS_TABLE')));
+configConformance('modelled DynamoDB', async () => ({
+  config: createConfigStores(db, table('CONFIG_TABLE')),
+  dataKeys: createDataKeyStore(db, table('CONFIG_TABLE')),
+}));
+dayKeyConformance('modelled DynamoDB', () => createDayKeyStore(db, table('CONFIG_TABLE')));

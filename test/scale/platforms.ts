@@ -1,0 +1,86 @@
+// The platforms' side: their sandboxes answer, after the time a platform takes, unless the scenario says that one is down.
+import type { Transport } from '../../lib/core/ports/transport.ts';
+import type { PlatformSandbox, SandboxAnswer, SandboxRequest } from '../../lib/events/platforms/sandbox.ts';
+import { DURATIONS } from './aws/durations.ts';
+import type { Journal } from './journal.ts';
+import type { Instance } from './lambda/instance.ts';
+import { indexOfEvent } from './merchants.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** How a platform is at a moment: `down` answers 503, `unauthorized` refuses the credentials. */
+export type Mood = 'up' | 'down' | 'unauthorized';
+
+export interface PlatformsOptions {
+  readonly sandboxes: ReadonlyMap<string, PlatformSandbox>;
+  readonly journal: Journal;
+  readonly scheduler: Scheduler;
+  readonly mood: (slug: string, nowMs: number) => Mood;
+  /** [0, 1). */
+  readonly random: () => number;
+}
+
+export interface Platforms {
+  transportOf(instance: Instance): Transport;
+  /** Requests each platform got, and the bytes of all. */
+  readonly requests: () => ReadonlyMap<string, number>;
+  readonly sizeBytes: () => number;
+  /** What a platform refused of itself: a good run has none. */
+  readonly refused: () => ReadonlyMap<string, number>;
+}
+
+export function createPlatforms(options: PlatformsOptions): Platforms {
+  const { journal, scheduler, mood, random } = options;
+  const byHost = new Map(
+    [...options.sandboxes.values()].flatMap((sandbox) =>
+      sandbox.hosts.map((host) => [host, sandbox] as const),
+    ),
+  );
+  const requests = new Map<string, number>();
+  const refused = new Map<string, number>();
+  let sizeBytes = 0;
+  const answerOf = (sandbox: PlatformSandbox, request: SandboxRequest): SandboxAnswer => {
+    const nowMs = scheduler.now();
+    const now = mood(sandbox.slug, nowMs);
+    if (now !== 'up') return now === 'down' ? sandbox.provoked.unavailable : sandbox.provoked.unauthorized;
+    const { answer, events } = sandbox.handle(request, { nowMs, check: () => 'ok' });
+    for (const event of events) {
+      const index = indexOfEvent(event.eventId, event.payload);
+      const taken = event.accepted && index !== null && journal.delivered(sandbox.slug, index, nowMs);
+      if (!taken) {
+        const reason = `${sandbox.slug}: ${event.reason ?? 'an event nobody sent'}`;
+        refused.set(reason, (refused.get(reason) ?? 0) + 1);
+      }
+    }
+    return answer;
+  };
+  return {
+    transportOf: (instance) => ({
+      send: ({ method, url, headers, body }) => {
+        const { hostname, pathname, searchParams } = new URL(url);
+        const sandbox = byHost.get(hostname);
+        if (sandbox === undefined) throw new Error(`no sandbox answers for ${hostname}`);
+        requests.set(sandbox.slug, (requests.get(sandbox.slug) ?? 0) + 1);
+        sizeBytes += Buffer.byteLength(url) + Buffer.byteLength(body);
+        const latencyMs = Math.round(
+          DURATIONS.platformCallMs + (random() * 2 - 1) * DURATIONS.platformCallSpreadMs,
+        );
+        return instance.call(latencyMs, () => {
+          const answer = answerOf(sandbox, {
+            method,
+            host: hostname,
+            path: pathname,
+            query: Object.fromEntries(searchParams),
+            headers: Object.fromEntries(
+              Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+            ),
+            body,
+          });
+          return { answer: { kind: 'response' as const, ...answer, latencyMs }, rows: 0 };
+        });
+      },
+    }),
+    requests: () => requests,
+    sizeBytes: () => sizeBytes,
+    refused: () => refused,
+  };
+}

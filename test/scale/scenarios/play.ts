@@ -1,0 +1,50 @@
+// What scenarios have in common: three platforms, warm tables, and waiting until all is delivered.
+import type { CapacityOptions } from '../dynamodb/capacity.ts';
+import type { Region } from '../region.ts';
+import { type Stream, startStream } from '../traffic.ts';
+
+export const MINUTE_MS = 60_000;
+/** What "3 platforms" means in every published figure. */
+export const THREE = ['meta', 'ga4', 'tiktok'] as const;
+
+/** Warm throughput as a deployment for such traffic sets it; what is not named starts like a new table. */
+export function warmed(writeUnits: number, readUnits: number, standsFor = 1) {
+  return (_name: string): Omit<CapacityOptions, 'name'> => ({ warm: { writeUnits, readUnits }, standsFor });
+}
+
+export function startStreams(region: Region, streams: readonly Stream[]): void {
+  const { journal, scheduler } = region;
+  for (const stream of streams)
+    startStream(stream, { ingestion: region.fn('ingestion'), journal, scheduler });
+}
+
+const LOOK_MS = 1_000;
+
+/** Runs until every accepted event is at every platform, at most until `untilMs`; answers when it was, or `untilMs`. */
+export async function untilDelivered(
+  region: Region,
+  untilMs: number,
+  platforms: readonly string[] = region.journal.platforms,
+): Promise<number> {
+  const { scheduler, journal } = region;
+  const all = (): boolean => platforms.every((slug) => journal.deliveries(slug) >= journal.accepted());
+  while (!all() && scheduler.now() < untilMs)
+    await scheduler.run(Math.min(untilMs, scheduler.now() + LOOK_MS));
+  return scheduler.now();
+}
+
+/** Items of a table that were due `sinceMs` ago or longer, and that nobody has looked at. */
+export function overdue(region: Region, variable: string, sinceMs: number): number {
+  const name = region.tableOf(variable);
+  const range = region.database.table(name).indexes.get('due');
+  if (range === undefined) return 0;
+  const beforeMs = region.scheduler.now() - sinceMs;
+  let count = 0;
+  for (const item of region.database.table(name).all())
+    if (typeof item.da === 'number' && item.da < beforeMs && item.dp !== undefined) count += 1;
+  return count;
+}
+
+/** Write units of all tables so far. */
+export const writeUnitsOf = (region: Region): number =>
+  region.capacity().reduce((sum, { writeUnits }) => sum + writeUnits, 0);

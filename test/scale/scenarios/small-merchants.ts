@@ -1,0 +1,78 @@
+// Very many merchants, each with next to nothing to send: what is done per merchant and minute must not add up.
+import { figuresOf, sharedKeyRate } from '../figures.ts';
+import { openRegionOf, START_MS } from '../region.ts';
+import { MINUTE_MS, overdue, startStreams, THREE, untilDelivered, warmed } from './play.ts';
+import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
+
+const MERCHANTS = 100_000;
+const SAMPLE = { quick: { merchants: 2_000, minutes: 3 }, full: { merchants: 50_000, minutes: 4 } } as const;
+/** Before a minute that is over is folded, and the sweeps it may take until then. */
+const FOLDED_MS = 5 * MINUTE_MS;
+
+export const smallMerchants: Scenario = {
+  name: 'small-merchants',
+  what: '100,000 merchants at one event a minute each',
+  sampled: {
+    quick: '2,000 merchants for three minutes; means of what all share count 50 times',
+    full: '50,000 merchants for four minutes; means of what all share count twice',
+  },
+  limits: [
+    noRefusal(),
+    { what: 'p99 of 202 → delivered, ms', of: ({ p99Ms }) => p99Ms, atMost: 3_000 },
+    unitShare(),
+    nothingMissing(),
+    {
+      what: 'slots due for more than two sweeps',
+      of: ({ own }) => own['slots due for more than two sweeps'] ?? 0,
+      atMost: 0,
+    },
+    {
+      what: 'writes/s of one shard of slots that are due, if all sent',
+      of: ({ own }) => own['writes/s of one shard of slots due'] ?? Number.NaN,
+      atMost: 1_000,
+      known: 'slots of all merchants are due in four shards',
+    },
+    {
+      what: 'invocations of aggregate at once that are needed, of those its queue may cause',
+      of: ({ own }) => own['aggregate, share of its concurrency'] ?? Number.NaN,
+      atMost: 1,
+      known: 'slots are folded one after another, and five invocations at once do it',
+    },
+    // What they pay today; only a longer window per merchant would make it less.
+    { what: '$ per million events', of: ({ dollarsPerMillion }) => dollarsPerMillion, atMost: 19 },
+  ],
+  async run(size, seed) {
+    const { merchants, minutes } = SAMPLE[size];
+    const standsFor = MERCHANTS / merchants;
+    const region = await openRegionOf({
+      seed,
+      merchants,
+      connected: THREE,
+      context: { deliveryConcurrency: 100 },
+      capacity: warmed(10_000_000, 10_000_000, standsFor),
+    });
+    const fromMs = START_MS + 1_000;
+    const untilMs = fromMs + minutes * MINUTE_MS;
+    startStreams(region, [
+      { merchants: region.merchants, rate: () => merchants / 60, fromMs, untilMs, firstIndex: 0 },
+    ]);
+    await region.scheduler.run(untilMs);
+    await untilDelivered(region, untilMs + 10 * MINUTE_MS);
+    await region.scheduler.run(untilMs + FOLDED_MS);
+    region.close();
+    const sample = { standsFor, trafficMs: untilMs - fromMs };
+    const dueSlots = region.capacity().find(({ name }) => name === 'analytics/due');
+    if (dueSlots === undefined) throw new Error('slots have no due index');
+    const figures = figuresOf(region, sample);
+    const aggregate = figures.quotas.find(({ quota }) => quota.startsWith('concurrency of aggregate'));
+    return {
+      ...figures,
+      own: {
+        'aggregate, share of its concurrency':
+          (aggregate?.used ?? Number.NaN) / (aggregate?.limit ?? Number.NaN),
+        'writes/s of one shard of slots due': sharedKeyRate(dueSlots, sample),
+        'slots due for more than two sweeps': overdue(region, 'ANALYTICS_TABLE', 2 * MINUTE_MS) * standsFor,
+      },
+    };
+  },
+};

@@ -1,0 +1,10 @@
+// Instead of lib/adapters/clock/system-clock.ts: the region's time, and random from the seed of the run.
+import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import { currentRegion } from './region.ts';
+
+export const systemClock: Clock = { now: () => currentRegion().now() };
+
+export const systemRandom: Random = {
+  next: () => currentRegion().random.next(),
+  uuidv7: (nowMs) => currentRegion().random.uuidv7(nowMs),
+};

@@ -1,0 +1,69 @@
+// What everything used, function by function: what the bill is made of.
+export interface TableUsage {
+  writeUnits: number;
+  readUnits: number;
+}
+
+export interface FunctionUsage {
+  invocations: number;
+  billedMs: number;
+  coldStarts: number;
+  /** Calls of DynamoDB by command. */
+  readonly calls: Map<string, number>;
+  readonly tables: Map<string, TableUsage>;
+  /** Lines logged at level error, by text. */
+  readonly problems: Map<string, number>;
+  /** Metrics the function counted, e.g. `claim_failed`. */
+  readonly counted: Map<string, number>;
+}
+
+export interface Usage {
+  readonly of: (name: string) => FunctionUsage;
+  readonly names: () => readonly string[];
+  dynamodb(name: string, command: string): void;
+  units(name: string, table: string, writeUnits: number, readUnits: number): void;
+  /** Requests: sends, receives that brought something, deletes. `grouped`: on a queue whose messages carry a group id. */
+  sqs(requests: number, grouped: boolean): void;
+  readonly sqsRequests: () => { readonly all: number; readonly grouped: number };
+}
+
+export function createUsage(): Usage {
+  const functions = new Map<string, FunctionUsage>();
+  const requests = { all: 0, grouped: 0 };
+  const of = (name: string): FunctionUsage => {
+    const known = functions.get(name);
+    if (known !== undefined) return known;
+    const made: FunctionUsage = {
+      invocations: 0,
+      billedMs: 0,
+      coldStarts: 0,
+      calls: new Map(),
+      tables: new Map(),
+      problems: new Map(),
+      counted: new Map(),
+    };
+    functions.set(name, made);
+    return made;
+  };
+  return {
+    of,
+    names: () => [...functions.keys()],
+    dynamodb: (name, command) => add(of(name).calls, command, 1),
+    units(name, table, writeUnits, readUnits) {
+      const { tables } = of(name);
+      const known = tables.get(table) ?? { writeUnits: 0, readUnits: 0 };
+      known.writeUnits += writeUnits;
+      known.readUnits += readUnits;
+      tables.set(table, known);
+    },
+    sqs(count, grouped) {
+      requests.all += count;
+      if (grouped) requests.grouped += count;
+    },
+    sqsRequests: () => requests,
+  };
+}
+
+export function add(counts: Map<string, number>, name: string, count: number): void {
+  counts.set(name, (counts.get(name) ?? 0) + count);
+}
