@@ -162,6 +162,7 @@ export class EventsStack extends Stack {
         batches.items('PutItem'),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
         config.items('GetItem'),
+        this.#core.merchantItems('UpdateItem'),
         this.#accepted.sender(ENV.acceptedQueueUrl),
         this.#normalized.sender(ENV.normalizedQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),

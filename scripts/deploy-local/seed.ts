@@ -2,6 +2,7 @@
 // with the credentials its sandbox accepts. For stacks on this machine only: it writes the config table directly.
 import { randomBytes } from 'node:crypto';
 import { KMSClient } from '@aws-sdk/client-kms';
+import { systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
@@ -21,7 +22,7 @@ export interface Seeded {
 /** Reads region and credentials of the AWS clients from the environment. */
 export async function seed(stack: DeployedStack, ownerSubject: string): Promise<Seeded> {
   const db = createDocumentClient({ endpoint: stack.endpoint });
-  const config = createConfigStores(db, stack.tables.config);
+  const config = createConfigStores(db, stack.tables.config, systemRandom);
   const merchantId = 'm_e2e';
   const nowMs = Date.now();
   await config.putMerchant({

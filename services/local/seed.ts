@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
+import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createSessionSigner, generateSigningKey, type SigningKey } from '../../lib/adapters/oidc/issuer.ts';
@@ -104,7 +104,7 @@ export interface SeedParts {
 export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<string> {
   const file = readSeedFile(dataDir);
   if (file === undefined) throw new Error(`${dataDir.file(FILE)} vanished`);
-  const config = createConfigStores(parts.db, parts.configTable);
+  const config = createConfigStores(parts.db, parts.configTable, systemRandom);
   const nowMs = systemClock.now();
   if ((await config.merchant(file.merchant_id)) === null) {
     if (file.connected.length > 0)

@@ -6,6 +6,7 @@ import type { EventBody } from '../../lib/events/domain/event.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { knownFields } from '../../lib/events/domain/known-fields.ts';
 import type { Channel, NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { splitEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -25,12 +26,13 @@ export interface AcceptedDraft {
   readonly merchantId?: string;
   readonly channel?: Channel;
   readonly receivedAtMs?: number;
+  readonly shard?: number;
   readonly body?: Partial<EventBody>;
 }
 
 export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
   const { eventId, merchantId = MINE, channel = 'server', receivedAtMs = NOW - 60_000, body } = draft;
-  return {
+  const row: AcceptedRow = {
     key: { merchantId, channel, eventId },
     ingestId: random.uuidv7(receivedAtMs),
     receivedAtMs,
@@ -46,6 +48,7 @@ export function acceptedRow(draft: AcceptedDraft): AcceptedRow {
       ...body,
     },
   };
+  return inShard(row, shardOf(draft));
 }
 
 export interface NormalizedDraft extends Omit<AcceptedDraft, 'body'> {
@@ -121,7 +124,7 @@ export async function store(
       continue;
     }
     const { ingestId, receivedAtMs, key } = row;
-    const claim = { ...acceptedRow({ ...key, receivedAtMs }), ingestId };
+    const claim = inShard({ ...acceptedRow({ ...key, receivedAtMs }), ingestId }, shardOf(row));
     if ((await events.claim(claim)) !== 'claimed') throw new Error(`${key.eventId} exists`);
     if (!(await events.normalize(row))) throw new Error(`${key.eventId} was not normalized`);
   }

@@ -98,6 +98,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     ...RECOUNT,
     ...COUNTERS,
     'dynamodb:GetItem Config',
+    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     'dynamodb:UpdateItem Events',
     'dynamodb:PutItem Batches',
     'sqs:SendMessage Accepted',

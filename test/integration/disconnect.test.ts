@@ -2,8 +2,10 @@
 // its retry is, and nothing of it comes back to life with a new connection. Nobody else's deliveries move.
 import { expect, it } from 'vitest';
 import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { inShard, SHARDS_MAX, shardOf } from '../../lib/events/domain/shard.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
-import { markWaitingSlots, SLOTS_PER_SWEEP } from '../../services/events/api/disconnect.ts';
+import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
+import { markWaitingSlots, SLOTS_PER_SWEEP, SLOTS_READ_MAX } from '../../services/events/api/disconnect.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
 
@@ -173,5 +175,28 @@ it('makes only minutes due that wait for this platform, a bounded number for eac
   expect(moved).toHaveLength(slots / 2);
   const dueNow = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs === nowMs);
   expect(dueNow).toHaveLength(SLOTS_PER_SWEEP);
+  expect(problems).toEqual([]);
+});
+
+it('looks at every shard of the newest minutes, and at no more slots than a request may read', async () => {
+  const { pipeline, disconnect, problems } = setUp();
+  const nowMs = pipeline.clock.now();
+  const far = nowMs + 100 * HOUR_MS;
+  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics.ts');
+  const waits = { ...EMPTY_COUNTERS, deliveries: { carol: { Purchase: { RETRY: 1 } } } };
+  const write = async (minute: number, shard: number, counters = EMPTY_COUNTERS) => {
+    const startMs = nowMs - (minute + 1) * MINUTE_MS;
+    const key: SlotKey = inShard({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs }, shard);
+    await pipeline.counters.write({ key, version: 1, counters, foldedAtMs: nowMs, dueAtMs: far });
+  };
+  for (let minute = 1; minute * SHARDS_MAX < SLOTS_READ_MAX + SHARDS_MAX; minute++)
+    for (let shard = 0; shard < SHARDS_MAX; shard++) await write(minute, shard);
+  for (let shard = 0; shard < SHARDS_MAX; shard++) await write(0, shard, waits);
+  await write(8 * 60, 0, waits);
+  await disconnect('carol');
+  const moved = pipeline.counters.rows().filter(({ dueAtMs }) => dueAtMs !== far);
+  expect(moved.map(({ key }) => shardOf(key)).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: SHARDS_MAX }, (_, shard) => shard),
+  );
   expect(problems).toEqual([]);
 });

@@ -2,7 +2,7 @@
 // platform, as the seeded one has, or to some.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
+import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
@@ -32,7 +32,7 @@ export async function addMerchants(
   const { TableNames = [] } = await db.send(new ListTablesCommand({}));
   const table = TableNames.find((name) => /config/i.test(name));
   if (table === undefined) throw new Error(`no config table among ${TableNames.join(', ')}`);
-  const config = createConfigStores(db, table);
+  const config = createConfigStores(db, table, systemRandom);
   const vault = createVault({
     wrapper: await createKeyFileWrapper(`${host.dataDir}/vault.key`),
     keys: createDataKeyStore(db, table),

@@ -8,6 +8,7 @@ import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
+import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
@@ -30,6 +31,7 @@ import { createDeliverStage, type DeliverStage } from '../../services/events/del
 import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
+import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
@@ -101,7 +103,10 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       events: createEventStore(db, url('EVENTS_TABLE')),
       batches: createBatchStore(db, url('BATCHES_TABLE')),
       counters: createCounterStore(db, url('ANALYTICS_TABLE')),
-      config: rememberMerchants(createConfigStores(db, url('CONFIG_TABLE')), clock),
+      config: rememberMerchants(
+        createConfigStores(db, url('CONFIG_TABLE'), createSeededRandom('keys')),
+        clock,
+      ),
       vault,
       eventVault: createEventVault({ vault, dayKeys: createDayKeyStore(db, url('CONFIG_TABLE')), clock }),
       counterRefresh: createMessageSender<never>(clients.sqs(label), url('COUNTER_REFRESH_QUEUE_URL')),
@@ -134,6 +139,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     deliver: platforms.inRounds(createDeliverStage({ ...stores('deliver'), ...platforms })),
     aggregate: createAggregateStage({
       ...stores('aggregate'),
+      shards: createShardStore(clients.db('aggregate'), url('CONFIG_TABLE')),
       accepted: sender('aggregate', 'ACCEPTED'),
       normalized: sender('aggregate', 'NORMALIZED'),
     }),
@@ -166,11 +172,16 @@ function ingestionApp(
 ) {
   const db = clients.db('ingestion');
   const sqs = clients.sqs('ingestion');
+  const config = rememberMerchants(
+    createConfigStores(db, env.CONFIG_TABLE ?? '', createSeededRandom('keys')),
+    clock,
+  );
   return createIngestionApp({
+    shards: createShardPicker({ config, clock, random: createSeededRandom('shards') }),
     events: createEventStore(db, env.EVENTS_TABLE ?? ''),
     batches: createBatchStore(db, env.BATCHES_TABLE ?? ''),
     slots: createSlotMarker(createCounterStore(db, env.ANALYTICS_TABLE ?? ''), clock),
-    config: rememberMerchants(createConfigStores(db, env.CONFIG_TABLE ?? ''), clock),
+    config,
     rates: { take: async (_caller, wanted) => ({ granted: wanted, remaining: wanted, retryAfterSec: 0 }) },
     windows: createBrowserWindows(
       { lease: async (_id, _startMs, wanted) => wanted },
@@ -254,7 +265,7 @@ export async function plantMerchant(
   { wrapper, clock, connected }: PlantOptions,
 ): Promise<string> {
   const table = env.CONFIG_TABLE ?? '';
-  const config = createConfigStores(db, table);
+  const config = createConfigStores(db, table, createSeededRandom('keys'));
   const vault = createVault({ wrapper, keys: createDataKeyStore(db, table), clock });
   await config.putMerchant({
     merchantId: MERCHANT,

@@ -5,6 +5,7 @@ import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../..
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
 import type { AcceptPorts } from '../../services/events/ingestion/ports.ts';
+import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 
 export const NOOP_API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
 export const NOOP_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
@@ -18,6 +19,7 @@ export const noopAcceptPorts: AcceptPorts = {
   },
   batches: { readMany: async () => ({ manifests: [], outcomes: [], unreadable: [] }) },
   slots: { markDue: async () => {}, markDueAgain: async () => {} },
+  shards: ONE_SHARD,
   queue: { send: async () => {} },
   clock: systemClock,
   random: systemRandom,

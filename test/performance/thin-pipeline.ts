@@ -15,9 +15,11 @@ import { createDeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
+import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
+import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
 import { createThinCounterStore, createThinEventStore, createThinEventVault } from './thin-stores.ts';
@@ -85,6 +87,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     events,
     batches,
     slots,
+    shards: ONE_SHARD,
     queue: accepted,
     clock,
     random,
@@ -100,7 +103,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     }),
     fanOut: createFanOutStage({ ...shared, deliveries: () => deliveries }),
     deliver: createDeliverStage({ ...shared, transport }),
-    aggregate: createAggregateStage({ ...shared, accepted, normalized }),
+    aggregate: createAggregateStage({ ...shared, accepted, normalized, shards: STEADY_SHARDS }),
   };
   return {
     async accept(bytes: Uint8Array): Promise<void> {

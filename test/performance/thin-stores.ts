@@ -67,7 +67,10 @@ export function createThinEventStore(): ThinEventStore {
   };
 }
 
-export function createThinCounterStore(): Pick<CounterStore, 'read' | 'range' | 'write' | 'markDue'> {
+export function createThinCounterStore(): Pick<
+  CounterStore,
+  'read' | 'range' | 'write' | 'markDue' | 'openShard'
+> {
   const rows = new Map<string, SlotRow>();
   const idOf = ({ grain, startMs }: SlotKey): string => `${grain}${startMs}`;
   return {
@@ -81,6 +84,7 @@ export function createThinCounterStore(): Pick<CounterStore, 'read' | 'range' | 
       return true;
     },
     markDue: async () => {},
+    openShard: async () => {},
   };
 }
 

@@ -1,5 +1,6 @@
 // Merchants with a key and connected platforms, planted as the API leaves them, and the events they send.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
@@ -50,7 +51,7 @@ async function plant(
   { db, configTable, wrapper, clock }: PlantParts,
 ): Promise<PlantedMerchant> {
   const merchantId = `8f14e45f-ceea-467f-a111-${number.toString(16).padStart(12, '0')}`;
-  const config = createConfigStores(db, configTable);
+  const config = createConfigStores(db, configTable, systemRandom);
   const vault = createVault({ wrapper, keys: createDataKeyStore(db, configTable), clock });
   await config.putMerchant({
     merchantId,

@@ -21,6 +21,7 @@ export const PROPERTIES = [
   'G10',
   'G11',
   'G12',
+  'G14',
   'G21',
   'G24',
 ] as const;

@@ -42,6 +42,8 @@ export interface Weather {
   readonly purges: number;
   /** All functions in one process, as on a laptop: a crash takes every call down. */
   readonly oneProcess: boolean;
+  /** Shards that merchants' rows are spread over at most; how many it is changes while rows arrive. */
+  readonly shardsMax: number;
   /** Accepted events are handed out together so often: what arrives between is normalized in batches. 0 = as they come. */
   readonly windowMs: number;
 }
@@ -60,6 +62,7 @@ export const CALM: Weather = {
   stormsAtMs: [],
   purges: 0,
   oneProcess: false,
+  shardsMax: 1,
   windowMs: 0,
 };
 
@@ -84,6 +87,7 @@ export function drawWeather(random: SeededRandom): Weather {
     stormsAtMs: random.pick(STORMS),
     purges: random.pick([0, 0, 1, 3]),
     oneProcess: random.chance(0.4),
+    shardsMax: random.pick([1, 1, 3, 8]),
     windowMs: random.pick([0, 2_000, 20_000]),
   };
 }

@@ -24,6 +24,8 @@ export interface SimulatedConfig extends PipelineConfig {
   resume(merchantId: string, platform: string): void;
   /** The merchant removes the connection: a new snapshot, and no credentials any more. */
   remove(merchantId: string, platform: string): void;
+  /** The profile says another number of shards. */
+  reshard(merchantId: string, shards: number): void;
   snapshot(merchantId: string, version: number): RoutingSnapshot;
   paused(): readonly Connection[];
   /** As it is, for the observer. */
@@ -50,6 +52,7 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
     snapshots.set(merchantId, [firstSnapshot(merchantId)]);
   }
   const serverNames = new Map<string, Readonly<Record<string, number>>>();
+  const shards = new Map<string, number>();
   const history = (merchantId: string) => snapshots.get(merchantId) ?? [];
   const snapshot = (merchantId: string, version: number): RoutingSnapshot => {
     const found = history(merchantId).find((entry) => entry.version === version);
@@ -61,6 +64,7 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
     merchant: async (merchantId) => ({
       ...merchantOf(merchantId, startMs),
       serverEventNames: { ...serverNames.get(merchantId) },
+      ...(shards.has(merchantId) ? { shards: shards.get(merchantId) ?? 1 } : {}),
     }),
     addServerEventName: async (merchantId, name, nowMs) => {
       serverNames.set(merchantId, { [name]: nowMs, ...serverNames.get(merchantId) });
@@ -95,6 +99,7 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
         connections: last.connections.filter((connection) => connection.platform !== platform),
       });
     },
+    reshard: (merchantId, number) => void shards.set(merchantId, number),
     snapshot,
     stored: (merchantId, platform) => connections.get(`${merchantId}/${platform}`),
     paused: () => [...connections.values()].filter(({ status }) => status === 'paused'),

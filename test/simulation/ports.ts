@@ -9,7 +9,7 @@ import type { RunLeases } from '../../lib/core/work/run-leases.ts';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
-import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import { type EventStore, ThrottledWrite } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
 import type { MemoryBatchStore } from '../support/memory/batch-store.ts';
 import type { PipelineConfig } from '../support/memory/config-stores.ts';
@@ -18,7 +18,7 @@ import type { MemoryEventStore } from '../support/memory/event-store.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 import type { CallKind } from './faults.ts';
 import type { SimulatedQueue } from './message-queue.ts';
-import type { Calls, Process } from './process.ts';
+import { type Calls, type Process, THROTTLED } from './process.ts';
 import type { Timeline } from './timeline.ts';
 import type { Vendor } from './vendor.ts';
 
@@ -91,7 +91,7 @@ type On = <T>(label: string, kind: CallKind, perform: () => Promise<T>) => Promi
 
 function eventPort({ stores: { events }, random }: PortOptions, on: On): EventStore {
   return {
-    claim: (row) => on('events.claim', 'conditional', () => events.claim(row)),
+    claim: (row) => throttled(on('events.claim', 'conditional', () => events.claim(row))),
     read: (key) => on('events.read', 'read', () => events.read(key)),
     readMany: async (keys, consistency) => {
       // A batch read is no snapshot: its items are read one by one.
@@ -106,7 +106,7 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
       };
     },
     archive: (row) => on('events.archive', 'write', () => events.archive(row)),
-    replace: (...args) => on('events.replace', 'conditional', () => events.replace(...args)),
+    replace: (...args) => throttled(on('events.replace', 'conditional', () => events.replace(...args))),
     normalize: (row) => on('events.normalize', 'conditional', () => events.normalize(row)),
     putDelivery: (...args) => on('events.putDelivery', 'conditional', () => events.putDelivery(...args)),
     reschedule: (...args) => on('events.reschedule', 'conditional', () => events.reschedule(...args)),
@@ -119,6 +119,15 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
     dueOf: (query) => on('events.dueOf', 'read', () => events.dueOf(query)),
     received: (query) => on('events.received', 'read', () => events.received(query)),
   };
+}
+
+/** As the adapter says it of a row's shard. */
+async function throttled<T>(write: Promise<T>): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    throw error instanceof Error && error.message === THROTTLED ? new ThrottledWrite(THROTTLED) : error;
+  }
 }
 
 function batchPort(batches: BatchStore, on: On): BatchStore {
@@ -142,6 +151,8 @@ function counterPort(counters: CounterStore, on: On): CounterStore {
     range: (...args) => on('counters.range', 'read', () => counters.range(...args)),
     write: (row) => on('counters.write', 'conditional', () => counters.write(row)),
     markDue: (...args) => on('counters.markDue', 'write', () => counters.markDue(...args)),
+    openShard: (...args) => on('counters.openShard', 'write', () => counters.openShard(...args)),
+    openedShards: (...args) => on('counters.openedShards', 'read', () => counters.openedShards(...args)),
     due: (...args) => on('counters.due', 'read', () => counters.due(...args)),
   };
 }

@@ -40,6 +40,7 @@ export interface CallsOptions {
   readonly onCrash: (process: Process) => void;
 }
 
+export const THROTTLED = 'throttled';
 const TIMED_OUT = 'the answer did not come in time';
 
 export function createCalls(options: CallsOptions): Calls {
@@ -119,7 +120,7 @@ async function take<T>(
 ): Promise<T> {
   switch (fate) {
     case 'throttled':
-      throw new Error('throttled');
+      throw new Error(THROTTLED);
     case 'lost_request':
       throw new Error(TIMED_OUT);
     case 'lost_answer':

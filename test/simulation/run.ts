@@ -169,6 +169,11 @@ function disturb(world: World): void {
   for (let i = 0; i < 4; i++) timeline.at(within(), host.jumpClocks);
   if (random.chance(0.2))
     timeline.at(within(), () => config.remove(random.pick(MERCHANTS), random.pick(SYNTHETIC).slug));
+  const reshard = () => {
+    config.reshard(random.pick(MERCHANTS), 1 + random.below(weather.shardsMax));
+    if (world.stormy()) timeline.after(random.below(MINUTE_MS), reshard);
+  };
+  if (weather.shardsMax > 1) reshard();
   const resume = () => {
     for (const { merchantId, platform } of config.paused()) config.resume(merchantId, platform);
     if (timeline.now() < EPOCH_MS + LIFETIME_MS) timeline.after(20 * MINUTE_MS, resume);

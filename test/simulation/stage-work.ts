@@ -17,10 +17,12 @@ import { createDrainStage } from '../../services/events/drain/stage.ts';
 import { type NormalizedMessage, normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
+import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { type AcceptedMessage, acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
+import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulatedQueue } from './message-queue.ts';
@@ -72,6 +74,8 @@ export interface WorkOptions {
   readonly platforms: readonly Platform[];
   readonly variants: StageVariants;
   readonly merchants: readonly string[];
+  /** Merchants' rows are spread over several shards. */
+  readonly sharded: boolean;
   readonly ports: Omit<PortOptions, 'onAnswer'>;
 }
 
@@ -107,8 +111,11 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const queue = ports.sender(queues.accepted);
       const slots = createSlotMarker(counters, clock);
       const count = (metric: string) => note(ledger, metric);
+      // Every row looks at the profile, as the rows of a busy merchant do.
+      const busyRows = options.sharded ? 1 : undefined;
+      const shards = createShardPicker({ config, clock, random: own.fork('shards') }, busyRows);
       return (input: Parameters<typeof acceptEvent>[0]) =>
-        accept(input, { events, batches, slots, queue, clock, random: own, count, pause });
+        accept(input, { events, batches, slots, shards, queue, clock, random: own, count, pause });
     }
     case 'normalize': {
       const normalized = ports.sender(queues.normalized);
@@ -172,6 +179,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         platforms,
         clock,
         report,
+        shards: STEADY_SHARDS,
       });
       return fromQueue(counterRefreshSchema, aggregate);
     }

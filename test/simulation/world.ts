@@ -12,6 +12,7 @@ import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { joinedMemoryEvents } from '../support/memory/joined-events.ts';
+import type { KeyTableCall } from '../support/memory/key-table.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
@@ -37,6 +38,8 @@ export interface Mutation {
   readonly counters?: (store: MemoryStores['counters']) => Stores['counters'];
   readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
   readonly stages?: StageVariants;
+  /** A command to the table of API keys, as it is sent instead. */
+  readonly keyTable?: (call: KeyTableCall) => KeyTableCall;
 }
 
 export interface WorldOptions {
@@ -104,6 +107,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     random: random.fork('host'),
     weather: () => (stormy() ? weather : CALM),
     oneProcess: weather.oneProcess,
+    sharded: weather.shardsMax > 1,
     windowMs: weather.windowMs,
     ...(options.strays === undefined ? {} : { strays: options.strays }),
     calls,

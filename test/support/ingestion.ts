@@ -8,6 +8,7 @@ import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.t
 import { createIngestionApp, type IngestionPart } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
+import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock } from './memory/clock.ts';
@@ -63,6 +64,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: Ing
     clock,
     random: createSeededRandom(1),
     slots: createSlotMarker(counters, clock),
+    shards: ONE_SHARD,
     queue: { send: async (messages) => void sent.push(...messages.map((m) => m.body)) },
     config: {
       apiKey: async (sha256) => keys.get(sha256) ?? null,

@@ -23,12 +23,13 @@ import { type NormalizedMessage, normalizedMessageSchema } from '../../services/
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
+import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
-import { type PipelineConfig, withCircuit } from './memory/config-stores.ts';
+import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
@@ -144,7 +145,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       },
     },
   });
-  const aggregate = createAggregateStage({ ...shared, ...senders });
+  const aggregate = createAggregateStage({ ...shared, ...senders, shards: STEADY_SHARDS });
   const recovery = {
     ...shared,
     ...senders,
@@ -156,6 +157,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     events,
     batches,
     slots,
+    shards: ONE_SHARD,
     queue: senders.accepted,
     clock,
     random,

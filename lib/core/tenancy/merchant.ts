@@ -22,6 +22,8 @@ export interface Merchant {
   };
   /** Canonical name of an event this merchant sends from servers → since when, ms. Only ever grows, to 32 entries at most. */
   readonly serverEventNames?: Readonly<Record<string, number>>;
+  /** How many shards its rows are to be spread over: grows and shrinks by itself. Absent: one. */
+  readonly shards?: number;
   /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
   readonly retentionDays?: number;
 }

@@ -28,6 +28,8 @@ interface RowBase {
   readonly payloadHash: string;
   /** When the same id was accepted before, newest first; its earlier rows are archived. */
   readonly earlierMs?: readonly number[];
+  /** Of its merchant's time index and minute slots, as chosen by whoever stored it; absent = 0. Never moves. */
+  readonly shard?: number;
 }
 
 /** Claimed and stored; not yet normalized. The only place where personal data lies in the clear. */

@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../../core/work/time-slot.ts';
 import type { BatchKey } from './batch.ts';
 import { CHANNEL_LETTERS, channelOf, letterOf } from './channel-letter.ts';
 import type { Channel } from './normalized-event.ts';
+import { SHARDS_MAX } from './shard.ts';
 
 /** Longest id of a stored event: what a caller may choose, and the ending of a replay. */
 const STORED_ID_MAX_CHARS = 256;
@@ -31,9 +32,6 @@ const MINUTE_MAX_MS = 8_640_000_000_000_000 - MINUTE_MS;
 /** Start of a minute, UTC milliseconds. */
 export const minuteSchema = z.int().nonnegative().max(MINUTE_MAX_MS).multipleOf(MINUTE_MS);
 
-/** Far more shards of one minute than rows can be written into. */
-const SHARD_MAX = 65_535;
-
 const marks = {
   /**
    * True only on the one message that follows the commit itself: then nobody can have sent for these rows
@@ -54,7 +52,7 @@ export type Pointers = z.output<typeof pointersSchema>;
 
 const batchSchema = z.object({
   minute: minuteSchema,
-  shard: z.int().nonnegative().max(SHARD_MAX),
+  shard: z.int().nonnegative().lt(SHARDS_MAX),
   id: z.string().regex(/^[\w-]{8}$/),
 });
 

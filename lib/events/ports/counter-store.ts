@@ -1,4 +1,5 @@
-// Analytics counters: one row per merchant and time slot, always a fold of event rows, never incremented.
+// Analytics counters: one row per merchant and time slot, always a fold of event rows, never incremented. A minute has a
+// row per shard that anybody announced; hours and days are sums over all of them.
 import type { SlotCounters } from '../domain/analytics.ts';
 
 export interface SlotKey {
@@ -6,6 +7,8 @@ export interface SlotKey {
   readonly grain: 'minute' | 'hour' | 'day';
   /** Start of the slot, UTC, milliseconds, a multiple of the grain. */
   readonly startMs: number;
+  /** Of a minute: which part of its rows; absent = 0. Hours and days have none. */
+  readonly shard?: number;
 }
 
 export interface SlotRow {
@@ -17,6 +20,8 @@ export interface SlotRow {
   readonly dueAtMs?: number;
   /** When its counters were last written; absent on a slot that was only announced. */
   readonly foldedAtMs?: number;
+  /** Of an hour whose minutes have had more shards than are summed with each count: how many. */
+  readonly shards?: number;
   /** Its counters cannot be read, and are shown as none. Counting the slot anew mends it. */
   readonly unreadable?: true;
 }
@@ -24,7 +29,7 @@ export interface SlotRow {
 export interface CounterStore {
   /** Consistent read. */
   read(key: SlotKey): Promise<SlotRow | null>;
-  /** Consistent, ascending, of one grain with fromMs <= start < toMs. */
+  /** Consistent, ascending, of one grain with fromMs <= start < toMs; of minutes every shard that was announced. */
   range(
     merchantId: string,
     grain: SlotKey['grain'],
@@ -39,8 +44,21 @@ export interface CounterStore {
    * and one that reads it later leaves the due time alone until it has come.
    */
   markDue(key: SlotKey, dueAtMs: number): Promise<void>;
+  /**
+   * Announces that rows of a shard > 0 of this UTC day are about to appear, for whoever lists the day's rows: to find its
+   * shards among its slots would be to read them all. Announced again, it changes nothing.
+   */
+  openShard(merchantId: string, dayMs: number, shard: number): Promise<void>;
+  /** Consistent: every shard > 0 that was announced for the UTC days that [fromMs, toMs) touches, by day. */
+  openedShards(merchantId: string, fromMs: number, toMs: number): Promise<readonly OpenedShard[]>;
   /** Keys of slots due before `beforeMs` in one shard, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: SlotKey; dueAtMs: number }[]>;
+}
+
+export interface OpenedShard {
+  /** Start of the UTC day. */
+  readonly dayMs: number;
+  readonly shard: number;
 }
 
 /** Shards of the due index of slots: there are far fewer slots than rows, and each shard is a query of every sweep. */

@@ -1,5 +1,6 @@
 // The events table as its users see it. Every method that writes is one conditional write to one item.
 // Guarantees: a row that cannot be read (garbage, a format of another release) is told apart from the rows beside it.
+import { Outage } from '../../core/work/outage.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import type {
   AcceptedRow,
@@ -21,8 +22,11 @@ export interface RowPatch {
 /** `eventual` costs half and may show a row as it was a moment ago, or not yet at all. */
 export type Consistency = 'strong' | 'eventual';
 
+/** A partition takes no more writes this second; one of another shard may. What was to be written may be there all the same. */
+export class ThrottledWrite extends Outage {}
+
 export interface EventStore extends DueIndex<EventKey> {
-  /** Puts the row unless one with this key exists. */
+  /** Puts the row unless one with this key exists. Throws `ThrottledWrite`. */
   claim(row: AcceptedRow): Promise<'claimed' | 'exists'>;
   /** Consistent read. Throws `UnreadableRowError`. */
   read(key: EventKey): Promise<EventRow | null>;
@@ -30,7 +34,7 @@ export interface EventStore extends DueIndex<EventKey> {
   readMany(keys: readonly EventKey[], consistency?: Consistency): Promise<RowsRead>;
   /** Copies an expired, finished row aside under its ingest id, where `received` and reads by key still find it; idempotent. */
   archive(row: EventRow): Promise<void>;
-  /** Replaces the row if its ingest id is still `expected`. */
+  /** Replaces the row if its ingest id is still `expected`. Throws `ThrottledWrite`. */
   replace(row: AcceptedRow, expectedIngestId: string): Promise<boolean>;
   /** accepted → normalized, if the row is still `accepted` under this ingest id. */
   normalize(row: NormalizedRow): Promise<boolean>;
@@ -55,12 +59,14 @@ export interface EventStore extends DueIndex<EventKey> {
    * Writes verdicts without a target for a row that is still held, and ends its wait and its due time.
    */
   withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
-  /** Keys of a merchant's rows (archived ones too) received in [fromMs, toMs), newest or oldest first, in pages. */
+  /** Keys of the rows (archived ones too) of one shard of a merchant received in [fromMs, toMs), newest or oldest first, in pages. */
   received(query: ReceivedQuery): Promise<ReceivedPage>;
 }
 
 export interface ReceivedQuery {
   readonly merchantId: string;
+  /** Absent = 0. */
+  readonly shard?: number;
   readonly fromMs: number;
   readonly toMs: number;
   readonly order: 'asc' | 'desc';

@@ -1,24 +1,56 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
-import { minuteOf } from '../../../lib/core/work/time-slot.ts';
+import { HOUR_MS } from '../../../lib/core/work/time-slot.ts';
 import { merchantSchema, minuteSchema } from '../../../lib/events/domain/pointer.ts';
+import { SHARDS_MAX, shardOf } from '../../../lib/events/domain/shard.ts';
+import { type CountedAt, slotOf } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 
-export const counterRefreshSchema = z.object({
-  merchant: merchantSchema,
-  /** Starts of minute slots. One that starts elsewhere would be counted into its hour twice. */
-  slots: z.array(minuteSchema).min(1),
-});
+const shardSchema = z.int().positive().lt(SHARDS_MAX);
+
+export const counterRefreshSchema = z
+  .object({
+    merchant: merchantSchema,
+    /**
+     * Starts of minute slots, UTC milliseconds, with the shard where it is not 0. One that starts elsewhere would be
+     * counted into its hour twice.
+     */
+    slots: z.array(z.union([minuteSchema, z.tuple([minuteSchema, shardSchema])])),
+    /** Starts of hours that are to be summed. */
+    hours: z.array(minuteSchema.multipleOf(HOUR_MS)).optional(),
+  })
+  .refine(({ slots, hours = [] }) => slots.length + hours.length > 0, 'must name a slot');
 export type CounterRefresh = z.output<typeof counterRefreshSchema>;
 
 /** One message per merchant, each slot once. */
-export function counterRefreshes(
-  rows: Iterable<{ readonly merchantId: string; readonly receivedAtMs: number }>,
-): CounterRefresh[] {
-  const byMerchant = new Map<string, Set<number>>();
-  for (const row of rows) {
-    const slots = byMerchant.get(row.merchantId);
-    if (slots === undefined) byMerchant.set(row.merchantId, new Set([minuteOf(row.receivedAtMs)]));
-    else slots.add(minuteOf(row.receivedAtMs));
-  }
-  return [...byMerchant].map(([merchant, slots]) => ({ merchant, slots: [...slots].sort((a, b) => a - b) }));
+export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
+  return slotRefreshes([...rows].map(slotOf));
 }
+
+/** The same for slots; those of days are nobody's to refresh. */
+export function slotRefreshes(keys: readonly SlotKey[]): CounterRefresh[] {
+  return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].map(([merchant, own]) => {
+    const minutes = new Map(own.filter(isOf('minute')).map((key) => [`${key.startMs}/${shardOf(key)}`, key]));
+    const hours = [...new Set(own.filter(isOf('hour')).map(({ startMs }) => startMs))];
+    const slots = [...minutes.values()].sort((a, b) => a.startMs - b.startMs || shardOf(a) - shardOf(b));
+    return {
+      merchant,
+      slots: slots.map(slotName),
+      ...(hours.length === 0 ? {} : { hours: hours.sort((a, b) => a - b) }),
+    };
+  });
+}
+
+export function slotName(key: Pick<SlotKey, 'startMs' | 'shard'>): CounterRefresh['slots'][number] {
+  return shardOf(key) === 0 ? key.startMs : [key.startMs, shardOf(key)];
+}
+
+export function minuteNamed(name: CounterRefresh['slots'][number]): { startMs: number; shard: number } {
+  const [startMs, shard] = typeof name === 'number' ? [name, 0] : name;
+  return { startMs, shard };
+}
+
+const isOf =
+  (grain: SlotKey['grain']) =>
+  (key: SlotKey): boolean =>
+    key.grain === grain;

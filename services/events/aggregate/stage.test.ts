@@ -6,6 +6,7 @@ import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
+import { STEADY_SHARDS } from '../../../test/support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import type { CounterRefresh } from './message.ts';
@@ -41,6 +42,7 @@ async function setUp() {
     normalized: { send: async () => expect.unreachable() },
     counterRefresh: { send: async () => expect.unreachable() },
     platforms: [],
+    shards: STEADY_SHARDS,
     report: (problem: string) => void problems.push(problem),
   };
   return { ports, redriven, problems, counters };

@@ -1,18 +1,23 @@
 // Slots that changed → counters. Each slot is counted once per batch of hints; one that was counted a moment ago is put
-// off. What counting finds stranded or waiting goes to recovery before the slot is written.
+// off. What counting finds stranded or waiting goes to recovery before the slot is written. Hours of merchants with many
+// shards are summed here as well, and how many shards a merchant ought to have is told from what was counted.
 
 import type { BatchResult, MessageSender, Received } from '../../../lib/core/ports/queue.ts';
 import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { inShard } from '../../../lib/events/domain/shard.ts';
 import {
   type ChangedMinute,
   countMinute,
   storeCount,
 } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import type { CountPorts } from '../../../lib/events/pipeline/counting/ports.ts';
+import { rollUpHour } from '../../../lib/events/pipeline/counting/roll-up.ts';
+import { createShardGrowth, type ShardGrowth } from '../../../lib/events/pipeline/counting/shard-growth.ts';
 import type { RecoveryPorts } from '../../../lib/events/pipeline/recovery/ports.ts';
 import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
-import type { CounterRefresh } from './message.ts';
+import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
+import { type CounterRefresh, minuteNamed, slotName } from './message.ts';
 
 /** Counts of one slot until nobody else wrote it meanwhile. */
 const TRIES_MAX = 12;
@@ -23,30 +28,45 @@ export type AggregateStagePorts = CountPorts &
   RecoveryPorts & {
     /** Its own queue, for hints that come too soon after the last count. */
     readonly counterRefresh: MessageSender<CounterRefresh>;
+    readonly shards: ShardStore;
   };
 
 export function createAggregateStage(ports: AggregateStagePorts): AggregateStage {
+  const growth = createShardGrowth(ports);
   return async (messages) => {
-    const slots = new Map<string, HintedSlot>();
+    const minutes = new Map<string, HintedSlot>();
+    const hours = new Map<string, HintedSlot>();
     messages.forEach(({ body, sentAtMs }, index) => {
-      for (const startMs of body.slots) {
-        const id = `${body.merchant}/${startMs}`;
-        const slot = slots.get(id) ?? { merchantId: body.merchant, startMs, changedAtMs: 0, indexes: [] };
+      const hint = (slots: Map<string, HintedSlot>, startMs: number, shard: number): void => {
+        const id = `${body.merchant}/${startMs}/${shard}`;
+        const fresh = { merchantId: body.merchant, startMs, changedAtMs: 0, indexes: [] };
+        const slot: HintedSlot = slots.get(id) ?? inShard(fresh, shard);
         slot.changedAtMs = Math.max(slot.changedAtMs, sentAtMs);
         slot.indexes.push(index);
         slots.set(id, slot);
-      }
+      };
+      for (const { startMs, shard } of body.slots.map(minuteNamed)) hint(minutes, startMs, shard);
+      for (const startMs of body.hours ?? []) hint(hours, startMs, 0);
     });
     const failed = new Set<number>();
-    for (const slot of slots.values()) {
-      try {
-        const untilMs = await refreshMinute(slot, ports);
-        if (untilMs !== null) await putOff(slot, untilMs, ports);
-      } catch (error) {
-        for (const index of slot.indexes) failed.add(index);
-        ports.report('a slot could not be folded', error);
+    const each = async (
+      slots: ReadonlyMap<string, HintedSlot>,
+      refresh: (slot: HintedSlot) => Promise<void>,
+    ): Promise<void> => {
+      for (const slot of slots.values()) {
+        try {
+          await refresh(slot);
+        } catch (error) {
+          for (const index of slot.indexes) failed.add(index);
+          ports.report('a slot could not be folded', error);
+        }
       }
-    }
+    };
+    await each(minutes, async (slot) => {
+      const untilMs = await refreshMinute(slot, ports, growth);
+      if (untilMs !== null) await putOff(slot, untilMs, ports);
+    });
+    await each(hours, ({ merchantId, startMs }) => rollUpHour({ merchantId, grain: 'hour', startMs }, ports));
     return { failedIndexes: [...failed].sort((a, b) => a - b) };
   };
 }
@@ -58,20 +78,26 @@ interface HintedSlot extends ChangedMinute {
 }
 
 /** Until when the slot rests, null where it is up to date. Throws when others keep writing it. */
-async function refreshMinute(slot: ChangedMinute, ports: AggregateStagePorts): Promise<number | null> {
+async function refreshMinute(
+  slot: ChangedMinute,
+  ports: AggregateStagePorts,
+  growth: ShardGrowth,
+): Promise<number | null> {
   return await retryConflicts({ what: 'a slot', triesMax: TRIES_MAX }, async () => {
     const count = await countMinute(slot, ports);
     if ('untilMs' in count) return count.untilMs;
     const { rowsChanged } = await recover(count, ports);
-    return !rowsChanged && (await storeCount(count, ports)) ? null : CONFLICT;
+    if (rowsChanged || !(await storeCount(count, ports))) return CONFLICT;
+    await growth.counted(count);
+    return null;
   });
 }
 
 async function putOff(
-  { merchantId, startMs }: ChangedMinute,
+  { merchantId, ...slot }: ChangedMinute,
   untilMs: number,
   { counterRefresh, clock }: AggregateStagePorts,
 ): Promise<void> {
   const delaySec = Math.max(1, Math.ceil((untilMs - clock.now()) / 1_000));
-  await counterRefresh.send(grouped([{ merchant: merchantId, slots: [startMs] }]), { delaySec });
+  await counterRefresh.send(grouped([{ merchant: merchantId, slots: [slotName(slot)] }]), { delaySec });
 }

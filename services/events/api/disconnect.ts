@@ -3,7 +3,7 @@
 // their deliveries ended in the rows as well, however far away their retries are. Whatever is missed here ends when its
 // minute, or its retry, is due anyway.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { minuteOf } from '../../../lib/core/work/time-slot.ts';
+import { HOUR_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
 import type { Connection } from '../../../lib/events/domain/connection.ts';
 import type { DeliveryState } from '../../../lib/events/domain/delivery.ts';
 import { DELIVERY_WINDOW_MAX_SEC } from '../../../lib/events/domain/delivery-transition.ts';
@@ -14,9 +14,12 @@ const WRITES_AT_ONCE = 16;
 /** Minutes one sweep has folded for this: a backlog of a whole week must not keep other merchants' counters waiting. */
 export const SLOTS_PER_SWEEP = 600;
 const SWEEP_MS = 60_000;
+/** A week of one shard, and as much of it as one request may read of a merchant with many: the newest. */
+export const SLOTS_READ_MAX = 20_000;
+const READ_TOGETHER_MS = 6 * HOUR_MS;
 const OPEN: readonly DeliveryState[] = ['QUEUED', 'SENDING', 'RETRY'];
 
-/** At most one write per minute of the week in which a delivery may be open. Never throws: failures are reported. */
+/** At most one write per minute and shard of the week in which a delivery may be open. Never throws: failures are reported. */
 export async function markWaitingSlots(
   { merchantId, platform }: Connection,
   { counters, clock, report }: Pick<ApiPorts, 'counters' | 'clock' | 'report'>,
@@ -24,8 +27,18 @@ export async function markWaitingSlots(
   const nowMs = clock.now();
   try {
     const fromMs = minuteOf(nowMs - DELIVERY_WINDOW_MAX_SEC * 1_000);
-    const slots = await counters.range(merchantId, 'minute', fromMs, nowMs);
-    const newestFirst = slots.filter((slot) => waitsFor(slot, platform)).reverse();
+    const newestFirst: SlotRow[] = [];
+    let read = 0;
+    for (let toMs = nowMs; toMs > fromMs && read < SLOTS_READ_MAX; toMs -= READ_TOGETHER_MS) {
+      const slots = await counters.range(
+        merchantId,
+        'minute',
+        Math.max(fromMs, toMs - READ_TOGETHER_MS),
+        toMs,
+      );
+      read += slots.length;
+      newestFirst.push(...slots.filter((slot) => waitsFor(slot, platform)).reverse());
+    }
     await inParallel(newestFirst, WRITES_AT_ONCE, async ({ key, dueAtMs = nowMs }, index) => {
       const wantedMs = nowMs + Math.floor(index / SLOTS_PER_SWEEP) * SWEEP_MS;
       // A minute that is due sooner for reasons of its own keeps its time.

@@ -1,7 +1,7 @@
 // Walks a merchant's rows by time of receipt. Guarantees: bounded, whatever the range holds; an index entry that is older
 // than its row is not shown. Where nothing but the time has to be known, no row is read.
 import type { EventRow } from '../../../lib/events/domain/event-row.ts';
-import type { ReceivedPage } from '../../../lib/events/ports/event-store.ts';
+import { type Entry, receivedEntries } from '../../../lib/events/pipeline/received-entries.ts';
 import type { EventFilter } from './event-filter.ts';
 import type { ApiPorts } from './ports.ts';
 
@@ -12,7 +12,9 @@ export const SCAN_ROWS_MAX = 10_000;
 const PAGE_MAX = 500;
 const READ_MAX = 100;
 
-export type Entry = ReceivedPage['keys'][number];
+export type { Entry };
+
+export type ScanPorts = Pick<ApiPorts, 'events' | 'counters'>;
 
 export interface ScanRange {
   readonly merchantId: string;
@@ -26,26 +28,17 @@ export interface ScanRange {
 /** Entries in order, in pages. `done` says that nothing comes after. */
 export async function* scanEntries(
   range: ScanRange,
-  events: ApiPorts['events'],
+  ports: ScanPorts,
 ): AsyncGenerator<readonly Entry[], void> {
   const { after, order } = range;
   let { fromMs, toMs } = range;
   if (after !== undefined && order === 'asc') fromMs = Math.max(fromMs, after.receivedAtMs);
   if (after !== undefined && order === 'desc') toMs = Math.min(toMs, after.receivedAtMs + 1);
-  let cursor: string | undefined;
-  do {
-    const page = await events.received({
-      merchantId: range.merchantId,
-      fromMs,
-      toMs,
-      order,
-      limit: PAGE_MAX,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    const keys = after === undefined ? page.keys : page.keys.filter((entry) => isBeyond(entry, after, order));
+  const entries = receivedEntries({ merchantId: range.merchantId, fromMs, toMs, order }, PAGE_MAX, ports);
+  for await (const page of entries) {
+    const keys = after === undefined ? page : page.filter((entry) => isBeyond(entry, after, order));
     if (keys.length > 0) yield keys;
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
 }
 
 function isBeyond(entry: Entry, after: NonNullable<ScanRange['after']>, order: 'asc' | 'desc'): boolean {
@@ -83,16 +76,16 @@ export interface ScanEnd {
 export async function scanMatches(
   range: ScanRange,
   filter: EventFilter,
-  events: ApiPorts['events'],
+  ports: ScanPorts,
   take: (match: ScanMatch) => void,
 ): Promise<ScanEnd> {
   let left = SCAN_ROWS_MAX;
   let last: Entry | undefined;
-  for await (const page of scanEntries(range, events)) {
+  for await (const page of scanEntries(range, ports)) {
     if (left === 0) return { complete: false, last };
     const entries = page.slice(0, left);
     left -= entries.length;
-    const rows = new Map((await readRows(entries, events)).map((row) => [rowId(row), row]));
+    const rows = new Map((await readRows(entries, ports.events)).map((row) => [rowId(row), row]));
     for (const entry of entries) {
       last = entry;
       const row = rows.get(rowId(entry));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
@@ -56,7 +56,7 @@ beforeAll(async () => {
   );
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', table.endpoint);
   const now = systemClock.now();
-  await createApiKeyStore(table.db, table.table).putApiKey({
+  await createApiKeyStore(table.db, table.table, systemRandom).putApiKey({
     sha256: hashApiKey(KEY),
     keyId: 'key_1',
     merchantId: MERCHANT,

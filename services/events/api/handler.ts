@@ -60,7 +60,7 @@ export async function createHandler(
     ),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
-    config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE), systemClock),
+    config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),
     vault,
     eventVault: createEventVault({
       vault,

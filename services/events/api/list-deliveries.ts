@@ -71,7 +71,7 @@ async function collect(
   const { query, ports } = reading;
   const deliveries: ListedDelivery[] = [];
   let left = SCAN_ROWS_MAX;
-  for await (const page of scanEntries(scan, ports.events)) {
+  for await (const page of scanEntries(scan, ports)) {
     const entries = page.filter((entry) => !isBefore(entry, place));
     for (let at = 0; at < entries.length; at += READ_MAX) {
       const chunk = entries.slice(at, at + READ_MAX);

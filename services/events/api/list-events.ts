@@ -83,7 +83,7 @@ async function unfilteredPage({ query, range, cursor, ports }: PageRequest): Pro
   const taken: Entry[] = [];
   let seen = 0;
   let complete = true;
-  for await (const entries of scanEntries(beyond(range, cursor), ports.events)) {
+  for await (const entries of scanEntries(beyond(range, cursor), ports)) {
     if (seen >= SCAN_ENTRIES_MAX) {
       complete = false;
       break;
@@ -105,7 +105,7 @@ async function filteredPage({ query, range, filter, cursor, ports }: PageRequest
   const rows: EventRow[] = [];
   let lastTaken: Entry | undefined;
   let matched = 0;
-  const end = await scanMatches(beyond(range, cursor), filter, ports.events, ({ entry, row }) => {
+  const end = await scanMatches(beyond(range, cursor), filter, ports, ({ entry, row }) => {
     if (matched >= skip && rows.length < query.limit) {
       rows.push(row);
       lastTaken = entry;
@@ -128,7 +128,7 @@ async function filteredPage({ query, range, filter, cursor, ports }: PageRequest
 async function sortedPage({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows> {
   const skip = cursor?.o ?? query.offset ?? 0;
   const found: { readonly entry: Entry; readonly by: number | undefined }[] = [];
-  const { complete } = await scanMatches(range, filter, ports.events, ({ entry, row }) => {
+  const { complete } = await scanMatches(range, filter, ports, ({ entry, row }) => {
     const facts = factsOf(row);
     found.push({ entry, by: query.orderBy === 'value' ? facts.value : facts.eventTimeSec });
   });

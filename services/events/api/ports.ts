@@ -19,7 +19,7 @@ import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
-  readonly counters: Pick<CounterStore, 'range' | 'markDue'>;
+  readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
   readonly config: Pick<ApiKeyStore, 'apiKey'> &

@@ -23,6 +23,7 @@ import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slot
 import { createIngestionApp } from '../ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../ingestion/browser-limits.ts';
 import { PIXEL_ETAG, PIXEL_JS } from '../ingestion/pixel-bundle.ts';
+import { createShardPicker } from '../ingestion/shard-picker.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
@@ -43,6 +44,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'browser-ingestion' },
   });
   const db = createDocumentClient();
+  const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
   };
@@ -51,10 +53,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       events: createEventStore(db, settings.EVENTS_TABLE),
       batches: createBatchStore(db, settings.BATCHES_TABLE),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
-      config: {
-        ...createApiKeyStore(db, settings.CONFIG_TABLE),
-        ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
-      },
+      shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
+      config: { ...createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom), ...merchants },
       rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),
       windows: createBrowserWindows(
         createLeaseStore(db, settings.RATES_TABLE),

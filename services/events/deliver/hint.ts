@@ -1,6 +1,7 @@
 // What ended late is asked to be counted.
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { DeliverPorts } from './ports.ts';
 
@@ -14,9 +15,7 @@ export async function hint(
 ): Promise<void> {
   const nowMs = ports.clock.now();
   const hints = counterRefreshes(
-    changed
-      .filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS)
-      .map((row) => ({ merchantId: row.key.merchantId, receivedAtMs: row.receivedAtMs })),
+    changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS).map((row) => countedAt(row)),
   );
   if (hints.length === 0) return;
   try {

@@ -1,6 +1,7 @@
 // The dedupe protocol: one row is the claim, the payload and the state.
 // Guarantees: 202 only after the row is stored; 409 only when another acceptance less than 24 hours old was read;
-// anything unknown ends in 503, and repeating the request with the same event_id is always safe.
+// anything unknown ends in 503, and repeating the request with the same event_id is always safe. A row is counted in the
+// shard it was stored in, whichever try that was: every shard is announced before anything is written to it.
 
 import { minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
@@ -8,7 +9,10 @@ import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventBody } from '../../../lib/events/domain/event.ts';
 import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
 import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
+import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { joinedRow } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
+import { ThrottledWrite } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';
 
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */
@@ -44,7 +48,8 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
   const twin = await serverTwin(input, ports);
   if (twin !== null) return twin;
   const receivedAtMs = ports.clock.now();
-  const row: AcceptedRow = {
+  const { merchantId } = input.key;
+  const bare: AcceptedRow = {
     key: input.key,
     // One id for all tries: a claim whose answer was lost is recognised as ours.
     ingestId: ports.random.uuidv7(receivedAtMs),
@@ -54,23 +59,24 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
     state: 'accepted',
     body: input.body,
   };
+  let pick = ports.shards.pick(merchantId);
   for (let attempt = 1; ; attempt++) {
+    const row = inShard(bare, pick.shard);
     try {
       // Before the row exists, so that no row ever exists that nobody would look for.
-      await ports.slots.markDue([slotOf(row)]);
+      await ports.slots.markDue([countedAt(row)]);
       const result = await claimOnce(row, ports);
       if (result.kind === 'accepted' && minuteOf(ports.clock.now()) !== minuteOf(receivedAtMs))
-        await ports.slots.markDueAgain(slotOf(row));
+        await ports.slots.markDueAgain(countedAt(result.row));
       return result;
-    } catch {
+    } catch (error) {
       ports.count('claim_failed');
+      if (error instanceof ThrottledWrite) pick = ports.shards.throttled(merchantId, pick);
       if (attempt === CLAIM_TRIES) return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };
       await ports.pause(20 * 2 ** attempt * (0.5 + ports.random.next()));
     }
   }
 }
-
-const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
 
 /** Hints the pipeline at rows just stored. A failure is counted, not reported: the rows' slot is due. */
 export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts): Promise<void> {
@@ -105,10 +111,10 @@ async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptRe
   const stored = await ports.events.read(row.key);
   // Gone between the two calls: only an operator deletes rows. The next try claims it.
   if (stored === null) throw new Error('the row vanished');
-  if (stored.ingestId === row.ingestId) return { kind: 'accepted', row };
+  if (stored.ingestId === row.ingestId) return acceptedAs(stored, row);
   if (row.receivedAtMs < stored.expiresAtMs) {
     if (stored.state === 'accepted' && row.receivedAtMs - stored.receivedAtMs > STUCK_MS) {
-      await ports.slots.markDueAgain(slotOf(stored));
+      await ports.slots.markDueAgain(countedAt(stored));
       await sendPointers([stored.key], ports);
     }
     return duplicateOf(stored, row.payloadHash);
@@ -120,7 +126,7 @@ async function claimOnce(row: AcceptedRow, ports: AcceptPorts): Promise<AcceptRe
 async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts): Promise<AcceptResult> {
   const joined = await joinedRow(stored, ports.batches);
   if (joined.state === 'accepted' || !isSettled(joined)) {
-    await ports.slots.markDueAgain(slotOf(stored));
+    await ports.slots.markDueAgain(countedAt(stored));
     if (stored.state === 'accepted') await sendPointers([stored.key], ports);
     return { kind: 'unavailable', reason: 'unfinished', retryAfterSec: 60 };
   }
@@ -130,9 +136,15 @@ async function takeOver(row: AcceptedRow, stored: EventRow, ports: AcceptPorts):
   if (await ports.events.replace({ ...row, earlierMs }, stored.ingestId)) return { kind: 'accepted', row };
   const winner = await ports.events.read(row.key);
   if (winner === null) throw new Error('the row vanished');
-  if (winner.ingestId === row.ingestId) return { kind: 'accepted', row };
+  if (winner.ingestId === row.ingestId) return acceptedAs(winner, row);
   return duplicateOf(winner, row.payloadHash);
 }
+
+/** An earlier try of this request stored it, in the shard of that try. */
+const acceptedAs = (stored: EventRow, row: AcceptedRow): AcceptResult => ({
+  kind: 'accepted',
+  row: inShard(row, shardOf(stored)),
+});
 
 function duplicateOf(stored: EventRow, payloadHash: string): AcceptResult {
   return {

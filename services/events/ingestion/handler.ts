@@ -16,6 +16,7 @@ import { environment, type RawEnvironment, readEnvironment } from '../../../lib/
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { createIngestionApp } from './app.ts';
 import { createBrowserWindows } from './browser-limits.ts';
+import { createShardPicker } from './shard-picker.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
@@ -38,6 +39,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'ingestion' },
   });
   const db = createDocumentClient();
+  const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
@@ -47,10 +49,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
       batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
-      config: {
-        ...createApiKeyStore(db, settings.CONFIG_TABLE),
-        ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
-      },
+      shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
+      config: { ...createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom), ...merchants },
       rates: { take: elsewhere },
       windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),

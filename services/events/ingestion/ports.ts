@@ -9,12 +9,14 @@ import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots
 import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
+import type { ShardPicker } from './shard-picker.ts';
 
 export interface AcceptPorts {
   readonly events: Pick<EventStore, 'claim' | 'read' | 'archive' | 'replace'>;
   /** What became of a row whose id is taken again. Nobody else here wants to know. */
   readonly batches: Pick<BatchStore, 'readMany'>;
   readonly slots: SlotMarker;
+  readonly shards: ShardPicker;
   readonly queue: MessageSender<AcceptedMessage>;
   readonly clock: Clock;
   readonly random: Random;

@@ -35,6 +35,7 @@ it('takes a hundred rows a batch, and leaves one that is over to itself', () => 
 it.each([
   ['merchants', { merchantId: 'n' }],
   ['minutes', { receivedAtMs: START_MS + 60_000 }],
+  ['shards', { shard: 1 }],
   ['channels', { channel: 'browser' }],
   ['routings', { routingVersion: 8 }],
 ] as const)('never mixes %s', (_, other) => {

@@ -1,9 +1,10 @@
 // Which rows of an invocation form batches: of one merchant, minute, shard and channel, two at least. Pure.
 
 import { minuteOf } from '../../../lib/core/work/time-slot.ts';
-import { BATCH_ROWS_MAX, type BatchKey, type Manifest } from '../../../lib/events/domain/batch.ts';
+import { BATCH_ROWS_MAX, batchOf, type Manifest } from '../../../lib/events/domain/batch.ts';
 import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { shardOf } from '../../../lib/events/domain/shard.ts';
 import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
 import { orderDigest, orderOf } from '../../../lib/events/pipeline/repeated-orders.ts';
 
@@ -26,7 +27,7 @@ export function planBatches(rows: readonly NormalizedRow[], newId: () => string)
     for (let at = 0; at < group.length; at += BATCH_ROWS_MAX) {
       const some = group.slice(at, at + BATCH_ROWS_MAX);
       if (some.length === 1) alone.push(...some);
-      else batches.push(batchOf(some, newId()));
+      else batches.push(describe(some, newId()));
     }
   }
   return { batches, alone };
@@ -36,16 +37,18 @@ export function planBatches(rows: readonly NormalizedRow[], newId: () => string)
 const mayShare = (row: NormalizedRow): boolean => row.heldUntilMs === undefined && targetsOf(row).length > 0;
 
 /** Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. */
-const sharedBy = ({ key, receivedAtMs, routingVersion }: NormalizedRow): string =>
-  [minuteOf(receivedAtMs), key.channel, routingVersion, key.merchantId].join('/');
+const sharedBy = (row: NormalizedRow): string =>
+  [minuteOf(row.receivedAtMs), shardOf(row), row.key.channel, row.routingVersion, row.key.merchantId].join(
+    '/',
+  );
 
-function batchOf(rows: readonly NormalizedRow[], id: string): Batch {
-  const [{ key, receivedAtMs, routingVersion }] = rows as [NormalizedRow, ...NormalizedRow[]];
-  const batch: BatchKey = { merchantId: key.merchantId, minuteMs: minuteOf(receivedAtMs), shard: 0, id };
+function describe(rows: readonly NormalizedRow[], id: string): Batch {
+  const [first] = rows as [NormalizedRow, ...NormalizedRow[]];
+  const batch = batchOf(first, id);
   return {
     manifest: {
       batch,
-      routingVersion,
+      routingVersion: first.routingVersion,
       rows: rows.map((row) => {
         const orderId = orderOf(row);
         return {

@@ -14,6 +14,7 @@ import type {
   UnreadableRow,
 } from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import { type CountedAt, countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
@@ -58,7 +59,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       fail,
     );
     await requestCounterRefresh(
-      ready.map(({ row }) => slotOf(row)),
+      ready.map(({ row }) => countedAt(row)),
       ports,
       COUNT_DELAY_SEC,
     );
@@ -132,7 +133,7 @@ async function toNormalized(
 
 /** A hint only: the slot is due as well. */
 async function requestCounterRefresh(
-  rows: readonly { readonly merchantId: string; readonly receivedAtMs: number }[],
+  rows: readonly CountedAt[],
   ports: NormalizePorts,
   delaySec: number,
 ): Promise<void> {
@@ -173,14 +174,12 @@ async function refreshBrowserCopies(
     const copy = copies.get(rowId(otherKey(server.key)));
     if (copy === undefined || 'problem' in copy) return [];
     const isCopy = Math.abs(server.receivedAtMs - copy.receivedAtMs) < DEDUP_WINDOW_MS;
-    return isCopy ? [slotOf(copy)] : [];
+    return isCopy ? [countedAt(copy)] : [];
   });
   if (browser.length === 0) return;
   await ports.slots.markDue(browser);
   await requestCounterRefresh(browser, ports, 0);
 }
-
-const slotOf = ({ key, receivedAtMs }: EventRow) => ({ merchantId: key.merchantId, receivedAtMs });
 
 const otherKey = (key: EventKey): EventKey => ({
   ...key,

@@ -10,8 +10,8 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface ReconcilePorts {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
+  readonly counters: Pick<CounterStore, 'read' | 'range' | 'markDue' | 'openedShards'>;
   readonly batches: Pick<BatchStore, 'ofMinute' | 'readMany'>;
-  readonly counters: Pick<CounterStore, 'read' | 'range' | 'markDue'>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   /** Ids of all merchants, in pages of any size. */
   readonly merchants: () => AsyncIterable<string>;

@@ -1,7 +1,7 @@
 // Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics
 // says, has it mended, and makes slots due again that hold rows nobody would look at.
 
-import { floorTo, HOUR_MS, MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
+import { floorTo, HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS, type SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import {
   countersDifference,
@@ -9,10 +9,13 @@ import {
 } from '../../../lib/events/domain/analytics-difference.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
 import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import type { StrandedRow } from '../../../lib/events/pipeline/counting/count-rows.ts';
-import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
+import { countedAt, slotOf } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import { recount, recountShards } from '../../../lib/events/pipeline/counting/recount.ts';
 import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import { slotRefreshes } from '../aggregate/message.ts';
 import type { ReconcilePorts } from './ports.ts';
 
 export interface ReconcileReport {
@@ -34,6 +37,7 @@ export interface Difference extends FigureDifference {
   readonly merchantId: string;
   readonly grain: SlotKey['grain'];
   readonly startMs: number;
+  readonly shard?: number;
 }
 
 const DIFFERENCES_MAX = 10;
@@ -52,8 +56,11 @@ export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileRepo
   for await (const merchantId of ports.merchants()) {
     merchants += 1;
     try {
-      const fold = await recount(merchantId, hourStartMs, hourStartMs + HOUR_MS, ports, EVERY_ROW);
-      const found = await compareHour(merchantId, hourStartMs, fold.counters, ports);
+      const opened = await ports.counters.openedShards(merchantId, hourStartMs, hourStartMs + HOUR_MS);
+      const shards = [0, ...opened.map(({ shard }) => shard)];
+      const hour = { merchantId, fromMs: hourStartMs, lengthMs: HOUR_MS };
+      const fold = await recountShards(hour, shards, ports, EVERY_ROW);
+      const found = await compareHour(merchantId, hourStartMs, shards, fold.counters, ports);
       if (found !== null) {
         drift += found.length;
         late += found.length === 0 ? 1 : 0;
@@ -73,6 +80,7 @@ export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileRepo
 async function compareHour(
   merchantId: string,
   hourStartMs: number,
+  shards: readonly number[],
   counters: SlotCounters,
   ports: ReconcilePorts,
 ): Promise<readonly Difference[] | null> {
@@ -80,31 +88,36 @@ async function compareHour(
   const stored = await ports.counters.read(key);
   if (countersDifference(stored?.counters ?? EMPTY_COUNTERS, counters).length === 0) return null;
   const starts = Array.from({ length: HOUR_MS / MINUTE_MS }, (_, i) => hourStartMs + i * MINUTE_MS);
+  const minuteKeys = starts.flatMap((startMs) =>
+    shards.map((shard): SlotKey => inShard({ merchantId, grain: 'minute', startMs }, shard)),
+  );
   const rows = await ports.counters.range(merchantId, 'minute', hourStartMs, hourStartMs + HOUR_MS);
-  const minutes = new Map(rows.map((row) => [row.key.startMs, row]));
+  const minutes = new Map(rows.map((row) => [slotId(row.key), row]));
   const found: Difference[] = [];
-  for (const startMs of starts) {
-    const minute = minutes.get(startMs);
+  for (const minuteKey of minuteKeys) {
+    const { startMs } = minuteKey;
+    const minute = minutes.get(slotId(minuteKey));
     // A row that moved since it was counted is no error: the minute is due, and counted again.
     if (minute?.dueAtMs !== undefined) continue;
-    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, EVERY_ROW);
-    found.push(...differencesOf({ merchantId, grain: 'minute', startMs }, minute, fold.counters));
+    const options = { ...EVERY_ROW, shard: shardOf(minuteKey) };
+    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, options);
+    found.push(...differencesOf(minuteKey, minute, fold.counters));
   }
   // The hour follows its minutes, unless one of them is about to be written.
-  if (rows.every(({ dueAtMs }) => dueAtMs === undefined))
+  if ([...rows, stored].every((row) => row?.dueAtMs === undefined))
     found.push(...differencesOf(key, stored ?? undefined, sumCounters(rows.map((row) => row.counters))));
-  await ports.counterRefresh.send(grouped([{ merchant: merchantId, slots: starts }]));
+  await ports.counterRefresh.send(grouped(slotRefreshes(minuteKeys)));
   return found;
 }
 
 /** `left` is what analytics says, `right` what the rows or the finer slots say. */
 function differencesOf(
-  { merchantId, grain, startMs }: SlotKey,
+  key: SlotKey,
   stored: SlotRow | undefined,
   counted: SlotCounters,
 ): readonly Difference[] {
   const differences = countersDifference(stored?.counters ?? EMPTY_COUNTERS, counted);
-  return differences.map((difference) => ({ merchantId, grain, startMs, ...difference }));
+  return differences.map((difference) => ({ ...key, ...difference }));
 }
 
 /** The sweep finds a slot that is due, and its fold tells the rows. */
@@ -116,9 +129,11 @@ async function redriveStranded(
 ): Promise<number> {
   if (stranded.length === 0) return 0;
   const slots = await ports.counters.range(merchantId, 'minute', hourStartMs, hourStartMs + HOUR_MS);
-  const due = new Set(slots.filter((slot) => slot.dueAtMs !== undefined).map((slot) => slot.key.startMs));
-  const forgotten = stranded.filter((row) => !due.has(minuteOf(row.receivedAtMs)));
-  for (const startMs of new Set(forgotten.map((row) => minuteOf(row.receivedAtMs))))
-    await ports.counters.markDue({ merchantId, grain: 'minute', startMs }, ports.clock.now());
+  const due = new Set(slots.filter((slot) => slot.dueAtMs !== undefined).map((slot) => slotId(slot.key)));
+  const forgotten = stranded.map((row) => slotOf(countedAt(row))).filter((key) => !due.has(slotId(key)));
+  for (const key of new Map(forgotten.map((key) => [slotId(key), key])).values())
+    await ports.counters.markDue(key, ports.clock.now());
   return forgotten.length;
 }
+
+const slotId = (key: SlotKey): string => `${key.startMs}/${shardOf(key)}`;

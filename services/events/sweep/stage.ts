@@ -15,7 +15,7 @@ import {
   scanShard,
 } from '../../../lib/events/pipeline/recovery/scan-shard.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
-import { counterRefreshes } from '../aggregate/message.ts';
+import { slotRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** A third of its timeout. */
@@ -63,9 +63,7 @@ async function sweepShard(
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
   const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
-  const hints = counterRefreshes(
-    due.map(({ key }) => ({ merchantId: key.merchantId, receivedAtMs: key.startMs })),
-  );
+  const hints = slotRefreshes(due.map(({ key }) => key));
   try {
     if (hints.length > 0) await ports.counterRefresh.send(grouped(hints));
   } catch (error) {

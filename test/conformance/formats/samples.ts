@@ -112,6 +112,7 @@ const PARKED: Delivery = {
 export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   accepted: ACCEPTED,
   'accepted-again': { ...ACCEPTED, earlierMs: [T0 - 90_000_000, T0 - 180_000_000] },
+  'accepted-in-a-shard': { ...ACCEPTED, shard: 40 },
   normalized: NORMALIZED,
   'normalized-without-person': { ...NORMALIZED, event: nobody },
   'normalized-every-known-field': { ...NORMALIZED, event: { ...NORMALIZED.event, known: KNOWN_FIELDS } },
@@ -142,6 +143,7 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   'normalized-in-batch': IN_BATCH,
   'normalized-in-shard': {
     ...NORMALIZED,
+    shard: 40,
     place: { batch: { ...BATCH, shard: 40 }, position: 0 },
   },
   archived: {
@@ -171,6 +173,19 @@ export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
     counters: COUNTERS,
     dueAtMs: T0 + 90_000,
     foldedAtMs: T0 + 61_000,
+  },
+  'minute-of-a-shard': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0, shard: 40 },
+    version: 1,
+    counters: COUNTERS,
+    foldedAtMs: T0 + 61_000,
+  },
+  'hour-of-many-shards': {
+    key: { merchantId: MERCHANT, grain: 'hour', startMs: T0 },
+    version: 1,
+    counters: COUNTERS,
+    shards: 41,
+    dueAtMs: T0 + 61_000,
   },
   'day-that-rests': {
     key: { merchantId: MERCHANT, grain: 'day', startMs: Math.floor(T0 / 86_400_000) * 86_400_000 },

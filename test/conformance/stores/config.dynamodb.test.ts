@@ -2,6 +2,7 @@ import { afterAll, beforeAll, vi } from 'vitest';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
+import { createSeededRandom } from '../../support/memory/random.ts';
 import { configConformance } from './config.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { dayKeyConformance } from './day-keys.suite.ts';
@@ -20,7 +21,7 @@ function table(): ConfigTable {
 const open = async () => {
   const { db, table: name } = table();
   return {
-    config: createConfigStores(db, name),
+    config: createConfigStores(db, name, createSeededRandom('keys')),
     dataKeys: createDataKeyStore(db, name),
   };
 };

@@ -34,6 +34,16 @@ const rule = (id: string): Rule => ({
   platforms: [],
 });
 
+const profile = (merchantId: string): Merchant => ({
+  merchantId,
+  name: 'Shop',
+  email: 'zoe@example.com',
+  onboardingStep: 'done',
+  onboardingCompleted: true,
+  createdAtMs: T0,
+  browserIngestion: { enabled: false, origins: [] },
+});
+
 let keys = 0;
 function apiKey(merchantId: string, createdAtMs: number = T0): ApiKeyRecord {
   keys += 1;
@@ -54,6 +64,7 @@ export function configConformance(name: string, open: () => Promise<ConfigUnderT
     people(open);
     apiKeys(open);
     revocation(open);
+    shardNumbers(open);
     connections(open);
     pausing(open);
     routingRaces(open);
@@ -135,6 +146,50 @@ function apiKeys(open: Open): void {
     expect(await config.revokeApiKey(mine, first.keyId, T0 + 9)).toBe(true);
     expect(await config.apiKey(first.sha256)).toEqual({ ...first, revokedAtMs: T0 + 6 });
     expect(await config.listApiKeys(mine)).toEqual([second, { ...first, revokedAtMs: T0 + 6 }]);
+  });
+}
+
+function shardNumbers(open: Open): void {
+  const HALF_A_DAY_MS = 43_200_000;
+  const shardsOf = async ({ config }: ConfigUnderTest, merchantId: string) =>
+    (await config.merchant(merchantId))?.shards;
+
+  it('raises the number of shards, never lowers it so, and keeps it beside a profile that is saved', async () => {
+    const opened = await open();
+    const merchantId = freshMerchant();
+    await opened.config.putMerchant(profile(merchantId));
+    expect(await opened.config.merchant(merchantId)).toEqual(profile(merchantId));
+    await Promise.all([2, 8, 4].map((wanted) => opened.config.raiseShards(merchantId, wanted, T0)));
+    expect(await shardsOf(opened, merchantId)).toBe(8);
+    await opened.config.putMerchant({ ...profile(merchantId), shards: 3 });
+    expect(await shardsOf(opened, merchantId)).toBe(8);
+  });
+
+  it('makes no merchant of a number', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    await config.raiseShards(merchantId, 2, T0);
+    await config.keepShards(merchantId, T0);
+    await config.halveShards(merchantId, T0);
+    expect(await config.merchant(merchantId)).toBeNull();
+  });
+
+  it('halves it once a day, down to none, and not while it is needed', async () => {
+    const opened = await open();
+    const { config } = opened;
+    const merchantId = freshMerchant();
+    await config.putMerchant(profile(merchantId));
+    await config.halveShards(merchantId, T0);
+    await config.raiseShards(merchantId, 4, T0);
+    await config.keepShards(merchantId, T0 + HALF_A_DAY_MS);
+    await config.keepShards(merchantId, T0);
+    await config.halveShards(merchantId, T0 + 2 * HALF_A_DAY_MS);
+    expect(await shardsOf(opened, merchantId)).toBe(4);
+    const askedAtMs = T0 + 3 * HALF_A_DAY_MS;
+    await Promise.all([1, 2, 3, 4].map(() => config.halveShards(merchantId, askedAtMs)));
+    expect(await shardsOf(opened, merchantId)).toBe(2);
+    await config.halveShards(merchantId, askedAtMs + 2 * HALF_A_DAY_MS);
+    expect(await config.merchant(merchantId)).toEqual(profile(merchantId));
   });
 }
 

@@ -1,6 +1,8 @@
 // What every CounterStore must do, condition by condition and under races.
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, floorTo, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
+import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
 import {
   type CounterStore,
   SLOT_SHARDS,
@@ -10,7 +12,6 @@ import {
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;
-const MINUTE_MS = 60_000;
 
 const COUNTERS: SlotCounters = {
   events: 3,
@@ -50,6 +51,7 @@ export function counterStoreConformance(name: string, makeStore: () => Promise<C
     writing(makeStore);
     touching(makeStore);
     indexes(makeStore);
+    shards(makeStore);
   });
 }
 
@@ -167,5 +169,73 @@ function indexes(makeStore: () => Promise<CounterStore>): void {
     expect((await dueOf(store, merchantId, T0 + 20)).flat()).toHaveLength(19);
     await store.markDue(slot(merchantId, T0), T0 + 1);
     expect((await dueOf(store, merchantId, T0 + 20)).flat()).toHaveLength(20);
+  });
+}
+
+function shards(makeStore: () => Promise<CounterStore>): void {
+  const SHARDS = [0, 1, 9, 10, 35, 36, 63];
+  const inShardOf = (merchantId: string, shard: number, startMs = T0): SlotKey =>
+    inShard(slot(merchantId, startMs), shard);
+
+  it('keeps each shard of a minute as a slot of its own, found with its minute', async () => {
+    const store = await makeStore();
+    const merchantId = freshMerchant();
+    for (const startMs of [T0, T0 + MINUTE_MS])
+      for (const shard of SHARDS)
+        await store.write(row(inShardOf(merchantId, shard, startMs), 1, undefined, shard));
+    for (const shard of SHARDS)
+      expect(await store.read(inShardOf(merchantId, shard))).toEqual(
+        row(inShardOf(merchantId, shard), 1, undefined, shard),
+      );
+    expect(await store.read(inShardOf(merchantId, 2))).toBeNull();
+    for (const toMs of [T0 + 1, T0 + MINUTE_MS]) {
+      const rows = await store.range(merchantId, 'minute', T0, toMs);
+      expect(rows.map(({ key }) => shardOf(key)).sort((a, b) => a - b)).toEqual(SHARDS);
+      expect(new Set(rows.map(({ key }) => key.startMs))).toEqual(new Set([T0]));
+    }
+    expect(await store.range(merchantId, 'minute', T0 + MINUTE_MS, T0 + 2 * MINUTE_MS)).toHaveLength(
+      SHARDS.length,
+    );
+  });
+
+  it('moves the version and the due time of one shard alone, and shows it due as what it is', async () => {
+    const store = await makeStore();
+    const merchantId = freshMerchant();
+    for (const shard of SHARDS) await store.markDue(inShardOf(merchantId, shard), T0 + 5);
+    await store.markDue(inShardOf(merchantId, 36), T0 + 7);
+    expect(await store.read(inShardOf(merchantId, 36))).toMatchObject({ version: 2, dueAtMs: T0 + 7 });
+    expect(await store.read(inShardOf(merchantId, 0))).toMatchObject({ version: 1, dueAtMs: T0 + 5 });
+    const due = (await dueOf(store, merchantId, T0 + 10)).flat();
+    expect(due.map(({ key }) => shardOf(key)).sort((a, b) => a - b)).toEqual(SHARDS);
+    expect(due.find(({ key }) => shardOf(key) === 0)?.key).toEqual(slot(merchantId));
+  });
+
+  it('knows how many shards an hour has, whatever is written to it later', async () => {
+    const store = await makeStore();
+    const hour = slot(freshMerchant(), T0, 'hour');
+    await store.write({ ...row(hour, 1), shards: 40 });
+    expect((await store.read(hour))?.shards).toBe(40);
+    await store.markDue(hour, T0);
+    await store.write(row(hour, 3));
+    expect(await store.read(hour)).toEqual({ ...row(hour, 3), shards: 40 });
+  });
+
+  it('lists the shards announced for the days a range touches, each once, of this merchant', async () => {
+    const store = await makeStore();
+    const merchantId = freshMerchant();
+    const dayMs = floorTo(T0, DAY_MS);
+    expect(await store.openedShards(merchantId, T0, T0 + 1)).toEqual([]);
+    await Promise.all([1, 36, 1, 63].map((shard) => store.openShard(merchantId, dayMs, shard)));
+    await store.openShard(merchantId, dayMs + DAY_MS, 2);
+    await store.openShard(freshMerchant(), dayMs, 5);
+    const shardsIn = async (fromMs: number, toMs: number) =>
+      (await store.openedShards(merchantId, fromMs, toMs))
+        .map(({ dayMs: day, shard }) => ((day - dayMs) / DAY_MS) * 100 + shard)
+        .sort((a, b) => a - b);
+    expect(await shardsIn(dayMs + DAY_MS - 1, dayMs + DAY_MS)).toEqual([1, 36, 63]);
+    expect(await shardsIn(dayMs, dayMs + 1)).toEqual([1, 36, 63]);
+    expect(await shardsIn(T0, dayMs + DAY_MS + 1)).toEqual([1, 36, 63, 102]);
+    expect(await shardsIn(dayMs + 2 * DAY_MS, dayMs + 3 * DAY_MS)).toEqual([]);
+    expect(await store.range(merchantId, 'day', dayMs, dayMs + DAY_MS)).toEqual([]);
   });
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { inShard } from '../../../lib/events/domain/shard.ts';
 import type { EventStore, ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
 import {
   acceptedRow,
@@ -20,6 +21,7 @@ export function eventStoreIndexConformance(name: string, makeStore: () => Promis
   describe(`${name}: event store indexes`, () => {
     dueIndex(makeStore);
     receivedIndex(makeStore);
+    shardedIndex(makeStore);
   });
 }
 
@@ -279,5 +281,49 @@ function receivedIndex(makeStore: () => Promise<EventStore>): void {
     expect(page.cursor).toBeUndefined();
     const { rows } = await store.readMany(page.keys.map(({ key }) => key));
     expect(rows.map((row) => row.ingestId).sort()).toEqual([old.ingestId, next.ingestId].sort());
+  });
+}
+
+function shardedIndex(makeStore: () => Promise<EventStore>): void {
+  it('keeps the rows of each shard apart, through every write a row meets', async () => {
+    const store = await makeStore();
+    const merchantId = freshMerchant();
+    const shards = [0, 1, 36, 63];
+    const rows = shards.map((shard) =>
+      inShard(acceptedRow({ merchantId, channel: 'server', eventId: `shard-${shard}` }), shard),
+    );
+    for (const row of rows) expect(await store.claim(row)).toBe('claimed');
+    for (const [i, row] of rows.entries()) {
+      expect((await store.read(row.key))?.shard).toBe(row.shard);
+      const normalized = normalizedRow(row);
+      expect(await store.normalize(normalized)).toBe(true);
+      const written = await store.putDelivery(normalized, {
+        platform: 'meta',
+        delivery: delivered(T0 + 2),
+        dueAtMs: null,
+      });
+      expect(written?.shard).toBe(row.shard);
+      // Accepted again a day later, in another shard: what is archived stays where it was.
+      const again = inShard(acceptedRow(row.key, T0 + DAY_MS), shards[(i + 1) % shards.length] ?? 0);
+      await store.archive(written ?? normalized);
+      expect(await store.replace(again, row.ingestId)).toBe(true);
+      expect((await store.read(row.key))?.shard).toBe(again.shard);
+    }
+    for (const [i, shard] of shards.entries()) {
+      const window = inShard(
+        { merchantId, fromMs: T0, toMs: T0 + 2 * DAY_MS, order: 'asc', limit: 9 } as const,
+        shard,
+      );
+      const before = rows[(i + shards.length - 1) % shards.length]?.key.eventId;
+      const { keys } = await store.received(window);
+      expect(keys.map(({ key, receivedAtMs }) => [key.eventId, receivedAtMs])).toEqual([
+        [`shard-${shard}`, T0],
+        [before, T0 + DAY_MS],
+      ]);
+      expect(await everything(store, { ...window, order: 'desc', limit: 1 })).toEqual([
+        before,
+        `shard-${shard}`,
+      ]);
+    }
   });
 }

@@ -9,6 +9,8 @@ const SEEDS_MAX: Readonly<Record<string, number>> = {
   folds: 3_000,
   storms: 60,
   'open-door': 40,
+  revocations: 2_000,
+  shards: 1_000,
   'window-edges': 200,
 };
 const SEEDS_MAX_DEFAULT = 5;

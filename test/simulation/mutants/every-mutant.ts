@@ -4,12 +4,14 @@ import { batchMutants } from './batch-mutants.ts';
 import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
+import { keyMutants } from './key-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { openDoorMutants } from './open-door-mutants.ts';
 import { parkingMutants } from './parking-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
+import { shardMutants } from './shard-mutants.ts';
 
 export const MUTANTS: readonly Mutant[] = [
   ...ingestionMutants(),
@@ -19,6 +21,8 @@ export const MUTANTS: readonly Mutant[] = [
   ...retryMutants(),
   ...parkingMutants(),
   ...counterMutants(),
+  ...keyMutants(),
+  ...shardMutants(),
   ...quarantineMutants(),
   ...openDoorMutants(),
 ];

@@ -10,6 +10,8 @@ import type { Proof } from './proof.ts';
 import { purges } from './purges.ts';
 import { quarantine } from './quarantine.ts';
 import { races } from './races.ts';
+import { revocations } from './revocations.ts';
+import { shards } from './shards.ts';
 import { storms } from './storms.ts';
 import { windowEdges } from './window-edges.ts';
 
@@ -24,6 +26,8 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: poison, short: 5, long: 100 },
   { proof: quarantine, short: 20, long: 400 },
   { proof: folds, short: 300, long: 10_000 },
+  { proof: shards, short: 100, long: 4_000 },
+  { proof: revocations, short: 300, long: 20_000 },
   { proof: openDoor, short: 40, long: 1_000 },
   { proof: outage, short: 8, long: 100 },
   { proof: parking, short: 8, long: 200 },

@@ -6,9 +6,11 @@ import type { AcceptedRow, EventKey } from '../../../lib/events/domain/event-row
 import { packPointers } from '../../../lib/events/domain/pointer.ts';
 import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import type { CounterRefresh } from '../../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
+import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
@@ -121,20 +123,20 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     processes.push(process);
     return { ...portsFor(process, name, options), ...NOWHERE, platforms, report: () => undefined };
   };
-  const fold = (startMs: number): void => {
+  const fold = (...slots: CounterRefresh['slots']): void => {
     const hint = {
-      body: { merchant: MERCHANT, slots: [startMs] },
+      body: { merchant: MERCHANT, slots },
       receiveCount: 1,
       sentAtMs: timeline.now(),
     };
     createAggregateStage(worker('aggregate'))([hint]).catch(() => undefined);
   };
   const counterRefresh = {
-    send: async (messages: readonly { readonly body: { readonly slots: readonly number[] } }[]) => {
+    send: async (messages: readonly { readonly body: CounterRefresh }[]) => {
       // Most hints get lost: the slot's own due time has to bring it up.
       for (const { body } of messages)
-        for (const startMs of body.slots)
-          if (random.chance(0.2)) timeline.after(random.below(50), () => fold(startMs));
+        for (const slot of body.slots)
+          if (random.chance(0.2)) timeline.after(random.below(50), () => fold(slot));
     },
   };
   const normalizeUntilDone = async (key: EventKey): Promise<void> => {
@@ -167,7 +169,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
 }
 
 const nowhere = { send: async () => undefined };
-const NOWHERE = { accepted: nowhere, normalized: nowhere, counterRefresh: nowhere };
+const NOWHERE = { accepted: nowhere, normalized: nowhere, counterRefresh: nowhere, shards: STEADY_SHARDS };
 const NO_LOOKUPS = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
 
 function acceptedRow(key: EventKey, receivedAtMs: number, random: SeededRandom): AcceptedRow {

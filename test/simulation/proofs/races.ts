@@ -2,6 +2,7 @@
 // hosts whose clocks disagree by minutes.
 
 import { type AcceptResult, acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import { ONE_SHARD } from '../../../services/events/ingestion/shard-picker.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
@@ -70,6 +71,7 @@ async function race(seed: number, mutation: Mutation | undefined): Promise<Accep
         },
         batches: createMemoryBatchStore(),
         slots: { markDue: () => on('markDue', async () => undefined), markDueAgain: async () => undefined },
+        shards: ONE_SHARD,
         queue: { send: () => on('send', async () => undefined) },
         clock: { now: () => timeline.now() + offsetMs },
         random,

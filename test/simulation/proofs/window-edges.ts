@@ -3,6 +3,7 @@
 
 import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
 import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import { ONE_SHARD } from '../../../services/events/ingestion/shard-picker.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore, type MemoryEventStore } from '../../support/memory/event-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
@@ -47,6 +48,7 @@ async function probe(random: SeededRandom, mutation: Mutation | undefined) {
         events,
         batches: createMemoryBatchStore(),
         slots: { markDue: async () => undefined, markDueAgain: async () => undefined },
+        shards: ONE_SHARD,
         queue: { send: async () => undefined },
         clock: { now: () => nowMs },
         random,

@@ -12,6 +12,7 @@ import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts'
 import type { Circuit, Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
+import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** What the stages from ingestion to delivery use of it. */
@@ -19,6 +20,13 @@ export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
   Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
   Pick<RoutingStore, 'currentRouting'> &
   Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'>;
+
+/** For a stage whose counts move no number of shards. */
+export const STEADY_SHARDS: ShardStore = {
+  raiseShards: async () => undefined,
+  keepShards: async () => undefined,
+  halveShards: async () => undefined,
+};
 
 interface Routing {
   readonly connections: ReadonlyMap<string, Connection>;
@@ -44,7 +52,14 @@ function memoryMembers(): MemberStore {
   };
 }
 
-function memoryMerchants(): MerchantStore {
+function memoryMerchants(): MerchantStore & ShardStore {
+  const neededAtMs = new Map<string, number>();
+  const setShards = (merchantId: string, shards: number, atMs: number): void => {
+    const { shards: _, ...merchant } = merchants.get(merchantId) as Merchant;
+    merchants.set(merchantId, frozenCopy(shards === 1 ? merchant : { ...merchant, shards }));
+    if (shards === 1) neededAtMs.delete(merchantId);
+    else neededAtMs.set(merchantId, atMs);
+  };
   const merchants = new Map<string, Merchant>();
   return {
     merchant: async (merchantId) => merchants.get(merchantId) ?? null,
@@ -56,9 +71,25 @@ function memoryMerchants(): MerchantStore {
     },
     putMerchant: async (merchant) => {
       retentionDaysOf(merchant);
-      const { serverEventNames } = merchants.get(merchant.merchantId) ?? {};
-      const names = serverEventNames === undefined ? {} : { serverEventNames };
-      merchants.set(merchant.merchantId, frozenCopy({ ...merchant, ...names }));
+      const { shards: _, ...profile } = merchant;
+      const { serverEventNames, shards } = merchants.get(merchant.merchantId) ?? {};
+      const learned = {
+        ...(serverEventNames === undefined ? {} : { serverEventNames }),
+        ...(shards === undefined ? {} : { shards }),
+      };
+      merchants.set(merchant.merchantId, frozenCopy({ ...profile, ...learned }));
+    },
+    raiseShards: async (merchantId, wanted, atMs) => {
+      const merchant = merchants.get(merchantId);
+      if (merchant !== undefined && (merchant.shards ?? 0) < wanted) setShards(merchantId, wanted, atMs);
+    },
+    keepShards: async (merchantId, atMs) => {
+      if ((neededAtMs.get(merchantId) ?? atMs) < atMs) neededAtMs.set(merchantId, atMs);
+    },
+    halveShards: async (merchantId, atMs) => {
+      const { shards } = merchants.get(merchantId) ?? {};
+      if (shards === undefined || (neededAtMs.get(merchantId) ?? atMs) > atMs - 86_400_000) return;
+      setShards(merchantId, Math.max(1, Math.floor(shards / 2)), atMs);
     },
   };
 }

@@ -2,8 +2,10 @@
 
 import { dueShard } from '../../../lib/core/work/due-shard.ts';
 import { EMPTY_COUNTERS } from '../../../lib/events/domain/analytics.ts';
+import { shardOf } from '../../../lib/events/domain/shard.ts';
 import {
   type CounterStore,
+  type OpenedShard,
   SLOT_SHARDS,
   type SlotKey,
   type SlotRow,
@@ -25,6 +27,7 @@ export interface MemoryCounterStoreOptions {
 export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}): MemoryCounterStore {
   const slots = new Map<string, SlotRow>();
   const shards = Array.from({ length: SLOT_SHARDS }, () => new Map<string, SlotRow>());
+  const opened = new Map<string, OpenedShard & { readonly merchantId: string }>();
   const publish = options.publishIndex ?? ((_item, update) => update());
 
   const put = (row: SlotRow): void => {
@@ -44,10 +47,11 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
       [...slots.values()]
         .filter(({ key }) => key.merchantId === merchantId && key.grain === grain)
         .filter(({ key }) => key.startMs >= fromMs && key.startMs < toMs)
-        .sort((a, b) => a.key.startMs - b.key.startMs),
+        .sort((a, b) => a.key.startMs - b.key.startMs || shardOf(a.key) - shardOf(b.key)),
     write: async (row) => {
-      if ((slots.get(slotText(row.key))?.version ?? 0) !== row.version - 1) return false;
-      put(row);
+      const stored = slots.get(slotText(row.key));
+      if ((stored?.version ?? 0) !== row.version - 1) return false;
+      put(row.shards === undefined && stored?.shards !== undefined ? { ...row, shards: stored.shards } : row);
       return true;
     },
     markDue: async (key, dueAtMs) => {
@@ -59,8 +63,16 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
         dueAtMs,
         ...(stored?.foldedAtMs === undefined ? {} : { foldedAtMs: stored.foldedAtMs }),
         ...(stored?.unreadable === undefined ? {} : { unreadable: stored.unreadable }),
+        ...(stored?.shards === undefined ? {} : { shards: stored.shards }),
       });
     },
+    openShard: async (merchantId, dayMs, shard) =>
+      void opened.set(`${merchantId}/${dayMs}/${shard}`, { merchantId, dayMs, shard }),
+    openedShards: async (merchantId, fromMs, toMs) =>
+      [...opened.values()]
+        .filter((one) => one.merchantId === merchantId && one.dayMs < toMs && one.dayMs + DAY_MS > fromMs)
+        .sort((a, b) => a.dayMs - b.dayMs || a.shard - b.shard)
+        .map(({ dayMs, shard }) => ({ dayMs, shard })),
     due: async (shard, beforeMs, limit) =>
       [...(shards[shard]?.values() ?? [])]
         .flatMap(({ key, dueAtMs }) =>
@@ -76,6 +88,9 @@ export function createMemoryCounterStore(options: MemoryCounterStoreOptions = {}
   };
 }
 
+const DAY_MS = 86_400_000;
+
 export function slotText(key: SlotKey): string {
-  return `${key.merchantId}/${key.grain}/${key.startMs}`;
+  const slot = `${key.merchantId}/${key.grain}/${key.startMs}`;
+  return shardOf(key) === 0 ? slot : `${slot}/${shardOf(key)}`;
 }

@@ -1,5 +1,6 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
+import { batchId, batchOf } from '../../../lib/events/domain/batch.ts';
 import { openTargets, parkedFor } from '../../../lib/events/domain/delivery-progress.ts';
 import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type UnreadableRow,
   UnreadableRowError,
 } from '../../../lib/events/domain/event-row.ts';
+import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
 import type { DueEntry } from '../../../lib/events/ports/due-index.ts';
 import type {
   EventStore,
@@ -57,6 +59,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
   const replicate = options.publishReplica ?? atOnce;
 
   const put = <Row extends EventRow>(row: Row): Row => {
+    mustLieInOwnBatch(row);
     const stored = frozenCopy(row);
     const id = keyText(stored.key);
     rows.set(id, stored);
@@ -104,7 +107,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     normalize: async (row) => {
       const stored = find(row.key);
       if (stored?.state !== 'accepted' || stored.ingestId !== row.ingestId) return false;
-      put(row);
+      put(inShard(row, shardOf(stored)));
       return true;
     },
     putDelivery: async (seen, patch) => {
@@ -233,6 +236,7 @@ function released(row: NormalizedRow): NormalizedRow {
 
 interface IndexEntry {
   readonly key: EventKey;
+  readonly shard: number;
   readonly ingestId: string;
   readonly receivedAtMs: number;
 }
@@ -243,29 +247,36 @@ function dueOfRow(row: EventRow): DueEntry<EventKey> | null {
   return { key, dueAtMs, ...(parkedFor === undefined ? {} : { parkedFor }) };
 }
 
-/** A merchant's rows by minute of receipt. */
+/** A merchant's rows by minute of receipt, each of its shards for itself. */
 function createIndex() {
   const entries = new Map<string, IndexEntry>();
   const minutes = new Map<string, Map<number, Map<string, IndexEntry>>>();
 
   const bucket = (entry: IndexEntry) => {
-    const merchant = at(minutes, entry.key.merchantId, () => new Map<number, Map<string, IndexEntry>>());
+    const merchant = at(
+      minutes,
+      partition(entry.key.merchantId, entry.shard),
+      () => new Map<number, Map<string, IndexEntry>>(),
+    );
     return at(merchant, Math.floor(entry.receivedAtMs / 60_000), () => new Map<string, IndexEntry>());
   };
   const update = (id: string, row: EventRow) => {
     const old = entries.get(id);
     if (old) bucket(old).delete(id);
     const { key, ingestId, receivedAtMs } = row;
-    const entry = { key, ingestId, receivedAtMs };
+    const entry = { key, shard: shardOf(row), ingestId, receivedAtMs };
     entries.set(id, entry);
     bucket(entry).set(id, entry);
   };
   const received = (query: ReceivedQuery): ReceivedPage => {
-    const merchant = minutes.get(query.merchantId) ?? new Map<number, Map<string, IndexEntry>>();
+    const merchant =
+      minutes.get(partition(query.merchantId, shardOf(query))) ?? new Map<number, Map<string, IndexEntry>>();
     return page(within(merchant, query), query);
   };
   return { update, received };
 }
+
+const partition = (merchantId: string, shard: number): string => `${merchantId}~${shard}`;
 
 function within(
   merchant: ReadonlyMap<number, ReadonlyMap<string, IndexEntry>>,
@@ -315,4 +326,10 @@ function at<K, V>(map: Map<K, V>, key: K, make: () => V): V {
     map.set(key, value);
   }
   return value;
+}
+
+function mustLieInOwnBatch(row: EventRow): void {
+  const batch = row.state === 'normalized' ? row.place?.batch : undefined;
+  if (batch !== undefined && batchId(batch) !== batchId(batchOf(row, batch.id)))
+    throw new RangeError('a row lies in a batch of its own merchant, minute and shard');
 }

@@ -10,6 +10,18 @@ export function createDocumentClient(options: { readonly endpoint?: string } = {
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
+/** True where a partition, an index or the table takes no more for now; nothing was done. */
+export function isThrottled(error: unknown): boolean {
+  return error instanceof Error && THROTTLED.has(error.name);
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html */
+const THROTTLED: ReadonlySet<string> = new Set([
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+]);
+
 /** True for the one error that is an answer: the condition of a write did not hold. */
 export function isConditionFailure(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException';

@@ -1,7 +1,9 @@
 // Items of the config table. A merchant's items share a partition, except what is found without knowing the merchant.
 //   pk KEY#<sha256>   sk KEY             an API key: read by its hash on every request
+//   pk KEY#<sha256>#<n> sk KEY           its copy n, 1 to 15: a partition of its own. Missing ones are no harm; see api-keys.ts
 //   pk SUB#<subject>  sk MEMBER          merchant and role of a person
-//   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms
+//   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms;
+//                                        shards, su how many shards it needs and when it did, see shard-store.ts
 //   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
@@ -16,7 +18,11 @@ export interface ItemKey {
 
 export const merchantKey = (merchantId: string, sk: string): ItemKey => ({ pk: `M#${merchantId}`, sk });
 
-export const apiKeyKey = (sha256: string): ItemKey => ({ pk: `KEY#${sha256}`, sk: 'KEY' });
+/** Copy 0 is the record itself. */
+export const apiKeyKey = (sha256: string, copy = 0): ItemKey => ({
+  pk: copy === 0 ? `KEY#${sha256}` : `KEY#${sha256}#${copy}`,
+  sk: 'KEY',
+});
 export const membershipKey = (sub: string): ItemKey => ({ pk: `SUB#${sub}`, sk: 'MEMBER' });
 export const profileKey = (merchantId: string): ItemKey => merchantKey(merchantId, 'PROFILE');
 export const apiKeyPointerKey = (merchantId: string, keyId: string): ItemKey =>

@@ -1,4 +1,5 @@
-// Merchants on DynamoDB: one profile item each. Guarantees: saving a profile keeps the names learned from servers beside it.
+// Merchants on DynamoDB: one profile item each. Guarantees: saving a profile keeps what was learned beside it: the names
+// sent from servers, the number of shards.
 // Refuses: a retention that would erase at once, or never.
 
 import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
@@ -20,18 +21,23 @@ export function createMerchantStore(db: DynamoDBDocumentClient, table: string): 
       const merchant = item?.merchant as Merchant | undefined;
       if (merchant === undefined) return null;
       const names = serverEventNames(item ?? {});
-      return Object.keys(names).length === 0 ? merchant : { ...merchant, serverEventNames: names };
+      return {
+        ...merchant,
+        ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
+        ...(item?.shards === undefined ? {} : { shards: Number(item.shards) }),
+      };
     },
 
     async putMerchant(merchant) {
       retentionDaysOf(merchant);
-      // What else the profile holds stays: the names of events that came from servers.
+      const { shards: _, ...profile } = merchant;
+      // What else the profile holds stays: the names of events that came from servers, and its shards.
       await db.send(
         new UpdateCommand({
           TableName: table,
           Key: profileKey(merchant.merchantId),
           UpdateExpression: 'SET merchant = :merchant',
-          ExpressionAttributeValues: { ':merchant': merchant },
+          ExpressionAttributeValues: { ':merchant': profile },
         }),
       );
     },

@@ -7,6 +7,7 @@ import { T0 } from '../../../../test/conformance/stores/event-rows.ts';
 import type { BatchKey, BatchOutcomes } from '../../../events/domain/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../../../events/domain/batch-outcomes.ts';
 import { DELIVERY_STATES, type Delivery } from '../../../events/domain/delivery.ts';
+import { inShard } from '../../../events/domain/shard.ts';
 import { decodeBatchItems } from './batch-decoder.ts';
 import { batchItemKey, manifestItem, outcomesItem, parseBatchItemKey } from './batch-item.ts';
 import { packPlace, unpackPlace } from './place-codec.ts';
@@ -65,21 +66,25 @@ describe('the place of a row', () => {
     fc.assert(
       fc.property(batch, fc.nat({ max: 99 }), fc.nat({ max: 59_999 }), (key, position, offsetMs) => {
         const rowKey = { merchantId: key.merchantId, channel: 'server', eventId: 'e' } as const;
-        const text = packPlace({ batch: key, position }, rowKey, key.minuteMs + offsetMs);
-        expect(unpackPlace(text, rowKey, key.minuteMs + offsetMs)).toEqual({ batch: key, position });
-        expect(text).toHaveLength(key.shard === 0 ? 10 : 10 + key.shard.toString(36).length);
+        const row = inShard({ key: rowKey, receivedAtMs: key.minuteMs + offsetMs }, key.shard);
+        const text = packPlace({ batch: key, position }, row);
+        expect(unpackPlace(text, row)).toEqual({ batch: key, position });
+        expect(text).toHaveLength(10);
       }),
     );
   });
 
-  it('is refused where it is of another merchant or minute, or would not be read again', () => {
+  it('is refused where it is of another merchant, minute or shard, or would not be read again', () => {
     const key: BatchKey = { merchantId: 'm', minuteMs: T0, shard: 0, id: 'abcdefgh' };
-    const row = { merchantId: 'm', channel: 'server', eventId: 'e' } as const;
-    expect(packPlace({ batch: key, position: 0 }, row, T0)).toBe('abcdefgh00');
-    expect(() => packPlace({ batch: key, position: 0 }, { ...row, merchantId: 'n' }, T0)).toThrow(RangeError);
-    expect(() => packPlace({ batch: key, position: 0 }, row, T0 + 60_000)).toThrow(RangeError);
-    expect(() => packPlace({ batch: { ...key, id: 'short' }, position: 0 }, row, T0)).toThrow(RangeError);
-    expect(() => packPlace({ batch: key, position: -1 }, row, T0)).toThrow(RangeError);
+    const rowKey = { merchantId: 'm', channel: 'server', eventId: 'e' } as const;
+    const row = { key: rowKey, receivedAtMs: T0 };
+    const place = { batch: key, position: 0 };
+    expect(packPlace(place, row)).toBe('abcdefgh00');
+    expect(() => packPlace(place, { ...row, key: { ...rowKey, merchantId: 'n' } })).toThrow(RangeError);
+    expect(() => packPlace(place, { ...row, receivedAtMs: T0 + 60_000 })).toThrow(RangeError);
+    expect(() => packPlace(place, { ...row, shard: 1 })).toThrow(RangeError);
+    expect(() => packPlace({ batch: { ...key, id: 'short' }, position: 0 }, row)).toThrow(RangeError);
+    expect(() => packPlace({ batch: key, position: -1 }, row)).toThrow(RangeError);
   });
 });
 

@@ -1,11 +1,16 @@
-// Analytics counters on DynamoDB. One item per merchant, grain and slot.
-//   pk <merchant>#<grain>   sk ISO start   v version   c counters, packed   fa folded at   dp/da index due (sparse)
+// Analytics counters on DynamoDB. One item per merchant, grain and slot; of minutes one per shard.
+//   pk <merchant>#<grain>   sk ISO start; `<ISO start>#<k36>` for the shard k > 0 of a minute
+//      v version   c counters, packed   fa folded at   n shards (hours that have many)   dp/da index due (sparse)
+//   pk <merchant>#shards    sk `<ISO day>#<k36>`: shard k > 0 has rows of this day; nothing else is in it
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { dueShard } from '../../../core/work/due-shard.ts';
+import { DAY_MS, floorTo } from '../../../core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '../../../events/domain/analytics.ts';
+import { inShard, parseShard, shardOf, shardSuffix } from '../../../events/domain/shard.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
 import {
   type CounterStore,
+  type OpenedShard,
   SLOT_SHARDS,
   type SlotKey,
   type SlotRow,
@@ -27,38 +32,25 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
     },
 
     async range(merchantId, grain, fromMs, toMs) {
-      const readPage = (from: object) =>
-        db.send(
-          new QueryCommand({
-            TableName: table,
-            KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
-            ExpressionAttributeValues: {
-              ':pk': `${merchantId}#${grain}`,
-              ':from': sortKey(fromMs),
-              ':to': sortKey(toMs - 1),
-            },
-            ConsistentRead: true,
-            ...from,
-          }),
-        );
-      const rows: SlotRow[] = [];
-      for await (const item of everyItem(readPage)) rows.push(fromItem(item));
-      return rows;
+      const items = await itemsBetween(db, table, `${merchantId}#${grain}`, fromMs, toMs);
+      return items.map(fromItem).filter(({ key }) => isSlot(key));
     },
 
     async write(row) {
+      const shards = row.shards === undefined ? '' : ', n = :shards';
       const due = row.dueAtMs === undefined ? ' REMOVE dp, da' : ', dp = :dp, da = :da';
       const written = await conditional(
         db.send(
           new UpdateCommand({
             TableName: table,
             Key: itemKey(row.key),
-            UpdateExpression: `SET v = :version, c = :counters, fa = :folded${due}`,
+            UpdateExpression: `SET v = :version, c = :counters, fa = :folded${shards}${due}`,
             ConditionExpression: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
             ExpressionAttributeValues: {
               ':version': row.version,
               ':counters': packCounters(row.counters),
               ':folded': row.foldedAtMs ?? 0,
+              ...(row.shards === undefined ? {} : { ':shards': row.shards }),
               ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
               ...(row.dueAtMs === undefined ? {} : { ':dp': duePartition(row.key), ':da': row.dueAtMs }),
             },
@@ -79,20 +71,63 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
       );
     },
 
+    async openShard(merchantId, dayMs, shard) {
+      // An update that sets nothing makes the item where there is none.
+      const Key = { pk: shardsPartition(merchantId), sk: sortKey(dayMs) + shardSuffix('#', shard) };
+      await db.send(new UpdateCommand({ TableName: table, Key }));
+    },
+
+    async openedShards(merchantId, fromMs, toMs) {
+      const fromDayMs = floorTo(fromMs, DAY_MS);
+      const items = await itemsBetween(db, table, shardsPartition(merchantId), fromDayMs, toMs);
+      return items.map(openedShard).filter(({ dayMs, shard }) => Number.isFinite(dayMs + shard));
+    },
+
     async due(shard, beforeMs, limit) {
       const items = await queryDueItems(db, { table, index: INDEX.due }, shard, beforeMs, limit);
-      // A key that names no moment was not written here; nobody could count its slot.
       return items
         .map((item) => ({ key: parseKey(item), dueAtMs: Number(item.da) }))
-        .filter(({ key }) => Number.isFinite(key.startMs));
+        .filter(({ key }) => isSlot(key));
     },
   };
 }
 
 const sortKey = (ms: number): string => new Date(ms).toISOString();
+const shardsPartition = (merchantId: string): string => `${merchantId}#shards`;
+
+/** A start is followed by its shards, and these by the next start: the last one's are in as well. */
+async function itemsBetween(
+  db: DynamoDBDocumentClient,
+  table: string,
+  pk: string,
+  fromMs: number,
+  toMs: number,
+): Promise<Item[]> {
+  const readPage = (from: object) =>
+    db.send(
+      new QueryCommand({
+        TableName: table,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+        ExpressionAttributeValues: { ':pk': pk, ':from': sortKey(fromMs), ':to': `${sortKey(toMs - 1)}#~` },
+        ConsistentRead: true,
+        ...from,
+      }),
+    );
+  const items: Item[] = [];
+  for await (const item of everyItem(readPage)) items.push(item);
+  return items;
+}
+
+function openedShard({ sk }: Item): OpenedShard {
+  const [start = '', shard] = String(sk).split('#');
+  return { dayMs: Date.parse(start), shard: parseShard(shard) };
+}
 
 function itemKey(key: SlotKey): { pk: string; sk: string } {
-  return { pk: `${key.merchantId}#${key.grain}`, sk: sortKey(key.startMs) };
+  return {
+    pk: `${key.merchantId}#${key.grain}`,
+    sk: sortKey(key.startMs) + shardSuffix('#', shardOf(key)),
+  };
 }
 
 function duePartition(key: SlotKey): string {
@@ -103,18 +138,24 @@ function duePartition(key: SlotKey): string {
 function parseKey(item: Item): SlotKey {
   const pk = String(item.pk);
   const at = pk.lastIndexOf('#');
-  return {
+  const [start = '', shard] = String(item.sk).split('#');
+  const key: SlotKey = {
     merchantId: pk.slice(0, at),
     grain: pk.slice(at + 1) as SlotKey['grain'],
-    startMs: Date.parse(String(item.sk)),
+    startMs: Date.parse(start),
   };
+  return inShard(key, parseShard(shard));
 }
+
+/** A key that names no moment or shard was not written here; nobody could count its slot. */
+const isSlot = (key: SlotKey): boolean => Number.isFinite(key.startMs + shardOf(key));
 
 function fromItem(item: Item): SlotRow {
   return {
     key: parseKey(item),
     version: Number(item.v),
     ...readCounters(item.c),
+    ...(item.n === undefined ? {} : { shards: Number(item.n) }),
     ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
     ...(Number(item.fa ?? 0) === 0 ? {} : { foldedAtMs: Number(item.fa) }),
   };

@@ -1,11 +1,11 @@
 // One event row as one DynamoDB item. Attribute names are short because they are paid for on every write.
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
-//   tp  <digest of merchant><UTC day, base 36>  ts <ingest id>  index by_time
-//   dp  <shard>  da <digest of merchant>[:<platform it is parked for>]|<due, base 36>   index due (sparse)
+//   tp  <digest of merchant><UTC day, base 36>, with `~<k36>` behind it for rows of shard k > 0    ts <ingest id>  index by_time
+//   dp  <due shard>  da <digest of merchant>[:<platforms it is parked for>]|<due, base 36>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
-//   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>[<shard, base 36>]
+//   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { DAY_MS } from '../../../core/work/time-slot.ts';
@@ -22,6 +22,7 @@ import type {
 } from '../../../events/domain/event-row.ts';
 import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
+import { parseShard, shardSuffix } from '../../../events/domain/shard.ts';
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
 import { dueEntry, parseDue } from '../core/due-index.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
@@ -51,9 +52,13 @@ export function parseItemKey({ pk: pkValue, sk }: Item): EventKey {
   };
 }
 
-/** Partition of the by_time index: a merchant's UTC day. 96 bits of digest stand for the merchant: every byte here is paid twice. */
-export function timePartition(merchantId: string, atMs: number): string {
-  return hash('sha256', merchantId, 'base64url').slice(0, 16) + Math.floor(atMs / DAY_MS).toString(36);
+/**
+ * Partition of the by_time index: a merchant's UTC day, or a shard of it. 96 bits of digest stand for the merchant: every
+ * byte here is paid twice.
+ */
+export function timePartition(merchantId: string, atMs: number, shard = 0): string {
+  const digest = hash('sha256', merchantId, 'base64url').slice(0, 16);
+  return digest + Math.floor(atMs / DAY_MS).toString(36) + shardSuffix('~', shard);
 }
 
 /** `dp` and `da`: where a row stands in the due index. */
@@ -68,7 +73,7 @@ export function rowDueEntry(
 export function toItem(row: EventRow): Item {
   return {
     ...itemKey(row.key),
-    tp: timePartition(row.key.merchantId, row.receivedAtMs),
+    tp: timePartition(row.key.merchantId, row.receivedAtMs, row.shard),
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
@@ -100,7 +105,7 @@ export function normalizedAttributes(row: NormalizedRow): Item {
     b: packEvent(event, row.verdicts, row.place !== undefined),
     rv: row.routingVersion,
     ...(row.revision === 0 ? {} : { rn: row.revision }),
-    ...(row.place === undefined ? {} : { bt: packPlace(row.place, row.key, row.receivedAtMs) }),
+    ...(row.place === undefined ? {} : { bt: packPlace(row.place, row) }),
     d: Object.fromEntries(
       Object.entries(row.deliveries).map(([slug, d]) => [slug, packDelivery(d, row.receivedAtMs)]),
     ),
@@ -180,6 +185,7 @@ function unpackEvent(
 export function fromItem(item: Item): EventRow {
   const key = parseItemKey(item);
   const receivedAtMs = ingestTimeMs(String(item.ts));
+  const shard = parseShard(String(item.tp).split('~')[1]);
   const base = {
     key,
     ingestId: String(item.ts),
@@ -187,6 +193,7 @@ export function fromItem(item: Item): EventRow {
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
     payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
     ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
+    ...(shard === 0 ? {} : { shard }),
   };
   if (item.st === 'A') {
     return {
@@ -195,7 +202,7 @@ export function fromItem(item: Item): EventRow {
       body: unpackBody(item.b as Uint8Array) as EventBody,
     } satisfies AcceptedRow;
   }
-  const place = item.bt === undefined ? undefined : unpackPlace(String(item.bt), key, receivedAtMs);
+  const place = item.bt === undefined ? undefined : unpackPlace(String(item.bt), base);
   const { event, verdicts } = unpackEvent(item.b as Uint8Array, key, receivedAtMs, place !== undefined);
   return {
     ...base,

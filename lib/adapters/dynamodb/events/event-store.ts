@@ -4,7 +4,13 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } fr
 import { openTargets, parkedFor } from '../../../events/domain/delivery-progress.ts';
 import { isSurplus } from '../../../events/domain/delivery-transition.ts';
 import type { NormalizedRow, UnreadableRow } from '../../../events/domain/event-row.ts';
-import { DUE_SHARDS, type EventStore, type RowPatch } from '../../../events/ports/event-store.ts';
+import {
+  DUE_SHARDS,
+  type EventStore,
+  type RowPatch,
+  ThrottledWrite,
+} from '../../../events/ports/event-store.ts';
+import { isThrottled } from '../core/client.ts';
 import { conditional } from '../core/conditional.ts';
 import { readItems } from '../core/read-items.ts';
 import { assignments } from '../core/update-expression.ts';
@@ -34,16 +40,12 @@ export function createEventStore(
 ): EventStore {
   return {
     async claim(row) {
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: toItem(row),
-            ConditionExpression: 'attribute_not_exists(pk)',
-          }),
-        ),
-      );
-      return written === null ? 'exists' : 'claimed';
+      const written = await conditionalPut(db, {
+        TableName: table,
+        Item: toItem(row),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      return written ? 'claimed' : 'exists';
     },
 
     async read(key) {
@@ -65,19 +67,13 @@ export function createEventStore(
       await db.send(new PutCommand({ TableName: table, Item: item }));
     },
 
-    async replace(row, expectedIngestId) {
-      const written = await conditional(
-        db.send(
-          new PutCommand({
-            TableName: table,
-            Item: toItem(row),
-            ConditionExpression: 'ts = :expected',
-            ExpressionAttributeValues: { ':expected': expectedIngestId },
-          }),
-        ),
-      );
-      return written !== null;
-    },
+    replace: (row, expectedIngestId) =>
+      conditionalPut(db, {
+        TableName: table,
+        Item: toItem(row),
+        ConditionExpression: 'ts = :expected',
+        ExpressionAttributeValues: { ':expected': expectedIngestId },
+      }),
 
     async normalize(row) {
       const set = assignments({ ...normalizedAttributes(row), ...dueAttributes(row) });
@@ -113,6 +109,18 @@ export function createEventStore(
 
     received: (query) => queryReceived(db, table, query),
   };
+}
+
+/** Of a row, whose shard may be throttled: then whoever writes it can choose another one. */
+async function conditionalPut(
+  db: DynamoDBDocumentClient,
+  input: ConstructorParameters<typeof PutCommand>[0],
+): Promise<boolean> {
+  try {
+    return (await conditional(db.send(new PutCommand(input)))) !== null;
+  } catch (error) {
+    throw isThrottled(error) ? new ThrottledWrite('the row was not taken', { cause: error }) : error;
+  }
 }
 
 async function putDelivery(

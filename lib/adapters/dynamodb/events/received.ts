@@ -1,4 +1,4 @@
-// A merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
+// One shard of a merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS, floorTo } from '../../../core/work/time-slot.ts';
 import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
@@ -28,7 +28,11 @@ export async function queryReceived(
         TableName: table,
         IndexName: INDEX.eventsByTime,
         KeyConditionExpression: 'tp = :tp AND ts BETWEEN :from AND :to',
-        ExpressionAttributeValues: { ':tp': timePartition(query.merchantId, day), ':from': from, ':to': to },
+        ExpressionAttributeValues: {
+          ':tp': timePartition(query.merchantId, day, query.shard),
+          ':from': from,
+          ':to': to,
+        },
         ScanIndexForward: query.order === 'asc',
         Limit: query.limit - keys.length,
         ...(resume === undefined ? {} : { ExclusiveStartKey: resume }),

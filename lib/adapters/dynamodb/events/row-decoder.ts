@@ -54,6 +54,7 @@ function decode(item: Item): EventRow | UnreadableRow {
 
 function check(row: EventRow): void {
   must(Number.isFinite(row.receivedAtMs), 'ingest id');
+  must(Number.isFinite(row.shard ?? 0), 'shard');
   if (row.state === 'accepted') {
     const { body } = row;
     must(isObject(body) && typeof body.event_name === 'string', 'body');

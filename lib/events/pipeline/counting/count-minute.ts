@@ -1,16 +1,16 @@
-// One minute slot from its rows: `countMinute` reads, `storeCount` writes it with the hour and the day above it. Between the
-// two, recovery sees to the rows that were found stranded or waiting.
-// The order is what makes it exact: read the slot's version, THEN its rows, THEN overwrite if the version is still the
-// same. A slot stays due until every row in it is over and it is sealed.
-import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../core/work/time-slot.ts';
-import type { SlotCounters } from '../../domain/analytics.ts';
-import { sumCounters } from '../../domain/analytics-sum.ts';
+// One minute slot, of one shard, from its rows: `countMinute` reads, `storeCount` writes it with the hour and the day above
+// it. Between the two, recovery sees to the rows that were found stranded or waiting.
+// The order is what makes it exact: read the slot's version and the clock, THEN its rows, THEN overwrite if the version is
+// still the same. A slot stays due until every row in it is over and it is sealed by the clock that was read first: one read
+// last may call rows sealed that nobody has looked for since.
+import { MINUTE_MS } from '../../../core/work/time-slot.ts';
 import { UnreadableRowError } from '../../domain/event-row.ts';
+import { inShard } from '../../domain/shard.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
 import { recount } from './recount.ts';
+import { isWrong, rollUp } from './roll-up.ts';
 
 /** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
 export const SEAL_MS = 3_600_000;
@@ -22,13 +22,14 @@ const OPEN_REFOLD_MIN_MS = 600_000;
 /** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
-const TRIES_MAX = 12;
 
-/** A minute of one merchant whose rows changed at `changedAtMs`. */
+/** A minute of one merchant, and shard, whose rows changed at `changedAtMs`. */
 export interface ChangedMinute {
   readonly merchantId: string;
   readonly startMs: number;
   readonly changedAtMs: number;
+  /** Absent = 0. */
+  readonly shard?: number;
 }
 
 /** What the rows of a minute add up to, not stored yet. */
@@ -48,15 +49,15 @@ export interface Resting {
 
 /** Reads only. Rows that cannot be counted are reported, and left open. */
 export async function countMinute(
-  { merchantId, startMs, changedAtMs }: ChangedMinute,
+  { merchantId, startMs, changedAtMs, shard = 0 }: ChangedMinute,
   ports: CountPorts,
 ): Promise<MinuteCount | Resting> {
-  const key: SlotKey = { merchantId, grain: 'minute', startMs };
+  const key: SlotKey = inShard({ merchantId, grain: 'minute', startMs }, shard);
   const seen = await ports.counters.read(key);
   const nowMs = ports.clock.now();
   const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
   if (resting !== null) return resting;
-  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports);
+  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, { shard });
   for (const { error } of fold.uncounted)
     if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
   return { ...fold, key, seen, countedAtMs: nowMs, due: seen === null || isDue(seen, nowMs) };
@@ -118,53 +119,4 @@ function nextDue({ key, seen, open, stranded, countedAtMs: nowMs }: MinuteCount)
   if (open > 0) return nowMs + Math.max(OPEN_REFOLD_MIN_MS, Math.floor((nowMs - endMs) / 8));
   if (nowMs < endMs + SEAL_MS) return endMs + SEAL_MS;
   return undefined;
-}
-
-async function rollUp({ merchantId, startMs: minuteMs }: SlotKey, ports: CountPorts): Promise<void> {
-  const hourMs = floorTo(minuteMs, HOUR_MS);
-  const dayMs = floorTo(minuteMs, DAY_MS);
-  await sumInto({ merchantId, grain: 'hour', startMs: hourMs }, 'minute', HOUR_MS, ports);
-  await sumInto({ merchantId, grain: 'day', startMs: dayMs }, 'hour', DAY_MS, ports);
-}
-
-async function sumInto(
-  key: SlotKey,
-  parts: SlotKey['grain'],
-  lengthMs: number,
-  ports: CountPorts,
-): Promise<void> {
-  await retryConflicts({ what: 'a coarser slot', triesMax: TRIES_MAX }, async () => {
-    const seen = await ports.counters.read(key);
-    const rows = await ports.counters.range(key.merchantId, parts, key.startMs, key.startMs + lengthMs);
-    await mendParts(rows, ports);
-    const counters = sumCounters(rows.map((row) => row.counters));
-    if (!isWrong(seen, counters)) return undefined;
-    const isWritten = await ports.counters.write({ key, version: (seen?.version ?? 0) + 1, counters });
-    return isWritten ? undefined : CONFLICT;
-  });
-}
-
-/** A part that cannot be read is missing from the sum until its first minute was counted anew. */
-async function mendParts(rows: readonly SlotRow[], { counters, clock, report }: CountPorts): Promise<void> {
-  for (const { key, unreadable } of rows) {
-    if (unreadable !== true) continue;
-    report('a counter row cannot be read and is counted anew', new Error(`${key.grain} ${key.startMs}`));
-    await counters.markDue({ ...key, grain: 'minute' }, clock.now());
-  }
-}
-
-function isWrong(seen: SlotRow | null, counters: SlotCounters): boolean {
-  return seen === null || seen.unreadable === true || !sameCounters(seen.counters, counters);
-}
-
-function sameCounters(a: SlotCounters, b: SlotCounters): boolean {
-  return canonical(a) === canonical(b);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, entry: unknown) =>
-    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : entry,
-  );
 }

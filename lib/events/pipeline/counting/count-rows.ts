@@ -50,6 +50,7 @@ export interface StrandedRow {
   readonly key: EventKey;
   readonly state: EventRow['state'];
   readonly receivedAtMs: number;
+  readonly shard?: number;
   /** Where its fate is written, if not in its row. */
   readonly place?: BatchPlace;
 }
@@ -73,6 +74,7 @@ export function foldSlot(input: FoldInput): FoldResult {
         key: row.key,
         state: row.state,
         receivedAtMs: row.receivedAtMs,
+        ...(row.shard === undefined ? {} : { shard: row.shard }),
         ...(row.state === 'normalized' ? placeOf(row) : {}),
       });
     if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);

@@ -1,6 +1,7 @@
 // Goal: no row is stored in a slot that nobody will count, and one process does not pay for saying so twice.
 import { expect, it } from 'vitest';
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
+import { inShard } from '../../domain/shard.ts';
 import type { SlotKey } from '../../ports/counter-store.ts';
 import { createSlotMarker } from './due-slots.ts';
 
@@ -11,7 +12,13 @@ function setUp(commitMs?: number) {
   const clock = createManualClock(START_MS);
   const marked: [SlotKey, number][] = [];
   let failures = 0;
+  let openFailures = 0;
+  const opened: [string, number, number][] = [];
   const counters = {
+    openShard: async (...shard: [string, number, number]) => {
+      if (openFailures-- > 0) throw new Error('away');
+      opened.push(shard);
+    },
     markDue: async (key: SlotKey, dueAtMs: number) => {
       if (failures-- > 0) throw new Error('away');
       marked.push([key, dueAtMs]);
@@ -20,7 +27,10 @@ function setUp(commitMs?: number) {
   const fail = () => {
     failures = 1;
   };
-  return { clock, marked, fail, slots: createSlotMarker(counters, clock, commitMs) };
+  const failOpening = () => {
+    openFailures = 1;
+  };
+  return { clock, marked, opened, fail, failOpening, slots: createSlotMarker(counters, clock, commitMs) };
 }
 
 it('makes a slot due at its end, once for all its rows', async () => {
@@ -66,4 +76,27 @@ it('leaves a commit to a slot that is over the time it may take', async () => {
   clock.advance(120_000);
   await slots.markDue([row(1)]);
   expect(marked[0]?.[1]).toBe(clock.now() + 5_000);
+});
+
+it('announces each shard by itself: its day before its minute, once', async () => {
+  const { slots, marked, opened } = setUp();
+  await slots.markDue([inShard(row(1), 0), inShard(row(1), 7)]);
+  await slots.markDue([inShard(row(70), 7), inShard(row(2), 7)]);
+  const dayMs = Date.UTC(2026, 10, 21);
+  expect(opened).toEqual([['m', dayMs, 7]]);
+  const minute = { merchantId: 'm', grain: 'minute', startMs: START_MS };
+  expect(marked.map(([key]) => key)).toEqual([
+    minute,
+    { ...minute, shard: 7 },
+    { ...minute, startMs: START_MS + 60_000, shard: 7 },
+  ]);
+});
+
+it('makes no slot due of a shard whose day could not be announced', async () => {
+  const { slots, marked, failOpening } = setUp();
+  failOpening();
+  await expect(slots.markDue([inShard(row(1), 7)])).rejects.toThrow('away');
+  expect(marked).toEqual([]);
+  await slots.markDue([inShard(row(1), 7)]);
+  expect(marked).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// Rows of a span of time → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
+// Rows of a span of time and shard → their fold, page by page, from the time index. Reads cost half by being eventually consistent:
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
 // open as well, and counted by whoever can read it. Batches that have ended are counted without their rows.
 
@@ -6,6 +6,7 @@ import { MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
 import type { Manifest } from '../../domain/batch.ts';
 import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
+import { inShard } from '../../domain/shard.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
@@ -23,17 +24,19 @@ export type RecountPorts = Pick<CountPorts, 'platforms'> & {
 };
 
 export interface RecountOptions {
+  /** Absent = 0. */
+  readonly shard?: number;
   /** Nothing is counted from a manifest: for whoever checks the counts. */
   readonly everyRow?: boolean;
 }
 
-/** The fold of all rows received in [fromMs, toMs). */
+/** The fold of all rows of one shard received in [fromMs, toMs). */
 export async function recount(
   merchantId: string,
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
-  { everyRow = false }: RecountOptions = {},
+  { shard = 0, everyRow = false }: RecountOptions = {},
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   // A row on its way into the archive stands in the index twice, under one ingest id; one of a batch in its manifest as well.
@@ -48,7 +51,7 @@ export async function recount(
   const batchesOf = async (minuteMs: number): Promise<MinuteBatches> => {
     const known = minutes.get(minuteMs);
     if (known !== undefined) return known;
-    const read = await readMinuteBatches({ merchantId, minuteMs, shard: 0 }, ports.batches);
+    const read = await readMinuteBatches({ merchantId, minuteMs, shard }, ports.batches);
     minutes.set(minuteMs, read);
     // Defensive: a batch of which a row was counted already is counted row by row.
     for (const batch of everyRow ? [] : read.ended)
@@ -62,12 +65,9 @@ export async function recount(
   if (toMs - fromMs <= MINUTE_MS) await batchesOf(minuteOf(fromMs));
   let cursor: string | undefined;
   do {
+    const query = { merchantId, fromMs, toMs, order: 'asc', limit: POINTERS_MAX } as const;
     const page = await ports.events.received({
-      merchantId,
-      fromMs,
-      toMs,
-      order: 'asc',
-      limit: POINTERS_MAX,
+      ...inShard(query, shard),
       ...(cursor === undefined ? {} : { cursor }),
     });
     for (const [minuteMs, entries] of Map.groupBy(page.keys, (entry) => minuteOf(entry.receivedAtMs))) {
@@ -85,6 +85,19 @@ export async function recount(
     }
     cursor = page.cursor;
   } while (cursor !== undefined);
+  return sumFolds(parts);
+}
+
+/** The same of several shards. */
+export async function recountShards(
+  { merchantId, fromMs, lengthMs }: { merchantId: string; fromMs: number; lengthMs: number },
+  shards: readonly number[],
+  ports: RecountPorts,
+  options: Omit<RecountOptions, 'shard'> = {},
+): Promise<FoldResult> {
+  const parts: FoldResult[] = [];
+  for (const shard of shards)
+    parts.push(await recount(merchantId, fromMs, fromMs + lengthMs, ports, { ...options, shard }));
   return sumFolds(parts);
 }
 

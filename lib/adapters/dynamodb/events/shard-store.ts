@@ -1,0 +1,57 @@
+// How many shards a merchant's rows are to be spread over, in the merchant's profile. Guarantees: one conditional write to
+// that item, whatever else is in it. A profile without the attributes means one shard, and looks as it did before.
+//   shards number   su rows of when needed it last, ms
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS } from '../../../core/work/time-slot.ts';
+import type { ShardStore } from '../../../events/ports/shard-store.ts';
+import { conditional } from '../core/conditional.ts';
+import { profileKey } from '../core/config-item.ts';
+
+export function createShardStore(db: DynamoDBDocumentClient, table: string): ShardStore {
+  const update = async (
+    merchantId: string,
+    UpdateExpression: string,
+    ConditionExpression: string,
+    values: Readonly<Record<string, number>>,
+  ): Promise<void> => {
+    await conditional(
+      db.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: profileKey(merchantId),
+          UpdateExpression,
+          ConditionExpression,
+          ExpressionAttributeValues: values,
+        }),
+      ),
+    );
+  };
+  return {
+    raiseShards: (merchantId, wanted, atMs) =>
+      update(
+        merchantId,
+        'SET shards = :wanted, su = :at',
+        'attribute_exists(pk) AND (attribute_not_exists(shards) OR shards < :wanted)',
+        { ':wanted': wanted, ':at': atMs },
+      ),
+
+    keepShards: (merchantId, atMs) => update(merchantId, 'SET su = :at', 'su < :at', { ':at': atMs }),
+
+    async halveShards(merchantId, atMs) {
+      const { Item: item } = await db.send(
+        new GetCommand({ TableName: table, Key: profileKey(merchantId), ConsistentRead: true }),
+      );
+      const { shards, su } = item ?? {};
+      if (typeof shards !== 'number' || typeof su !== 'number' || su > atMs - DAY_MS) return;
+      const half = Math.floor(shards / 2);
+      const seen = { ':shards': shards, ':su': su };
+      await (half > 1
+        ? update(merchantId, 'SET shards = :half, su = :at', 'shards = :shards AND su = :su', {
+            ...seen,
+            ':half': half,
+            ':at': atMs,
+          })
+        : update(merchantId, 'REMOVE shards, su', 'shards = :shards AND su = :su', seen));
+    },
+  };
+}

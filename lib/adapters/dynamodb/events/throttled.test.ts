@@ -1,0 +1,32 @@
+// Goal: a throttled put of a row is told apart from every other failure, and from a condition that did not hold.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { expect, it } from 'vitest';
+import { acceptedRow } from '../../../../test/contract/stored-rows.ts';
+import { ThrottledWrite } from '../../../events/ports/event-store.ts';
+import { createEventStore } from './event-store.ts';
+
+const failing = (name: string) =>
+  createEventStore(
+    {
+      send: () => Promise.reject(Object.assign(new Error(name), { name })),
+    } as unknown as DynamoDBDocumentClient,
+    'events',
+  );
+const row = acceptedRow({ eventId: 'e' });
+
+it.each(['ProvisionedThroughputExceededException', 'ThrottlingException', 'RequestLimitExceeded'])(
+  'says that a shard is full on %s',
+  async (name) => {
+    await expect(failing(name).claim(row)).rejects.toThrow(ThrottledWrite);
+    await expect(failing(name).replace(row, row.ingestId)).rejects.toThrow(ThrottledWrite);
+  },
+);
+
+it('says nothing of shards where something else went wrong', async () => {
+  const error = await failing('InternalServerError')
+    .claim(row)
+    .catch((thrown: unknown) => thrown);
+  expect(error).not.toBeInstanceOf(ThrottledWrite);
+  expect(await failing('ConditionalCheckFailedException').claim(row)).toBe('exists');
+  expect(await failing('ConditionalCheckFailedException').replace(row, row.ingestId)).toBe(false);
+});

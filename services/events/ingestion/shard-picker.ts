@@ -1,0 +1,115 @@
+// Which shard of its merchant a row is written to, as one process decides it: the same one for all rows of a minute, so that
+// few slots are announced, and another one than most other processes'. The number of shards is what the profile says, read
+// now and then for merchants that send much, and more than that for a while where a partition had enough of it.
+// Guarantees: never waits, never fails; whatever it says is right, since the shard of a row is whatever its writer says.
+
+import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
+import { dueShard } from '../../../lib/core/work/due-shard.ts';
+import { MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
+import { SHARDS_MAX } from '../../../lib/events/domain/shard.ts';
+
+export interface ShardPick {
+  readonly shard: number;
+  /** Shards it was picked from. */
+  readonly of: number;
+}
+
+export interface ShardPicker {
+  pick(merchantId: string): ShardPick;
+  /** A write to this shard was throttled: from now on this process picks from twice as many, and another one. */
+  throttled(merchantId: string, pick: ShardPick): ShardPick;
+}
+
+const BUSY_ROWS = 250;
+const PROFILE_AGE_MAX_MS = 30_000;
+/** Long enough for the profile to have followed, where it has reason to. */
+const GROWN_MS = 10 * MINUTE_MS;
+const REMEMBERED_MAX = 10_000;
+
+interface Writing {
+  minuteMs: number;
+  rows: number;
+  /** As the profile says. */
+  profileShards: number;
+  readAtMs: number;
+  grown?: ShardPick & { readonly untilMs: number };
+}
+
+export interface ShardPickerPorts {
+  readonly config: Pick<MerchantStore, 'merchant'>;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'next'>;
+}
+
+/** `busyRows`: a merchant that sends this much to one process in a minute is worth a look at its profile, as is a throttled one. */
+export function createShardPicker(
+  { config, clock, random }: ShardPickerPorts,
+  busyRows = BUSY_ROWS,
+): ShardPicker {
+  const tag = Math.floor(random.next() * 2 ** 32).toString(36);
+  const merchants = new Map<string, Writing>();
+
+  const writingOf = (merchantId: string): Writing => {
+    const known = merchants.get(merchantId);
+    if (known !== undefined) return known;
+    if (merchants.size >= REMEMBERED_MAX) merchants.clear();
+    const fresh: Writing = { minuteMs: 0, rows: 0, profileShards: 1, readAtMs: Number.NEGATIVE_INFINITY };
+    merchants.set(merchantId, fresh);
+    return fresh;
+  };
+  const readProfile = async (merchantId: string, writing: Writing): Promise<void> => {
+    try {
+      const { shards = 1 } = (await config.merchant(merchantId)) ?? {};
+      writing.profileShards = Math.min(Math.max(Math.trunc(shards) || 1, 1), SHARDS_MAX);
+    } catch {
+      // It is as it was. Asked again in half a minute.
+    }
+  };
+  const look = (merchantId: string, writing: Writing, nowMs: number): void => {
+    if (nowMs < writing.readAtMs + PROFILE_AGE_MAX_MS) return;
+    writing.readAtMs = nowMs;
+    // Nobody waits for it: the next rows have it.
+    void readProfile(merchantId, writing);
+  };
+  const count = (merchantId: string, writing: Writing, nowMs: number): void => {
+    const minuteMs = minuteOf(nowMs);
+    if (writing.minuteMs !== minuteMs) {
+      writing.minuteMs = minuteMs;
+      writing.rows = 0;
+    }
+    writing.rows += 1;
+    if (writing.rows >= busyRows || writing.profileShards > 1) look(merchantId, writing, nowMs);
+  };
+  const current = (merchantId: string, writing: Writing, nowMs: number): ShardPick => {
+    const { grown, profileShards } = writing;
+    if (grown !== undefined && nowMs < grown.untilMs && grown.of > profileShards) return grown;
+    return { shard: dueShard(`${tag}/${merchantId}`, profileShards), of: profileShards };
+  };
+  return {
+    pick(merchantId) {
+      const nowMs = clock.now();
+      const writing = writingOf(merchantId);
+      count(merchantId, writing, nowMs);
+      return current(merchantId, writing, nowMs);
+    },
+    throttled(merchantId, { shard, of }) {
+      const nowMs = clock.now();
+      const writing = writingOf(merchantId);
+      const now = current(merchantId, writing, nowMs);
+      // Others of this process were throttled at the same time, and have moved on.
+      if (now.shard !== shard || now.of !== of) return now;
+      look(merchantId, writing, nowMs);
+      const twice = Math.min(of * 2, SHARDS_MAX);
+      const other = (shard + 1 + Math.floor(random.next() * (twice - 1))) % twice;
+      writing.grown = { shard: other, of: twice, untilMs: nowMs + GROWN_MS };
+      return current(merchantId, writing, nowMs);
+    },
+  };
+}
+
+/** For callers whose rows are all in shard 0. */
+export const ONE_SHARD: ShardPicker = {
+  pick: () => ({ shard: 0, of: 1 }),
+  throttled: (_merchantId, pick) => pick,
+};

@@ -1,0 +1,93 @@
+// Ways to lose sight of a shard.
+import { shardOf } from '../../../lib/events/domain/shard.ts';
+import { countMinute, storeCount } from '../../../lib/events/pipeline/counting/count-minute.ts';
+import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
+import { minuteNamed } from '../../../services/events/aggregate/message.ts';
+import { type AggregateStage, createAggregateStage } from '../../../services/events/aggregate/stage.ts';
+import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import type { Mutation } from '../world.ts';
+import type { Mutant } from './mutant.ts';
+
+/** What somebody wrote into a setting once. */
+const CONFIGURED = 2;
+
+export function shardMutants(): Mutant[] {
+  const foldsConfigured: Mutation = {
+    stages: {
+      createAggregate: (ports) => {
+        const stage = createAggregateStage(ports);
+        return (messages) =>
+          stage(
+            messages.map((message) => {
+              const slots = message.body.slots.filter((name) => minuteNamed(name).shard < CONFIGURED);
+              return { ...message, body: { ...message.body, slots } };
+            }),
+          );
+      },
+    },
+  };
+  const sumsConfigured: Mutation = {
+    counters: (store) => ({
+      ...store,
+      range: async (...args) => (await store.range(...args)).filter(({ key }) => shardOf(key) < CONFIGURED),
+    }),
+  };
+  const announcesFirstChoice: Mutation = {
+    stages: {
+      accept: (input, ports) => {
+        const { markDue, ...slots } = ports.slots;
+        let announced: Promise<void> | undefined;
+        const once: typeof markDue = (rows) => (announced ??= markDue(rows));
+        return acceptEvent(input, { ...ports, slots: { ...slots, markDue: once } });
+      },
+    },
+  };
+  return [
+    {
+      name: 'folds a configured number of shards',
+      proof: 'shards',
+      property: 'G1',
+      mutation: foldsConfigured,
+    },
+    {
+      name: 'folds a configured number of shards',
+      proof: 'storms',
+      property: 'G1',
+      mutation: foldsConfigured,
+    },
+    {
+      name: 'sums the minutes of a configured number of shards',
+      proof: 'shards',
+      property: 'G11',
+      mutation: sumsConfigured,
+    },
+    {
+      name: 'announces the shard of its first try alone',
+      proof: 'shards',
+      property: 'G11',
+      mutation: announcesFirstChoice,
+    },
+    {
+      name: 'reads the clock at the end of a fold',
+      proof: 'shards',
+      property: 'G11',
+      mutation: { stages: { createAggregate: withLateClock } },
+    },
+  ];
+}
+
+/** The same fold, but for what it takes for the time of its count. */
+function withLateClock(ports: Parameters<typeof createAggregateStage>[0]): AggregateStage {
+  return async (messages) => {
+    for (const { body, sentAtMs } of messages) {
+      for (const name of body.slots) {
+        const minute = { merchantId: body.merchant, changedAtMs: sentAtMs, ...minuteNamed(name) };
+        const count = await countMinute(minute, ports);
+        if ('untilMs' in count) continue;
+        await recover(count, ports);
+        await storeCount({ ...count, countedAtMs: ports.clock.now() }, ports);
+      }
+    }
+    return await createAggregateStage(ports)(messages.map((m) => ({ ...m, body: { ...m.body, slots: [] } })));
+  };
+}
