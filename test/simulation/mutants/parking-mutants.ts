@@ -1,6 +1,9 @@
 // Ways to park deliveries wrongly: for ever, not at all, or for everybody.
+
+import { nextDueMs } from '../../../lib/events/domain/batch-outcomes.ts';
 import type { Connection } from '../../../lib/events/domain/connection.ts';
 import { PARKING_REASONS } from '../../../lib/events/domain/delivery.ts';
+import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
 import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
 import { runSweep } from '../../../services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
@@ -57,6 +60,42 @@ export function parkingMutants(): Mutant[] {
             const nextAttemptAtMs = delivery.updatedAtMs + QUARTER_MS;
             const waits = { ...delivery, reason: 'waits', nextAttemptAtMs };
             return store.putDelivery(seen, { ...patch, delivery: waits, dueAtMs: nextAttemptAtMs });
+          },
+        }),
+      },
+    },
+    {
+      name: 'looks at parked batches every quarter of an hour',
+      proof: 'parking',
+      property: 'G12',
+      mutation: {
+        batches: (store) => ({
+          ...store,
+          writeOutcomes: (next, seen) => {
+            const groups = next.groups.map(({ positions, delivery }) => ({
+              positions,
+              delivery: isParked(delivery)
+                ? { ...delivery, reason: 'waits', nextAttemptAtMs: delivery.updatedAtMs + QUARTER_MS }
+                : delivery,
+            }));
+            const { dueAtMs: _, ...rest } = next;
+            const dueAtMs = nextDueMs(groups);
+            const waits = dueAtMs === null ? {} : { dueAtMs };
+            return store.writeOutcomes({ ...rest, groups, ...waits }, seen);
+          },
+        }),
+      },
+    },
+    {
+      name: 'releases parked rows and forgets parked batches',
+      proof: 'parking',
+      property: 'G12',
+      mutation: {
+        batches: (store) => ({
+          ...store,
+          dueGroups: async (...args) => {
+            const { entries, isCut } = await store.dueGroups(...args);
+            return { isCut, entries: entries.filter(({ parkedFor }) => parkedFor === undefined) };
           },
         }),
       },
