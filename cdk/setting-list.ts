@@ -40,6 +40,11 @@ export const NUMBER_SETTINGS = {
     fallback: 5,
     meaning: 'Invocations of aggregate at once.',
   },
+  drainConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 50,
+    meaning: 'Invocations of drain at once.',
+  },
   browserConcurrency: {
     min: 0,
     max: 1_000,

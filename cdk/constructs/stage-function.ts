@@ -9,6 +9,7 @@ import {
   type CfnFunction,
   Code,
   LoggingFormat,
+  RecursiveLoop,
   Runtime,
   SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
@@ -68,6 +69,11 @@ export class StageFunction extends NodejsFunction {
       for (const statement of statements) role.addToPolicy(statement);
     const resource = this.node.defaultChild as CfnFunction;
     resource.addMetadata(ENTRY_METADATA, `services/${props.service}/handler.ts`);
+  }
+
+  /** For work that goes on from message to message: Lambda ends a chain after about 16 of them unless it is told not to. */
+  allowOwnMessages(): void {
+    (this.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;
   }
 }
 

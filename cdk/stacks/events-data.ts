@@ -12,7 +12,9 @@ const BY_TIME: DataTableIndex = {
   partitionKey: textKey('tp'),
   sortKey: textKey('ts'),
 };
-const DUE: DataTableIndex = { name: INDEX.due, partitionKey: textKey('dp'), sortKey: numberKey('da') };
+/** Rows and outcomes of batches are due by group and time, slots by time alone. */
+const DUE_ROWS: DataTableIndex = { name: INDEX.due, partitionKey: textKey('dp'), sortKey: textKey('da') };
+const DUE_SLOTS: DataTableIndex = { ...DUE_ROWS, sortKey: numberKey('da') };
 
 export class EventsDataStack extends Stack {
   readonly events: DataTable;
@@ -31,19 +33,19 @@ export class EventsDataStack extends Stack {
       ...rows,
       name: 'events',
       variable: ENV.eventsTable,
-      indexes: [BY_TIME, DUE],
+      indexes: [BY_TIME, DUE_ROWS],
     });
     this.batches = new DataTable(tables, 'Batches', {
       ...rows,
       name: 'batches',
       variable: ENV.batchesTable,
-      indexes: [DUE],
+      indexes: [DUE_ROWS],
     });
     this.analytics = new DataTable(tables, 'Analytics', {
       ...rows,
       name: 'analytics',
       variable: ENV.analyticsTable,
-      indexes: [DUE],
+      indexes: [DUE_SLOTS],
     });
     // For the same reason as in core.ts: not by whoever imports them first.
     for (const { tableArn, tableName } of [this.events, this.batches, this.analytics]) {

@@ -5,13 +5,14 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/events/domain/topology.ts';
+import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
+import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
@@ -26,25 +27,6 @@ export interface EventsStackProps extends MillraceStackProps {
   readonly data: EventsDataStack;
 }
 
-const STAGE_TIMEOUT = Duration.seconds(30);
-/** Room for several requests at a slow platform's own timeout. */
-const DELIVER_TIMEOUT = Duration.seconds(120);
-/** A slot is folded from its rows, page by page. */
-const AGGREGATE_TIMEOUT = Duration.seconds(120);
-/** A sweep ends before the next one starts. */
-const SWEEP_TIMEOUT = Duration.seconds(55);
-/** The longest a function may take: an hour of rows is recounted. */
-const RECONCILE_TIMEOUT = Duration.minutes(15);
-
-type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
-
-/** Pointers are tiny: the first stage takes many at once, which makes its writes the only cost worth naming. */
-const ACCEPTED_BATCHES: Batches = { batchSize: 100, maxBatchingWindow: Duration.seconds(1) };
-const NORMALIZED_BATCHES: Batches = { batchSize: 10 };
-const DELIVERY_BATCHES: Batches = { batchSize: DELIVERY_MESSAGES_MAX };
-/** Hints about the same few slots: waiting lets most of them fold together. */
-const COUNTER_REFRESH_BATCHES: Batches = { batchSize: 100, maxBatchingWindow: Duration.seconds(5) };
-
 export class EventsStack extends Stack {
   readonly #core: CoreStack;
   readonly #data: EventsDataStack;
@@ -53,6 +35,7 @@ export class EventsStack extends Stack {
   readonly #accepted: QueueWithDlq;
   readonly #normalized: QueueWithDlq;
   readonly #counterRefresh: QueueWithDlq;
+  readonly #dueWork: QueueWithDlq;
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
   readonly #functions: Record<string, StageFunction> = {};
 
@@ -65,14 +48,15 @@ export class EventsStack extends Stack {
     this.#data = props.data;
     this.#settings = props.settings;
     this.#alarms = new Alarms(this, 'Alarms', props.core.alarmTopic, props.settings);
-    this.#accepted = this.#queue('Accepted', STAGE_TIMEOUT, Duration.minutes(5));
-    this.#normalized = this.#queue('Normalized', STAGE_TIMEOUT, Duration.minutes(5));
-    this.#counterRefresh = this.#queue('CounterRefresh', AGGREGATE_TIMEOUT, Duration.minutes(15));
+    this.#accepted = this.#queue('Accepted', TIMEOUT.stage, Duration.minutes(5));
+    this.#normalized = this.#queue('Normalized', TIMEOUT.stage, Duration.minutes(5));
+    this.#counterRefresh = this.#queue('CounterRefresh', TIMEOUT.aggregate, Duration.minutes(15));
+    this.#dueWork = this.#queue('DueWork', TIMEOUT.drain, Duration.minutes(15));
     // One queue per platform: a platform that hangs fills its own queue and no other.
     this.#deliveries = new Map(
       PLATFORMS.map(({ slug }) => [
         slug,
-        this.#queue(`Deliveries-${slug}`, DELIVER_TIMEOUT, Duration.minutes(15)),
+        this.#queue(`Deliveries-${slug}`, TIMEOUT.deliver, Duration.minutes(15)),
       ]),
     );
     this.#entrances();
@@ -137,7 +121,7 @@ export class EventsStack extends Stack {
     const normalize = this.#stage(
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
-      STAGE_TIMEOUT,
+      TIMEOUT.stage,
       [
         events.items('BatchGetItem', 'UpdateItem'),
         batches.items('PutItem'),
@@ -150,7 +134,7 @@ export class EventsStack extends Stack {
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
       ],
     );
-    const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', STAGE_TIMEOUT, [
+    const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', TIMEOUT.stage, [
       events.items('BatchGetItem', 'UpdateItem'),
       batches.items('BatchGetItem', 'PutItem'),
       this.#deliverySenders(),
@@ -158,7 +142,7 @@ export class EventsStack extends Stack {
     const deliver = this.#stage(
       'Deliver',
       'Sends events to the platforms and records the answers',
-      DELIVER_TIMEOUT,
+      TIMEOUT.deliver,
       [
         events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
         batches.items('BatchGetItem', 'PutItem'),
@@ -171,7 +155,7 @@ export class EventsStack extends Stack {
     const aggregate = this.#stage(
       'Aggregate',
       'Folds rows into counters and sees to rows that were forgotten',
-      AGGREGATE_TIMEOUT,
+      TIMEOUT.aggregate,
       [
         ...this.#recount(),
         events.items('UpdateItem'),
@@ -187,30 +171,44 @@ export class EventsStack extends Stack {
 
     const { normalizeConcurrency, fanOutConcurrency, deliveryConcurrency, aggregateConcurrency } =
       this.#settings;
-    this.#feed(normalize, this.#accepted, ACCEPTED_BATCHES, normalizeConcurrency);
-    this.#feed(fanOut, this.#normalized, NORMALIZED_BATCHES, fanOutConcurrency);
+    this.#feed(normalize, this.#accepted, BATCHES.accepted, normalizeConcurrency);
+    this.#feed(fanOut, this.#normalized, BATCHES.normalized, fanOutConcurrency);
     for (const queue of this.#deliveries.values())
-      this.#feed(deliver, queue, DELIVERY_BATCHES, deliveryConcurrency);
-    this.#feed(aggregate, this.#counterRefresh, COUNTER_REFRESH_BATCHES, aggregateConcurrency);
+      this.#feed(deliver, queue, BATCHES.delivery, deliveryConcurrency);
+    this.#feed(aggregate, this.#counterRefresh, BATCHES.counterRefresh, aggregateConcurrency);
   }
 
   /** What makes queues expendable: rows that are due are found again. */
   #schedules(): void {
-    const { config } = this.#core;
+    const { config, rates } = this.#core;
     const { events, batches, analytics } = this.#data;
-    const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', SWEEP_TIMEOUT, [
+    const telling = [
       events.query(INDEX.due),
       batches.query(INDEX.due),
-      analytics.query(INDEX.due),
       events.items('BatchGetItem', 'UpdateItem'),
       batches.items('BatchGetItem', 'PutItem', 'UpdateItem'),
+      config.items('GetItem'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
+      this.#deliverySenders(),
+      this.#dueWork.sender(ENV.dueWorkQueueUrl),
+    ];
+    const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', TIMEOUT.sweep, [
+      ...telling,
+      analytics.query(INDEX.due),
       this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
     ]);
+    const drain = this.#stage(
+      'Drain',
+      'Goes on where a sweep found more than a page: merchants side by side, step by step',
+      TIMEOUT.drain,
+      [...telling, rates.items('UpdateItem')],
+    );
+    drain.allowOwnMessages();
+    this.#feed(drain, this.#dueWork, BATCHES.dueWork, this.#settings.drainConcurrency);
     const reconcile = this.#stage(
       'Reconcile',
       'Recounts sealed hours, finds what is unfinished, erases what is kept no longer',
-      RECONCILE_TIMEOUT,
+      TIMEOUT.reconcile,
       [
         ...this.#recount(),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
@@ -228,6 +226,7 @@ export class EventsStack extends Stack {
   #outputs(): void {
     new CfnOutput(this, 'AcceptedQueueUrl', { value: this.#accepted.queue.queueUrl });
     new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
+    new CfnOutput(this, 'DueWorkQueueUrl', { value: this.#dueWork.queue.queueUrl });
     new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls() });
   }

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueUrlCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dueEntry } from '../../lib/adapters/dynamodb/core/due-index.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { DUE_SHARDS } from '../../lib/events/ports/event-store.ts';
 import { type Host, startHost } from '../../services/local/host.ts';
@@ -239,6 +240,7 @@ async function spoil(ids: readonly string[]): Promise<void> {
     for (const { pk, sk } of page.Items ?? []) {
       const index = ids.findIndex((id) => pk?.S?.endsWith(`#${id}`));
       if (index < 0 || pk === undefined || sk === undefined) continue;
+      const [merchantId = ''] = (pk.S ?? '').split('#');
       await db.send(
         new UpdateItemCommand({
           TableName: table,
@@ -247,7 +249,7 @@ async function spoil(ids: readonly string[]): Promise<void> {
           ExpressionAttributeValues: {
             ':b': { B: Uint8Array.of(255, 0, 1, 2) },
             ':dp': { S: String(index % DUE_SHARDS) },
-            ':da': { N: String(Date.now() - 60_000) },
+            ':da': { S: dueEntry({ merchantId }, pk.S ?? '', Date.now() - 60_000, DUE_SHARDS).da },
           },
         }),
       );

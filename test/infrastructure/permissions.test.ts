@@ -26,6 +26,21 @@ const RECOUNT = [
 ];
 const COUNTERS = ['dynamodb:GetItem Analytics', 'dynamodb:Query Analytics', 'dynamodb:UpdateItem Analytics'];
 
+/** What it takes to tell rows that are due, and to release what was parked. */
+const TELL = [
+  'dynamodb:Query Events/index/due',
+  'dynamodb:BatchGetItem Events',
+  'dynamodb:UpdateItem Events',
+  'dynamodb:Query Batches/index/due',
+  'dynamodb:BatchGetItem Batches',
+  'dynamodb:PutItem Batches',
+  'dynamodb:UpdateItem Batches',
+  'dynamodb:GetItem Config',
+  'sqs:SendMessage Normalized',
+  ...PLATFORMS.map(({ slug }) => `sqs:SendMessage ${deliveries(slug)}`),
+  'sqs:SendMessage DueWork',
+];
+
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingestion: [
     'dynamodb:GetItem Events',
@@ -90,18 +105,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
   ],
-  sweep: [
-    'dynamodb:Query Events/index/due',
-    'dynamodb:Query Batches/index/due',
-    'dynamodb:Query Analytics/index/due',
-    'dynamodb:BatchGetItem Events',
-    'dynamodb:UpdateItem Events',
-    'dynamodb:BatchGetItem Batches',
-    'dynamodb:PutItem Batches',
-    'dynamodb:UpdateItem Batches',
-    'sqs:SendMessage Normalized',
-    'sqs:SendMessage CounterRefresh',
-  ],
+  sweep: [...TELL, 'dynamodb:Query Analytics/index/due', 'sqs:SendMessage CounterRefresh'],
+  drain: [...consume('DueWork'), ...TELL, 'dynamodb:UpdateItem Rates'],
   reconcile: [
     ...RECOUNT,
     ...COUNTERS,

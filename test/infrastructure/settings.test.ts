@@ -16,6 +16,7 @@ describe('settings of a deployment', () => {
       fanOutConcurrency: 50,
       deliveryConcurrency: 10,
       aggregateConcurrency: 5,
+      drainConcurrency: 50,
       browserConcurrency: 50,
       logLevel: 'info',
       apiCorsOrigins: [],

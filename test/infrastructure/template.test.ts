@@ -136,7 +136,7 @@ describe('queues', () => {
     const redrives = working.map(
       (queue) => properties(queue).RedrivePolicy as { deadLetterTargetArn: unknown; maxReceiveCount: number },
     );
-    expect(working).toHaveLength(3 + PLATFORMS.length);
+    expect(working).toHaveLength(4 + PLATFORMS.length);
     expect(redrives.map(({ deadLetterTargetArn }) => target(deadLetterTargetArn)).sort()).toEqual(
       dlqs.map(({ id }) => id).sort(),
     );
@@ -160,7 +160,7 @@ describe('queues', () => {
   it('hide a message for six times what its function may take, and report failures per message', () => {
     const { template } = production();
     const sources = resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map(properties);
-    expect(sources).toHaveLength(3 + PLATFORMS.length);
+    expect(sources).toHaveLength(4 + PLATFORMS.length);
     for (const source of sources) {
       const lambda = template.Resources[target(source.FunctionName)];
       const queue = template.Resources[target(source.EventSourceArn)];
@@ -217,6 +217,7 @@ describe('functions', () => {
         'fan-out: Normalized 10 in 0 s',
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
         'aggregate: CounterRefresh 100 in 5 s',
+        'drain: DueWork 1 in 0 s',
         'ingestion: NONE BUFFERED',
         'browser-ingestion: NONE BUFFERED',
         'api: NONE BUFFERED',
@@ -237,14 +238,21 @@ describe('functions', () => {
       });
       return [...new Set(pairs)].sort();
     };
-    expect(atOnce({})).toEqual(['aggregate 5', 'deliver 10', 'fan-out 50', 'normalize 50']);
+    expect(atOnce({})).toEqual(['aggregate 5', 'deliver 10', 'drain 50', 'fan-out 50', 'normalize 50']);
     const context = {
       normalizeConcurrency: '300',
       fanOutConcurrency: '200',
       deliveryConcurrency: '100',
       aggregateConcurrency: '40',
+      drainConcurrency: '80',
     };
-    expect(atOnce(context)).toEqual(['aggregate 40', 'deliver 100', 'fan-out 200', 'normalize 300']);
+    expect(atOnce(context)).toEqual([
+      'aggregate 40',
+      'deliver 100',
+      'drain 80',
+      'fan-out 200',
+      'normalize 300',
+    ]);
   });
 
   it('know the sandbox only in an ephemeral deployment', () => {

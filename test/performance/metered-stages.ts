@@ -12,6 +12,7 @@ import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
+import { createPlatformSenders } from '../../lib/adapters/sqs/platform-senders.ts';
 import { createEventVault } from '../../lib/adapters/vault/event-vault.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
@@ -115,8 +116,10 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
     };
   };
   // With groups or without them as the handlers do.
-  const sender = (label: string, queue: 'ACCEPTED' | 'NORMALIZED') =>
-    createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`), { fair: queue === 'ACCEPTED' });
+  const sender = (label: string, queue: 'ACCEPTED' | 'NORMALIZED' | 'DUE_WORK') =>
+    createMessageSender<never>(clients.sqs(label), url(`${queue}_QUEUE_URL`), {
+      fair: queue !== 'NORMALIZED',
+    });
   const normalize = stores('normalize');
   const sweep = stores('sweep');
   const reconcile = stores('reconcile');
@@ -140,7 +143,13 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       accepted: sender('aggregate', 'ACCEPTED'),
       normalized: sender('aggregate', 'NORMALIZED'),
     }),
-    sweep: () => runSweep({ ...sweep, normalized: sender('sweep', 'NORMALIZED') }),
+    sweep: () =>
+      runSweep({
+        ...sweep,
+        normalized: sender('sweep', 'NORMALIZED'),
+        deliveries: createPlatformSenders(clients.sqs('sweep'), deliveries),
+        work: sender('sweep', 'DUE_WORK'),
+      }),
     reconcile: () => runReconcile({ ...reconcile, merchants: theMerchant }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,

@@ -64,6 +64,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       addServerEventName: async () => {},
       connection: async () => connection,
       pauseConnection: async () => true,
+      setCircuit: async () => true,
     },
     vault: {
       seal: async (_m: string, _c: string, text: string) => text,

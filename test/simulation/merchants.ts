@@ -4,7 +4,7 @@ import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
-import type { PipelineConfig } from '../support/memory/config-stores.ts';
+import { type PipelineConfig, withCircuit } from '../support/memory/config-stores.ts';
 
 export const MERCHANTS = [
   '11111111-1111-4111-8111-111111111111',
@@ -28,6 +28,8 @@ export interface SimulatedConfig extends PipelineConfig {
   reshard(merchantId: string, shards: number): void;
   snapshot(merchantId: string, version: number): RoutingSnapshot;
   paused(): readonly Connection[];
+  /** As it is, for the observer. */
+  stored(merchantId: string, platform: string): Connection | undefined;
 }
 
 /** Not secret, but bound to its merchant and context as a real one is. */
@@ -76,9 +78,17 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
       connections.set(id, { ...stored, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
       return true;
     },
+    setCircuit: async (seen, circuit) => {
+      const id = `${seen.merchantId}/${seen.platform}`;
+      const stored = connections.get(id);
+      if (!stored || stored.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs) return false;
+      connections.set(id, withCircuit(stored, circuit));
+      return true;
+    },
     resume: (merchantId, platform) => {
       const stored = connections.get(`${merchantId}/${platform}`);
-      if (stored) connections.set(`${merchantId}/${platform}`, { ...stored, status: 'active' });
+      if (stored)
+        connections.set(`${merchantId}/${platform}`, { ...withCircuit(stored, null), status: 'active' });
     },
     remove: (merchantId, platform) => {
       connections.delete(`${merchantId}/${platform}`);
@@ -91,6 +101,7 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
     },
     reshard: (merchantId, number) => void shards.set(merchantId, number),
     snapshot,
+    stored: (merchantId, platform) => connections.get(`${merchantId}/${platform}`),
     paused: () => [...connections.values()].filter(({ status }) => status === 'paused'),
   };
 }

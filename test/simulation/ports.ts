@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
+import type { RunLeases } from '../../lib/core/work/run-leases.ts';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
@@ -41,6 +42,7 @@ export interface PortMaker {
   readonly eventVault: EventVault;
   readonly clock: Clock;
   readonly transport: Transport;
+  readonly leases: RunLeases;
   sender<Message>(queue: SimulatedQueue<Message>): MessageSender<Message>;
   pause(ms: number): Promise<void>;
 }
@@ -53,6 +55,7 @@ export interface PortOptions {
   readonly config: PipelineConfig;
   readonly vault: Vault;
   readonly eventVault: EventVault;
+  readonly leases: RunLeases;
   readonly vendors: ReadonlyMap<string, Vendor>;
   readonly onAnswer: (vendor: Vendor, request: { readonly body: string }, result: HttpResult) => void;
 }
@@ -77,6 +80,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     },
     clock: { now: () => timeline.now() + process.clockOffsetMs() },
     transport: transportPort(options, on),
+    leases: { take: (...args) => on('leases.take', 'conditional', () => options.leases.take(...args)) },
     sender: (queue) => senderPort(queue, options.random, on),
     pause: (ms) =>
       new Promise((resolve) => timeline.after(ms, () => (process.alive ? resolve() : undefined))),
@@ -110,7 +114,9 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
       on('events.deferUnreadable', 'conditional', () => events.deferUnreadable(...args)),
     release: (row) => on('events.release', 'conditional', () => events.release(row)),
     withdraw: (...args) => on('events.withdraw', 'conditional', () => events.withdraw(...args)),
-    due: (...args) => on('events.due', 'read', () => events.due(...args)),
+    dueShards: events.dueShards,
+    dueGroups: (...args) => on('events.dueGroups', 'read', () => events.dueGroups(...args)),
+    dueOf: (query) => on('events.dueOf', 'read', () => events.dueOf(query)),
     received: (query) => on('events.received', 'read', () => events.received(query)),
   };
 }
@@ -133,7 +139,9 @@ function batchPort(batches: BatchStore, on: On): BatchStore {
       on('batches.writeOutcomes', 'conditional', () => batches.writeOutcomes(...args)),
     deferUnreadable: (...args) =>
       on('batches.deferUnreadable', 'conditional', () => batches.deferUnreadable(...args)),
-    due: (...args) => on('batches.due', 'read', () => batches.due(...args)),
+    dueShards: batches.dueShards,
+    dueGroups: (...args) => on('batches.dueGroups', 'read', () => batches.dueGroups(...args)),
+    dueOf: (query) => on('batches.dueOf', 'read', () => batches.dueOf(query)),
   };
 }
 
@@ -159,6 +167,7 @@ function configPort(config: PipelineConfig, on: On): PipelineConfig {
     connection: (...args) => on('config.connection', 'read', () => config.connection(...args)),
     pauseConnection: (...args) =>
       on('config.pauseConnection', 'conditional', () => config.pauseConnection(...args)),
+    setCircuit: (...args) => on('config.setCircuit', 'conditional', () => config.setCircuit(...args)),
   };
 }
 

@@ -1,5 +1,6 @@
 // One simulated life of an installation, from the first event to rest, and what it proves or refutes.
 
+import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { checkAll, type Violation } from './checks.ts';
 import { drawWeather, type Weather } from './faults.ts';
@@ -132,7 +133,7 @@ function schedule(world: World, trafficOver: () => boolean): void {
   const anythingDue = () =>
     [...stores.events.rows(), ...stores.batches.outcomes(), ...stores.counters.rows()].some(
       (row) => 'dueAtMs' in row && (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000,
-    );
+    ) || stores.events.rows().some((row) => row.state === 'normalized' && mayBeReleased(row, world));
   const every = (periodMs: number, work: () => void) => {
     const tick = () => {
       work();
@@ -147,6 +148,15 @@ function schedule(world: World, trafficOver: () => boolean): void {
   every(HOUR_MS, () => {
     if (!(trafficOver() && world.atRest()) || timeline.now() < EPOCH_MS + AUDITED_MS)
       for (let i = times(); i > 0; i--) host.reconcile();
+  });
+}
+
+/** Parked for a connection that works again, or that is to be probed. */
+function mayBeReleased({ key, parkedFor }: NormalizedRow, { config, timeline }: World): boolean {
+  return (parkedFor?.split('+') ?? []).some((platform) => {
+    const connection = config.stored(key.merchantId, platform);
+    if (connection?.status === 'paused') return false;
+    return (connection?.circuit?.nextProbeAtMs ?? 0) <= timeline.now() + 10_000;
   });
 }
 

@@ -48,6 +48,7 @@ const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
   deliver: 120_000,
   aggregate: 120_000,
   sweep: 55_000,
+  drain: 60_000,
   reconcile: 900_000,
 };
 const VISIBILITY_FACTOR = 6;
@@ -134,6 +135,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
     queues.accepted,
     queues.normalized,
     queues.counterRefresh,
+    queues.drain,
     ...queues.deliveries.values(),
   ];
   return {
@@ -183,6 +185,7 @@ function createQueues(
     accepted: queue('accepted', 'normalize', 100),
     normalized: queue('normalized', 'fan-out', 10),
     counterRefresh: queue('counter-refresh', 'aggregate', 100),
+    drain: queue('drain', 'drain', 1),
     deliveries: new Map(
       platforms.map(({ slug }) => [slug, queue<DeliveryMessage>(`deliveries-${slug}`, 'deliver', 10)]),
     ),

@@ -12,6 +12,8 @@ import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type Breaker, createBreaker } from '../../services/events/deliver/breaker.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
+import { type DueWork, dueWorkSchema } from '../../services/events/drain/message.ts';
+import { createDrainStage } from '../../services/events/drain/stage.ts';
 import { type NormalizedMessage, normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
@@ -37,6 +39,7 @@ export interface StageVariants {
   readonly createNormalize?: typeof createNormalizeStage;
   readonly createFanOut?: typeof createFanOutStage;
   readonly sweep?: typeof runSweep;
+  readonly createDrain?: typeof createDrainStage;
   readonly handler?: typeof stageHandler;
 }
 
@@ -47,13 +50,22 @@ export interface Container {
   invocation: number;
 }
 
-export type StageName = 'accept' | 'normalize' | 'fan-out' | 'deliver' | 'aggregate' | 'sweep' | 'reconcile';
+export type StageName =
+  | 'accept'
+  | 'normalize'
+  | 'fan-out'
+  | 'deliver'
+  | 'aggregate'
+  | 'sweep'
+  | 'drain'
+  | 'reconcile';
 
 export interface Queues {
   readonly accepted: SimulatedQueue<AcceptedMessage>;
   readonly normalized: SimulatedQueue<NormalizedMessage>;
   readonly counterRefresh: SimulatedQueue<CounterRefresh>;
   readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
+  readonly drain: SimulatedQueue<DueWork>;
 }
 
 export interface WorkOptions {
@@ -171,18 +183,24 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       });
       return fromQueue(counterRefreshSchema, aggregate);
     }
-    case 'sweep': {
-      const normalized = ports.sender(queues.normalized);
-      return () =>
-        (variants.sweep ?? runSweep)({
-          events,
-          batches,
-          counters,
-          normalized,
-          counterRefresh,
-          clock,
-          report,
-        });
+    case 'sweep':
+    case 'drain': {
+      const recovery = {
+        events,
+        batches,
+        config,
+        normalized: ports.sender(queues.normalized),
+        deliveries: (slug: string) =>
+          queues.deliveries.has(slug) ? deliverySender(ports, queues, slug) : null,
+        work: ports.sender(queues.drain),
+        clock,
+        report,
+      };
+      if (stage === 'sweep')
+        return () => (variants.sweep ?? runSweep)({ ...recovery, counters, counterRefresh });
+      const { leases } = ports;
+      const drain = (variants.createDrain ?? createDrainStage)({ ...recovery, leases, random: own });
+      return fromQueue(dueWorkSchema, drain);
     }
     case 'reconcile':
       return async () => {

@@ -14,6 +14,7 @@ import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { joinedMemoryEvents } from '../support/memory/joined-events.ts';
 import type { KeyTableCall } from '../support/memory/key-table.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
+import { createMemoryRunLeases } from '../support/memory/run-leases.ts';
 import { CALM, isStormy, type Weather } from './faults.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT, type SimulatedConfig } from './merchants.ts';
@@ -122,6 +123,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
       config,
       vault: SIMULATED_VAULT,
       eventVault: createMemoryEventVault(),
+      leases: createMemoryRunLeases(),
       vendors,
     },
   });

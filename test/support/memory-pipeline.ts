@@ -9,6 +9,7 @@ import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
+import { type DueWork, dueWorkSchema } from '../../lib/events/domain/due-work.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
@@ -17,6 +18,7 @@ import { type CounterRefresh, counterRefreshSchema } from '../../services/events
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
+import { createDrainStage } from '../../services/events/drain/stage.ts';
 import { type NormalizedMessage, normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { createFanOutStage } from '../../services/events/fan-out/stage.ts';
 import { acceptEvent } from '../../services/events/ingestion/accept.ts';
@@ -27,13 +29,14 @@ import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
-import { type PipelineConfig, STEADY_SHARDS } from './memory/config-stores.ts';
+import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
 import { joinedMemoryEvents } from './memory/joined-events.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
+import { createMemoryRunLeases } from './memory/run-leases.ts';
 
 export const PIPELINE_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -83,12 +86,14 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const accepted = queue<Pointers>();
   const normalized = queue<NormalizedMessage>();
   const counterRefresh = queue<CounterRefresh>();
+  const work = queue<DueWork>();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
     accepted: through(accepted, pointersSchema),
     normalized: through(normalized, normalizedMessageSchema),
     counterRefresh: through(counterRefresh, counterRefreshSchema),
+    work: through(work, dueWorkSchema),
   };
   const problems: unknown[] = [];
   const requests: HttpRequest[] = [];
@@ -141,6 +146,13 @@ export function createMemoryPipeline(options: PipelineOptions) {
     },
   });
   const aggregate = createAggregateStage({ ...shared, ...senders, shards: STEADY_SHARDS });
+  const recovery = {
+    ...shared,
+    ...senders,
+    deliveries: (slug: string) =>
+      deliveries.has(slug) ? through(deliveryQueue(slug), deliveryMessageSchema) : null,
+  };
+  const drainStage = createDrainStage({ ...recovery, leases: createMemoryRunLeases(), random });
   const acceptPorts = {
     events,
     batches,
@@ -162,6 +174,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       handled += await pump(normalized, fanOut, batchSize);
       for (const source of deliveries.values()) handled += await pump(source, deliver, batchSize);
       handled += await pump(counterRefresh, aggregate, batchSize);
+      handled += await pump(work, drainStage, batchSize);
       if (handled === before) return handled;
     }
   };
@@ -184,10 +197,10 @@ export function createMemoryPipeline(options: PipelineOptions) {
     /** Every message ever sent to any queue. */
     sent,
     problems,
-    queues: { accepted, normalized, counterRefresh, deliveries },
-    stages: { normalize, fanOut, deliver, aggregate },
+    queues: { accepted, normalized, counterRefresh, deliveries, work },
+    stages: { normalize, fanOut, deliver, aggregate, drain: drainStage },
     drain,
-    sweep: () => runSweep({ events, batches, counters, ...senders, clock, report }),
+    sweep: () => runSweep(recovery),
     reconcile: () =>
       runReconcile({
         ...shared,
@@ -252,6 +265,13 @@ function memoryConfig(connections: Map<string, Connection>, configured: Merchant
     connection: async (_merchant, platform) => connections.get(platform) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {
       connections.set(seen.platform, { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
+      return true;
+    },
+    setCircuit: async (seen, circuit) => {
+      const stored = connections.get(seen.platform);
+      if (stored?.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs || stored === undefined)
+        return false;
+      connections.set(seen.platform, withCircuit(stored, circuit));
       return true;
     },
   };

@@ -2,7 +2,7 @@
 // Guarantees: positions of equal fate share one group, no position stands in two, and DELIVERED is never taken back.
 import type { BatchKey, BatchOutcomes, OutcomeGroup } from './batch.ts';
 import type { Attempt, Delivery } from './delivery.ts';
-import { deliveryDueMs } from './delivery-progress.ts';
+import { deliveryDueMs, isParked } from './delivery-progress.ts';
 
 /** What is read where there is no item yet: every position is QUEUED. */
 export function untouched(batch: BatchKey, platform: string): BatchOutcomes {
@@ -44,6 +44,14 @@ export function nextOutcomes(outcomes: BatchOutcomes, changes: ReadonlyMap<numbe
 export function nextDueMs(groups: readonly OutcomeGroup[]): number | null {
   const times = groups.map(({ delivery }) => deliveryDueMs(delivery)).filter((atMs) => atMs !== null);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The platform, where some of its fates wait for its connection: the item is due with those, whatever others wait for. */
+export function parkedIn({
+  platform,
+  groups,
+}: Pick<BatchOutcomes, 'platform' | 'groups'>): string | undefined {
+  return groups.some(({ delivery }) => isParked(delivery)) ? platform : undefined;
 }
 
 /** In the order of their first positions, so that equal fates make equal items. */

@@ -10,12 +10,23 @@ export interface Connection {
   /** Why it is paused, e.g. `auth`. */
   readonly pausedReason?: string;
   readonly pausedAtMs?: number;
+  /** Set while calls keep failing; deliveries are parked meanwhile. New credentials take it away. */
+  readonly circuit?: Circuit;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** First routing version it was part of: events decided under an older one were another connection's to deliver. */
   readonly sinceVersion: number;
   /** Encrypted under the merchant's data key; base64. */
   readonly sealedCredentials: string;
+}
+
+/** An open circuit: the connection is left alone, but for a few events now and then that show whether it works again. */
+export interface Circuit {
+  readonly openedAtMs: number;
+  /** Probes so far. */
+  readonly probes: number;
+  /** Whoever moves it, sends the next one. */
+  readonly nextProbeAtMs: number;
 }
 
 export type RuleAction = 'include' | 'exclude' | 'sample';

@@ -1,6 +1,6 @@
 // How far an event is on its way to the platforms that are to have it. Pure; the row alone answers: its verdicts are
 // fixed when it is normalized, its deliveries are written as they happen.
-import { type Delivery, TERMINAL_STATES } from './delivery.ts';
+import { type Delivery, PARKING_REASONS, TERMINAL_STATES } from './delivery.ts';
 
 /** The verdict word of a platform that is to have the event. */
 export const PENDING = 'pending';
@@ -43,6 +43,20 @@ export function nextDueMs(row: Progress): number | null {
     if (next !== null && (due === null || next < due)) due = next;
   }
   return due;
+}
+
+/** True while the delivery waits for its connection alone. Its own time is the last chance before its window closes. */
+export function isParked(delivery: Delivery | undefined): boolean {
+  return delivery?.state === 'RETRY' && PARKING_REASONS.has(delivery.reason ?? '');
+}
+
+/**
+ * The platforms for whose connections deliveries of the row are parked, sorted, with a plus between; undefined where none is.
+ * The row is due with those, so that the repair of any of them finds it, whatever else it waits for meanwhile.
+ */
+export function parkedFor(row: Progress): string | undefined {
+  const parked = openTargets(row).filter((slug) => isParked(row.deliveries[slug]));
+  return parked.length === 0 ? undefined : parked.sort().join('+');
 }
 
 /** True when the delivery may be attempted at `nowMs`; an unattempted one always may. */

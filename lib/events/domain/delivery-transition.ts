@@ -1,7 +1,13 @@
 // How one attempt's outcome moves one delivery. Pure: the clock and the random are arguments.
 // Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is
 // final only when no earlier attempt may have got through unseen, or says so through `unknowns`.
-import { type Attempt, type Delivery, type Outcome, TERMINAL_STATES } from './delivery.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type Outcome,
+  type ParkingReason,
+  TERMINAL_STATES,
+} from './delivery.ts';
 
 /** Seconds to wait before attempt n+1, after n read attempts; the last rung repeats until the window closes. */
 export const RETRY_LADDER_SEC = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 43_200] as const;
@@ -9,8 +15,6 @@ export const RETRY_LADDER_SEC = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800,
 export const RETRY_JITTER = 0.2;
 /** No delivery is pursued longer than this after receipt, whatever the platform would still take. */
 export const DELIVERY_WINDOW_MAX_SEC = 7 * 86_400;
-/** How long a paused connection's deliveries sleep before they look again. */
-export const PAUSED_RETRY_SEC = 900;
 /** A worker that took a lease and is silent for this long is taken for dead. */
 export const LEASE_MS = 120_000;
 const HISTORY_MAX = 5;
@@ -18,6 +22,8 @@ const HISTORY_MAX = 5;
 const PATIENT_ATTEMPTS = 5;
 /** The last chance is taken this long before the window closes rather than lost to the ladder. */
 const LAST_CHANCE_SEC = 300;
+/** Between two tries within it. */
+const LAST_TRIES_SEC = 30;
 
 export interface AttemptFacts {
   readonly atMs: number;
@@ -65,7 +71,7 @@ export function afterOutcome(
     case 'batch_refused':
       return { ...base, state: 'FAILED', reason: outcome.code ?? 'refused' };
     case 'auth':
-      return retryAt(base, 'connection_paused', spread(PAUSED_RETRY_SEC, context.random), context);
+      return parked(base, 'connection_paused', context);
     case 'rate_limited':
     case 'retry':
       return retryAt(
@@ -77,7 +83,30 @@ export function afterOutcome(
   }
 }
 
-/** Puts a delivery back without an attempt having been made (breaker open, connection paused, batch given up). */
+/**
+ * Sets a delivery aside until its connection works again: nobody writes it meanwhile. By itself it comes up once more, for
+ * the last chance before its window closes; a connection that is paused by then has none.
+ */
+export function park(
+  previous: Delivery | undefined,
+  reason: ParkingReason,
+  context: TransitionContext,
+): Delivery {
+  const base = {
+    attempts: previous?.attempts ?? 0,
+    unknowns: previous?.unknowns ?? 0,
+    updatedAtMs: nextStamp(previous, context.nowMs),
+    history: previous?.history ?? [],
+  };
+  return parked(base, reason, context);
+}
+
+/** True from the moment on at which a delivery is rather tried at a platform that is down than not at all. */
+export function isLastChance(windowEndsAtMs: number, nowMs: number): boolean {
+  return nowMs >= windowEndsAtMs - LAST_CHANCE_SEC * 1000;
+}
+
+/** Puts a delivery back for a while without an attempt having been made (the platform asked for it, a batch given up). */
 export function postpone(
   previous: Delivery | undefined,
   reason: string,
@@ -165,6 +194,14 @@ function retryAt(
     return { ...base, state: 'RETRY', reason, nextAttemptAtMs: lastChance };
   if (wanted < context.windowEndsAtMs) return { ...base, state: 'RETRY', reason, nextAttemptAtMs: wanted };
   return { ...base, state: 'ERROR', reason: 'window_closed' };
+}
+
+function parked(base: Omit<Delivery, 'state'>, reason: ParkingReason, context: TransitionContext): Delivery {
+  const { nowMs, windowEndsAtMs } = context;
+  if (!isLastChance(windowEndsAtMs, nowMs))
+    return { ...base, state: 'RETRY', reason, nextAttemptAtMs: windowEndsAtMs - LAST_CHANCE_SEC * 1000 };
+  if (reason === 'connection_paused') return { ...base, state: 'ERROR', reason: 'window_closed' };
+  return retryAt(base, reason, LAST_TRIES_SEC, context);
 }
 
 /**

@@ -24,6 +24,13 @@ export const TERMINAL_STATES: ReadonlySet<DeliveryState> = new Set([
   'SKIPPED',
 ]);
 
+/** Why a delivery is parked: set aside until its connection works again, or its last chance has come. */
+export type ParkingReason = 'connection_paused' | 'circuit_open';
+export const PARKING_REASONS: ReadonlySet<string> = new Set<ParkingReason>([
+  'connection_paused',
+  'circuit_open',
+]);
+
 /** One HTTP call, as kept for the merchant to see. Holds no secret and no personal data. */
 export interface Attempt {
   readonly atMs: number;

@@ -14,6 +14,9 @@ export const environment = z.object({
   ACCEPTED_QUEUE_URL: name('SQS queue from ingestion to normalize.'),
   NORMALIZED_QUEUE_URL: name('SQS queue from normalize to fan-out.'),
   COUNTER_REFRESH_QUEUE_URL: name('SQS queue of changed time slots, to aggregate.'),
+  DUE_WORK_QUEUE_URL: name(
+    'SQS queue from the sweep to drain: merchants with more due than a page, and what is released.',
+  ),
   DELIVERY_QUEUE_URLS: z
     .string()
     .transform((text, context) => {

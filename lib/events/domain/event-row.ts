@@ -57,6 +57,8 @@ export interface NormalizedRow extends RowBase {
   readonly verdicts: Readonly<Record<string, string>>;
   /** Earliest time at which a delivery that was begun must be looked at again; absent when none is under way. */
   readonly dueAtMs?: number;
+  /** Platforms whose connections deliveries are parked for, sorted, with a plus between: it is due with those. */
+  readonly parkedFor?: string;
   /** How often the sweeper had to look; backs the next look off. */
   readonly sweeps: number;
   /** A browser event that waits for its server copy: nothing of it is sent before it was released. Then it is `dueAtMs` too. */
@@ -80,6 +82,7 @@ export interface UnreadableRow {
   /** Why, in a few words; holds no value of the row. */
   readonly problem: string;
   readonly dueAtMs?: number;
+  readonly parkedFor?: string;
   /** How often the sweeper had to look. */
   readonly sweeps: number;
 }

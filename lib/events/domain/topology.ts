@@ -9,6 +9,7 @@ export const ENV = {
   acceptedQueueUrl: 'ACCEPTED_QUEUE_URL',
   normalizedQueueUrl: 'NORMALIZED_QUEUE_URL',
   counterRefreshQueueUrl: 'COUNTER_REFRESH_QUEUE_URL',
+  dueWorkQueueUrl: 'DUE_WORK_QUEUE_URL',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
@@ -22,7 +23,7 @@ export const ENV = {
 export const INDEX = {
   /** events: a merchant's rows of one UTC day by time of receipt (`tp`, `ts`), keys only. */
   eventsByTime: 'by_time',
-  /** events, batches and analytics: rows somebody must look at again (`dp`, `da`), sparse, keys only. */
+  /** events and batches (by group), analytics (by time): what somebody must look at again (`dp`, `da`), sparse, keys only. */
   due: 'due',
 } as const;
 

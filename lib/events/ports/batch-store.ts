@@ -1,6 +1,7 @@
 // The batches table as its users see it. Every method that writes is one write to one item.
 // Guarantees: an item that cannot be read is told apart from the items beside it.
 import type { BatchKey, BatchOutcomes, Manifest } from '../domain/batch.ts';
+import type { DueIndex } from './due-index.ts';
 import type { Consistency } from './event-store.ts';
 
 export interface OutcomesKey {
@@ -15,6 +16,8 @@ export interface UnreadableBatchItem {
   readonly platform?: string;
   readonly problem: string;
   readonly dueAtMs?: number;
+  /** Of the index entry: the platform, where some of its fates were parked. */
+  readonly parkedFor?: string;
   readonly sweeps: number;
 }
 
@@ -24,7 +27,8 @@ export interface BatchItems {
   readonly unreadable: readonly UnreadableBatchItem[];
 }
 
-export interface BatchStore {
+/** Its due index has outcome items alone. */
+export interface BatchStore extends DueIndex<OutcomesKey> {
   /** Unconditional: a batch's id is new. */
   putManifest(manifest: Manifest): Promise<void>;
   /** Missing items are left out; order is not kept. Any number of keys. */
@@ -46,12 +50,6 @@ export interface BatchStore {
   writeOutcomes(next: BatchOutcomes, seenVersion: number): Promise<boolean>;
   /** Moves the due time of an item that cannot be read, if it is still the one seen, and counts the look. */
   deferUnreadable(seen: UnreadableBatchItem, dueAtMs: number): Promise<boolean>;
-  /** Outcome items due before `beforeMs` in one shard of the due index, oldest first. */
-  due(
-    shard: number,
-    beforeMs: number,
-    limit: number,
-  ): Promise<readonly { key: OutcomesKey; dueAtMs: number }[]>;
 }
 
 /** Shards of the due index of batches: one query of every sweep each. */

@@ -1,5 +1,5 @@
 // A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
-import type { Connection } from '../domain/connection.ts';
+import type { Circuit, Connection } from '../domain/connection.ts';
 
 /** A connection as the caller wants it: the store decides whether it is new. */
 export interface ConnectionDraft {
@@ -15,6 +15,8 @@ export interface ConnectionStore {
   connection(merchantId: string, platform: string): Promise<Connection | null>;
   /** Pauses the connection if it is active and its credentials are still the ones seen. */
   pauseConnection(seen: Connection, reason: string, nowMs: number): Promise<boolean>;
+  /** Opens, moves or closes (null) the circuit of a connection, if it stands as it was seen. Of several callers one succeeds. */
+  setCircuit(seen: Connection, circuit: Circuit | null): Promise<boolean>;
   /** In the order of their platforms' slugs. */
   listConnections(merchantId: string): Promise<readonly Connection[]>;
   /** Connects the platform, or replaces the credentials and the name of its connection and takes it off pause. */

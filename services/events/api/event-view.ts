@@ -1,7 +1,9 @@
 // Rows on the wire, with what is personal about them where it can still be opened. Guarantees: nothing plain about a person leaves: digests are shortened, addresses and identifiers
 // masked, URLs lose their query. What the merchant put into custom_data and items is the merchant's, and shown.
+
 import type { Success } from '../../../lib/core/http/handler.ts';
 import type { Attempt } from '../../../lib/events/domain/delivery.ts';
+import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
@@ -42,7 +44,8 @@ export function deliveryViews(verdicts: readonly PlatformVerdict[]): DeliveryVie
         attempts: delivery?.attempts ?? 0,
         maybe_delivered: (delivery?.unknowns ?? 0) > 0,
         ...(delivery?.deliveredAtMs === undefined ? {} : { delivered_at: iso(delivery.deliveredAtMs) }),
-        ...(delivery?.nextAttemptAtMs === undefined
+        // A parked delivery goes when its connection works again: nobody knows when that is.
+        ...(delivery?.nextAttemptAtMs === undefined || isParked(delivery)
           ? {}
           : { next_attempt_at: iso(delivery.nextAttemptAtMs) }),
         ...(reason === undefined ? {} : { reason }),

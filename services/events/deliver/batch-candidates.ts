@@ -8,12 +8,13 @@ import {
 } from '../../../lib/events/domain/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { isSendable } from '../../../lib/events/domain/delivery-progress.ts';
+import { isParked, isSendable } from '../../../lib/events/domain/delivery-progress.ts';
 import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import { readPlacedRows } from '../../../lib/events/pipeline/placed-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import { createOutcomeWriter, type OutcomeWriter, readOutcomes } from './batch-outcomes.ts';
 import { type Candidate, ERASED, type JobReport, openInTime } from './candidates.ts';
+import { type Entrance, isUnaccounted, type Kept, keepBack, mayGo, sameDelivery } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import { unlessOver } from './transitions.ts';
 
@@ -33,23 +34,27 @@ export interface CollectedBatch {
 /** Null where there is nothing to send. Throws where the batch cannot be read. */
 export async function collectBatch(
   { key, first }: PointedBatch,
-  platform: Platform,
+  { platform, entrance }: { readonly platform: Platform; readonly entrance: Entrance },
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<CollectedBatch | null> {
   const { manifest, outcomes } = await readBatch({ key, first }, platform.slug, ports);
   const waits = (delivery: Delivery | undefined): boolean =>
-    first ? delivery === undefined : isSendable(delivery, ports.clock.now());
+    first ? delivery === undefined : mayGo(delivery, entrance, ports.clock.now());
   const positions = manifest.rows.flatMap(({ targets }, position) =>
     targets.includes(platform.slug) && waits(fateOf(outcomes, position)) ? [position] : [],
   );
   if (positions.length === 0) return null;
   const rows = await readPlacedRows(manifest, platform.slug, positions, ports.events);
   const opened = new Map<number, Awaited<ReturnType<typeof openInTime>>>();
+  const kept = new Map<number, Kept>();
   // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
   for (const [position, row] of rows) {
     try {
-      opened.set(position, await openInTime(row, platform, ports));
+      const how = { platform, isFirst: first, entrance };
+      const back = keepBack(row, fateOf(outcomes, position), how, ports);
+      if (back === null) opened.set(position, await openInTime(row, platform, ports));
+      else if (back !== 'parked already') kept.set(position, back);
     } catch (error) {
       report.fail(batchId(key), error);
     }
@@ -58,9 +63,10 @@ export async function collectBatch(
     ? { outcomes, leased: new Set(opened.keys()) }
     : await takeLease(outcomes, [...opened.keys()], ports);
   const mine = [...opened].filter(([position]) => held.leased.has(position));
+  if (mine.length + kept.size === 0) return null;
   const writer = createOutcomeWriter({
     seen: held.outcomes,
-    expected: mine.length,
+    expected: mine.length + kept.size,
     ports,
     onWritten: (written) => {
       for (const position of written) {
@@ -70,6 +76,14 @@ export async function collectBatch(
     },
   });
   const nowMs = ports.clock.now();
+  const to = (position: number): Pick<Candidate, 'record' | 'fail'> => ({
+    record: async (transition) => writer.note(position, transition),
+    fail: (error) => report.fail(batchId(key), error),
+  });
+  const parked = [...kept].flatMap(([position, what]): Candidate[] => {
+    const row = rows.get(position);
+    return row === undefined ? [] : [{ row, ...what, delivery: fateOf(outcomes, position), ...to(position) }];
+  });
   const candidates = mine.flatMap(([position, event]): Candidate[] => {
     const row = rows.get(position);
     if (row === undefined) return [];
@@ -87,12 +101,11 @@ export async function collectBatch(
         ...event,
         delivery,
         ...(first || delivery?.leaseUntilMs === undefined ? {} : { leaseUntilMs: delivery.leaseUntilMs }),
-        record: async (transition) => writer.note(position, transition),
-        fail: (error) => report.fail(batchId(key), error),
+        ...to(position),
       },
     ];
   });
-  return { candidates, writer };
+  return { candidates: [...candidates, ...parked], writer };
 }
 
 /** Where nobody can have been before, a moment's delay is harmless: the outcome's write sees what the read did not. */
@@ -128,9 +141,9 @@ async function takeLease(
     const changes = new Map<number, Delivery>();
     for (const position of positions) {
       const fate = fateOf(current, position);
-      // No trace, or a lease that ran out: whoever was here before may have sent.
-      const unaccounted = fate === undefined || fate.state === 'SENDING';
-      if (isSendable(fate, nowMs)) changes.set(position, lease(fate, nowMs, unaccounted));
+      // What is parked and was let through is sent before its time, unless somebody else wrote it meanwhile.
+      const isLetOut = isParked(fate) && sameDelivery(fate, fateOf(seen, position));
+      if (isLetOut || isSendable(fate, nowMs)) changes.set(position, lease(fate, nowMs, isUnaccounted(fate)));
     }
     if (changes.size === 0) return { outcomes: current, leased: new Set() };
     const next = nextOutcomes(current, changes);

@@ -2,7 +2,8 @@
 // becomes beside whatever others wrote meanwhile.
 import { expect, it } from 'vitest';
 import type { BatchKey, BatchOutcomes, Manifest } from '../../../lib/events/domain/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
+import { fateOf, nextOutcomes, parkedIn, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
+import type { Circuit, Connection } from '../../../lib/events/domain/connection.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
 import { lease } from '../../../lib/events/domain/delivery-transition.ts';
@@ -22,7 +23,10 @@ const no: HttpResult = { kind: 'response', status: 500, headers: {}, body: 'oops
 const silence: HttpResult = { kind: 'failure', reason: 'timeout', maybeDelivered: true } as never;
 
 /** A batch of five rows that lies in the tables, as normalization leaves it. */
-async function setUp(answer: (nonces: readonly string[]) => HttpResult | Promise<HttpResult> = () => yes) {
+async function setUp(
+  answer: (nonces: readonly string[]) => HttpResult | Promise<HttpResult> = () => yes,
+  size = ROWS,
+) {
   const sent: string[][] = [];
   const pipeline = createMemoryPipeline({
     platforms: SYNTHETIC_PLATFORMS,
@@ -41,7 +45,7 @@ async function setUp(answer: (nonces: readonly string[]) => HttpResult | Promise
     shard: 0,
     id: 'batch-01',
   };
-  const rows = Array.from({ length: ROWS }, (_row, position): NormalizedRow => {
+  const rows = Array.from({ length: size }, (_row, position): NormalizedRow => {
     const row = normalizedRow({
       merchantId: PIPELINE_MERCHANT,
       eventId: `e${position}`,
@@ -67,8 +71,22 @@ async function setUp(answer: (nonces: readonly string[]) => HttpResult | Promise
   };
   await batches.putManifest(manifest);
   const item = (): BatchOutcomes => batches.outcomes()[0] ?? untouched(batch, PLATFORM);
+  const connect = (change: Partial<Connection> | null): void => {
+    const connection = pipeline.connections.get(PLATFORM);
+    if (change === null) pipeline.connections.delete(PLATFORM);
+    else if (connection !== undefined) pipeline.connections.set(PLATFORM, { ...connection, ...change });
+  };
   return {
     ...pipeline,
+    connect,
+    /** A sweep, and what comes of it, with time for messages that wait. */
+    settle: async () => {
+      for (let step = 0; step < 3; step++) {
+        await pipeline.sweep();
+        await pipeline.drain();
+        clock.advance(10_000);
+      }
+    },
     batch,
     rows,
     sent,
@@ -233,3 +251,121 @@ it.each(['missing', 'unreadable'] as const)(
     expect(world.batches.outcomes()).toEqual([]);
   },
 );
+
+const HOUR_MS = 3_600_000;
+const shut = (nowMs: number): { readonly circuit: Circuit } => ({
+  circuit: { openedAtMs: nowMs, probes: 0, nextProbeAtMs: nowMs + 30_000 },
+});
+
+it.each([
+  ['a paused connection', 'connection_paused', () => ({ status: 'paused' as const })],
+  ['an open circuit', 'circuit_open', shut],
+])('parks a batch that meets %s with one write and no request, and lets it be', async (_, reason, state) => {
+  const world = await setUp();
+  await world.storeRows(...world.rows);
+  world.connect(state(world.clock.now()));
+  await world.deliver('first');
+  expect(world.item()).toMatchObject({
+    version: 1,
+    groups: [{ positions: [0, 1, 2, 3, 4], delivery: { reason } }],
+  });
+  expect(world.unknowns()).toEqual(all(0));
+  // Its own time is the last chance before its window closes.
+  expect((world.item().dueAtMs ?? 0) - world.clock.now()).toBeGreaterThan(24 * HOUR_MS);
+  for (let time = 0; time < 5; time++) await world.deliver();
+  expect(world.item().version).toBe(1);
+  expect(world.sent).toEqual([]);
+});
+
+it('writes nothing to what is parked while its connection is paused, and sends it when it is repaired', async () => {
+  const world = await setUp();
+  await world.storeRows(...world.rows);
+  world.connect({ status: 'paused' });
+  await world.deliver('first');
+  for (let hour = 0; hour < 20; hour++) {
+    await world.settle();
+    world.clock.advance(HOUR_MS);
+  }
+  expect(world.item().version).toBe(1);
+  world.connect({ status: 'active' });
+  await world.settle();
+  expect(world.states()).toEqual(all('DELIVERED'));
+  expect(world.sent).toHaveLength(1);
+  expect(world.unknowns()).toEqual(all(0));
+});
+
+it('notes an unknown with the park where somebody may have sent before', async () => {
+  const world = await setUp();
+  await world.storeRows(...world.rows);
+  world.connect({ status: 'paused' });
+  await world.deliver('first', 2);
+  expect(world.item().version).toBe(1);
+  expect(world.unknowns()).toEqual(all(1));
+});
+
+it('keeps the ordinary due time of a position that retries, and finds those that are parked beside it', async () => {
+  const world = await setUp();
+  await world.storeRows(...world.rows);
+  world.connect({ status: 'paused' });
+  await world.deliver('first');
+  const nowMs = world.clock.now();
+  const retry = {
+    ...lease(undefined, nowMs, false),
+    state: 'RETRY',
+    nextAttemptAtMs: nowMs + HOUR_MS,
+  } as const;
+  await world.write(new Map([[3, { ...retry, reason: 'timeout' }]]));
+  expect(world.item().dueAtMs).toBe(nowMs + HOUR_MS);
+  expect(parkedIn(world.item())).toBe(PLATFORM);
+  world.connect({ status: 'active' });
+  await world.settle();
+  expect(world.states()).toEqual(['DELIVERED', 'DELIVERED', 'DELIVERED', 'RETRY', 'DELIVERED']);
+  world.clock.advance(HOUR_MS);
+  await world.settle();
+  expect(world.states()).toEqual(all('DELIVERED'));
+});
+
+it('probes an open circuit with ten events of a batch, and leaves the others as they are until it closes', async () => {
+  let answer = no;
+  const world = await setUp(() => answer, 40);
+  await world.storeRows(...world.rows);
+  world.connect(shut(world.clock.now()));
+  await world.deliver('first');
+  world.clock.advance(30_000);
+  await world.deliver();
+  expect(world.sent.flat()).toHaveLength(10);
+  const waiting = () => world.rows.filter((_, i) => world.fate(i)?.reason === 'circuit_open');
+  expect(waiting()).toHaveLength(30);
+  // The park, the lease of ten and their outcome.
+  expect(world.item().version).toBe(3);
+  answer = yes;
+  world.clock.advance(60_000);
+  await world.settle();
+  expect(world.states()).toEqual(Array.from({ length: 40 }, () => 'DELIVERED'));
+});
+
+it('ends what is parked when its platform is removed', async () => {
+  const world = await setUp();
+  await world.storeRows(...world.rows);
+  world.connect({ status: 'paused' });
+  await world.deliver('first');
+  world.connect(null);
+  await world.settle();
+  expect(world.states()).toEqual(all('SKIPPED'));
+  expect(world.item().dueAtMs).toBeUndefined();
+});
+
+it.each([
+  ['ends', 'whose connection is paused still', 'ERROR', () => ({ status: 'paused' as const })],
+  ['tries', 'whose circuit is open still', 'DELIVERED', shut],
+] as const)('%s what is parked at its last chance %s', async (_, _why, state, change) => {
+  const world = await setUp();
+  await world.storeRows(...world.rows);
+  world.connect(change(world.clock.now()));
+  await world.deliver('first');
+  const dueAtMs = world.item().dueAtMs ?? 0;
+  world.clock.advanceTo(dueAtMs);
+  world.connect(change(world.clock.now()));
+  await world.settle();
+  expect(world.states()).toEqual(all(state));
+});

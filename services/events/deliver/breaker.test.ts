@@ -1,3 +1,4 @@
+// Goal: a process notices that a connection is down after five calls, and that a platform asked for a pause.
 import { describe, expect, it } from 'vitest';
 import { BREAKER_THRESHOLD, createBreaker } from './breaker.ts';
 
@@ -10,39 +11,35 @@ describe('breaker', () => {
 
   it('opens after five failures in a row, for the one connection', () => {
     const breaker = createBreaker();
-    for (let i = 1; i < BREAKER_THRESHOLD; i++) breaker.record('c', false, 0);
-    expect(breaker.waitMs('c', 0)).toBe(0);
+    for (let i = 1; i < BREAKER_THRESHOLD; i++) expect(breaker.record('c', false, 0)).toBeNull();
     breaker.record('c', true, 0);
-    breaker.record('c', false, 0);
-    expect(breaker.waitMs('c', 0)).toBe(0);
-    expect(failing().waitMs('c', 0)).toBe(30_000);
-    expect(failing().waitMs('other', 0)).toBe(0);
+    for (let i = 1; i < BREAKER_THRESHOLD; i++) expect(breaker.record('c', false, 0)).toBeNull();
+    expect(breaker.rest('c', 0).waitMs).toBe(0);
+    expect(breaker.record('c', false, 0)).toBe(30_000);
+    expect(breaker.rest('c', 0)).toEqual({ waitMs: 30_000, isOpen: true });
+    expect(breaker.rest('other', 0).waitMs).toBe(0);
   });
 
-  it('lets one caller try after the pause, and closes when it succeeds', () => {
+  it('rests for half a minute, and leaves it to the connection what comes then', () => {
+    expect(failing().rest('c', 29_999).waitMs).toBe(1);
+    expect(failing().rest('c', 30_000).waitMs).toBe(0);
+  });
+
+  it('forgets with the first success', () => {
     const breaker = failing();
-    expect(breaker.waitMs('c', 30_000)).toBe(0);
-    expect(breaker.waitMs('c', 30_000)).toBe(30_000);
-    breaker.record('c', true, 30_001);
-    expect(breaker.waitMs('c', 30_001)).toBe(0);
+    breaker.record('c', true, 10);
+    expect(breaker.rest('c', 10).waitMs).toBe(0);
   });
 
-  it('doubles the pause up to five minutes while the trials fail', () => {
-    const breaker = failing();
-    let nowMs = 0;
-    const pauses: number[] = [];
-    for (let i = 0; i < 6; i++) {
-      nowMs += breaker.waitMs('c', nowMs);
-      expect(breaker.waitMs('c', nowMs)).toBe(0);
-      breaker.record('c', false, nowMs);
-      pauses.push(breaker.waitMs('c', nowMs));
-    }
-    expect(pauses).toEqual([60_000, 120_000, 240_000, 300_000, 300_000, 300_000]);
-  });
-
-  it('honours the pause a platform asks for', () => {
+  it('keeps a short pause a platform asks for to itself', () => {
     const breaker = createBreaker();
-    breaker.record('c', false, 0, 90_000);
-    expect(breaker.waitMs('c', 1_000)).toBe(89_000);
+    expect(breaker.record('c', false, 0, 45_000)).toBeNull();
+    expect(breaker.rest('c', 1_000)).toEqual({ waitMs: 44_000, isOpen: false });
+  });
+
+  it('opens the circuit for as long as a platform asks for a long one', () => {
+    const breaker = createBreaker();
+    expect(breaker.record('c', false, 0, 90_000)).toBe(90_000);
+    expect(breaker.rest('c', 1_000)).toEqual({ waitMs: 89_000, isOpen: true });
   });
 });

@@ -1,56 +1,59 @@
-// One circuit breaker per connection: a platform that is down, or that asked for a pause, is left alone for a while.
-// Pure state: the clock is an argument, so that a simulated week of outage takes a second.
+// What one process has learned of its calls: when a connection's circuit is to be opened, and short pauses a platform asked
+// for. The circuit itself is a fact of the connection (gate.ts); this is how it is noticed, and what a job that is under way
+// goes by. Pure state: the clock is an argument, so that a simulated week of outage takes a second.
 
 /** Calls in a row that must fail before the circuit opens. */
 export const BREAKER_THRESHOLD = 5;
-const OPEN_MIN_MS = 30_000;
-const OPEN_MAX_MS = 300_000;
+/** How long a circuit stays open before the first probe. */
+export const OPEN_MIN_MS = 30_000;
+/** A pause that lasts longer concerns everybody: it opens the circuit. */
+const PAUSE_MAX_MS = 60_000;
 
-interface Circuit {
+interface Calls {
   failures: number;
-  openUntilMs: number;
-  openForMs: number;
+  restUntilMs: number;
+  isOpen: boolean;
+}
+
+export interface Rest {
+  /** Milliseconds for which this process calls nobody; 0: it may. */
+  readonly waitMs: number;
+  /** The circuit is open: what is met now is parked, not put off. */
+  readonly isOpen: boolean;
 }
 
 export interface Breaker {
-  /** Milliseconds until the next call may be made; 0 = now. After an open period one caller is let through to try. */
-  waitMs(connectionId: string, nowMs: number): number;
-  /** `pauseMs`: the platform asked for it (Retry-After). */
-  record(connectionId: string, ok: boolean, nowMs: number, pauseMs?: number): void;
+  rest(connectionId: string, nowMs: number): Rest;
+  /** `pauseMs`: the platform asked for it (Retry-After). Until when the circuit is to be opened; null: it is not. */
+  record(connectionId: string, ok: boolean, nowMs: number, pauseMs?: number): number | null;
 }
 
+const NO_REST: Rest = { waitMs: 0, isOpen: false };
+
 export function createBreaker(): Breaker {
-  const circuits = new Map<string, Circuit>();
-  const circuitOf = (id: string): Circuit => {
-    let circuit = circuits.get(id);
-    if (circuit === undefined) {
-      circuit = { failures: 0, openUntilMs: 0, openForMs: OPEN_MIN_MS };
-      circuits.set(id, circuit);
-    }
-    return circuit;
-  };
+  const known = new Map<string, Calls>();
   return {
-    waitMs(id, nowMs) {
-      const circuit = circuits.get(id);
-      if (circuit === undefined || circuit.openUntilMs === 0) return 0;
-      if (nowMs < circuit.openUntilMs) return circuit.openUntilMs - nowMs;
-      // Half open: this caller tries, everyone else waits for what it finds.
-      circuit.openUntilMs = nowMs + circuit.openForMs;
-      return 0;
+    rest(id, nowMs) {
+      const calls = known.get(id);
+      if (calls === undefined || nowMs >= calls.restUntilMs) return NO_REST;
+      return { waitMs: calls.restUntilMs - nowMs, isOpen: calls.isOpen };
     },
-    record(id, ok, nowMs, pauseMs) {
+    record(id, ok, nowMs, pauseMs = 0) {
       if (ok) {
-        circuits.delete(id);
-        return;
+        known.delete(id);
+        return null;
       }
-      const circuit = circuitOf(id);
-      circuit.failures += 1;
-      if (pauseMs !== undefined && pauseMs > 0)
-        circuit.openUntilMs = Math.max(circuit.openUntilMs, nowMs + pauseMs);
-      if (circuit.failures < BREAKER_THRESHOLD) return;
-      if (circuit.failures > BREAKER_THRESHOLD)
-        circuit.openForMs = Math.min(circuit.openForMs * 2, OPEN_MAX_MS);
-      circuit.openUntilMs = Math.max(circuit.openUntilMs, nowMs + circuit.openForMs);
+      const calls = known.get(id) ?? { failures: 0, restUntilMs: 0, isOpen: false };
+      known.set(id, calls);
+      calls.failures += 1;
+      const opens = calls.failures >= BREAKER_THRESHOLD || pauseMs > PAUSE_MAX_MS;
+      const restMs = opens ? Math.max(pauseMs, OPEN_MIN_MS) : pauseMs;
+      calls.restUntilMs = Math.max(calls.restUntilMs, nowMs + restMs);
+      calls.isOpen = opens || (calls.isOpen && nowMs < calls.restUntilMs);
+      if (!opens) return null;
+      // From here on the connection's own circuit counts.
+      calls.failures = 0;
+      return calls.restUntilMs;
     },
   };
 }

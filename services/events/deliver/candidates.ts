@@ -1,18 +1,19 @@
 // Which rows of a job still wait for the platform, with everything a request needs of them. Leases are taken here.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { deliveryWindowEndMs, endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
+import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { type Entrance, isUnaccounted, keepBack, mayGo, type Parking, sameDelivery } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
 import { unlessOver } from './transitions.ts';
+import { windowEndMs } from './window.ts';
 
 const LEASES_AT_ONCE = 16;
 
@@ -27,6 +28,8 @@ export interface Candidate {
   readonly delivery: Delivery | undefined;
   /** End of the lease that was written for it. Without one, nobody can have been here before. */
   readonly leaseUntilMs?: number;
+  /** Set on what is not to be sent but parked. */
+  readonly parking?: Parking;
   /** Does not throw: what cannot be written is reported, and the message comes again. */
   readonly record: (transition: Transition) => Promise<void>;
   readonly fail: (error: unknown) => void;
@@ -41,10 +44,12 @@ export interface JobReport {
 
 /**
  * Reads the rows, keeps those this platform still waits for, and takes leases where somebody may have sent before. A row
- * that cannot be made ready, be it that it does not open, is reported and left out; one whose personal part is gone has ended.
+ * that cannot be made ready, be it that it does not open, is reported and left out; one whose personal part is gone has ended. What the gate keeps back
+ * is to be parked; what is parked already is left as it is.
  */
 export async function collectCandidates(
   { rows: pointed, platform }: Pick<Job, 'rows' | 'platform'>,
+  entrance: Entrance,
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<readonly Candidate[]> {
@@ -59,7 +64,7 @@ export async function collectCandidates(
   const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
     try {
       if (!isFor(row, platform.slug)) return null;
-      return await toCandidate(row, isFirst(row.key), platform, ports, report);
+      return await toCandidate(row, { platform, isFirst: isFirst(row.key), entrance }, ports, report);
     } catch (error) {
       report.fail(rowId(row.key), error);
       return null;
@@ -74,15 +79,15 @@ const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
 
 async function toCandidate(
   row: NormalizedRow,
-  isFirst: boolean,
-  platform: Platform,
+  how: { readonly platform: Platform; readonly isFirst: boolean; readonly entrance: Entrance },
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<Candidate | null> {
+  const { platform, isFirst } = how;
   const { slug } = platform;
   const delivery = row.deliveries[slug];
   const nowMs = ports.clock.now();
-  if (!isSendable(delivery, nowMs)) return null;
+  if (!mayGo(delivery, how.entrance, nowMs)) return null;
   const to = (seen: NormalizedRow) => ({
     row: seen,
     delivery: seen.deliveries[slug],
@@ -96,6 +101,9 @@ async function toCandidate(
     },
     fail: (error: unknown) => report.fail(rowId(row.key), error),
   });
+  const kept = keepBack(row, delivery, how, ports);
+  if (kept === 'parked already') return null;
+  if (kept !== null) return { ...to(row), ...kept };
   // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
   const opened = await openInTime(row, platform, ports);
   if (opened === null) {
@@ -116,12 +124,10 @@ async function takeLease(
 ): Promise<NormalizedRow | null> {
   const nowMs = ports.clock.now();
   const seen = row.deliveries[slug];
-  // No trace, or a lease that ran out: whoever was here before may have sent.
-  const unaccounted = seen === undefined || seen.state === 'SENDING';
   return await recordDelivery(
     row,
     slug,
-    (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, unaccounted) : null),
+    (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, isUnaccounted(seen)) : null),
     ports,
   );
 }
@@ -133,11 +139,7 @@ export async function openInTime(
   ports: DeliverPorts,
 ): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'> | null> {
   const closed = closedEvent(row);
-  const windowEndsAtMs = deliveryWindowEndMs(
-    closed.eventTimeSec,
-    closed.receivedAtMs,
-    ageMaxSecOf(platform, closed, ports),
-  );
+  const windowEndsAtMs = windowEndMs(closed, platform, ports);
   try {
     const event = await openEvent(row, ports.eventVault);
     return event === null ? null : { event, windowEndsAtMs };
@@ -145,18 +147,4 @@ export async function openInTime(
     if (ports.clock.now() < windowEndsAtMs) throw error;
     return { event: closed, windowEndsAtMs };
   }
-}
-
-function ageMaxSecOf(platform: Platform, event: NormalizedEvent, { report }: DeliverPorts): number {
-  try {
-    return platform.ageMaxSec?.(event) ?? platform.limits.ageMaxSec;
-  } catch (error) {
-    const defect = new PlatformDefect(platform.slug, 'ageMaxSec', error);
-    report(defect.message, defect);
-    return platform.limits.ageMaxSec;
-  }
-}
-
-function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {
-  return a?.updatedAtMs === b?.updatedAtMs && a?.state === b?.state;
 }

@@ -3,18 +3,19 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { batchId } from '../../../lib/events/domain/batch.ts';
 import { isWithdrawn } from '../../../lib/events/domain/connection.ts';
-import { endWithout, PAUSED_RETRY_SEC, postpone } from '../../../lib/events/domain/delivery-transition.ts';
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import { endWithout, park } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
 import type { OpenConnection } from '../../../lib/events/pipeline/connections/open-connection.ts';
-import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import { counterRefreshes } from '../aggregate/message.ts';
 import { type CollectedBatch, collectBatch } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
+import { admission, enterGate, type Gate } from './gate.ts';
+import { hint } from './hint.ts';
 import { requestsAtOnce } from './in-flight.ts';
+import { type Entrance, withoutLease } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 import { toRequests } from './requests.ts';
@@ -25,8 +26,6 @@ import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 /** A job starts no request later than this: the function and the leases live longer. */
 const SENDING_MAX_MS = 40_000;
 const BATCHES_AT_ONCE = 4;
-/** What ends sooner is seen by the count that normalize asked for. */
-const COUNTED_ANYWAY_MS = 3_000;
 
 /** Resolves to what failed, by `rowId` or `batchId`: its messages are to come again. Throws when nothing could be begun. */
 export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet<string>> {
@@ -42,10 +41,12 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
     },
     changed: (row) => void changed.push(row),
   };
-  const batches = await collectBatches(job, ports, report);
-  const alone = await collectCandidates(job, ports, report);
+  const gate = await enterGate(open?.connection ?? null, ports);
+  const entrance = { gate, admits: admission(gate) };
+  const batches = await collectBatches(job, entrance, ports, report);
+  const alone = await collectCandidates(job, entrance, ports, report);
   try {
-    await sendAll([...alone, ...batches.flatMap((batch) => batch.candidates)], { job, open }, context);
+    await sendAll([...alone, ...batches.flatMap((batch) => batch.candidates)], { job, open, gate }, context);
   } finally {
     await inParallel(batches, BATCHES_AT_ONCE, ({ key, writer }) =>
       writer.finish().catch((error: unknown) => report.fail(batchId(key), error)),
@@ -56,10 +57,11 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
   return failed;
 }
 
-async function collectBatches(job: Job, ports: DeliverPorts, report: JobReport) {
+async function collectBatches(job: Job, entrance: Entrance, ports: DeliverPorts, report: JobReport) {
+  const how = { platform: job.platform, entrance };
   const collected = await inParallel(job.batches, BATCHES_AT_ONCE, async (pointed) => {
     try {
-      const batch: CollectedBatch | null = await collectBatch(pointed, job.platform, ports, report);
+      const batch: CollectedBatch | null = await collectBatch(pointed, how, ports, report);
       return batch === null ? null : { ...batch, key: pointed.key };
     } catch (error) {
       report.fail(batchId(pointed.key), error);
@@ -71,7 +73,7 @@ async function collectBatches(job: Job, ports: DeliverPorts, report: JobReport) 
 
 async function sendAll(
   candidates: readonly Candidate[],
-  { job, open }: { readonly job: Job; readonly open: OpenConnection | null },
+  { job, open, gate }: { readonly job: Job; readonly open: OpenConnection | null; readonly gate: Gate },
   context: JobContext,
 ): Promise<void> {
   const { ports } = context;
@@ -89,7 +91,7 @@ async function sendAll(
   const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
   await inParallel(requests, requestsAtOnce(job.platform), async (request) => {
     try {
-      return await sendOne(request, { platform: job.platform, open, deadlineMs }, context);
+      return await sendOne(request, { platform: job.platform, open, gate, deadlineMs }, context);
     } catch (error) {
       for (const candidate of request) candidate.fail(error);
       return false;
@@ -108,16 +110,18 @@ function endBeforeSending(
   ports: DeliverPorts,
 ): Transition | null {
   const { nowMs } = moment;
-  const { windowEndsAtMs } = candidate;
+  const { windowEndsAtMs, parking } = candidate;
+  const unsent = (transition: (previous: Delivery | undefined) => Delivery): Transition =>
+    unlessOver(
+      parking === undefined ? transition : withoutLease(candidate.delivery, parking, nowMs, transition),
+    );
   // Also where the platform was connected anew: what was decided for the connection before is not this one's to send.
   if (open === null || isWithdrawn(open.connection, candidate.row.routingVersion))
-    return unlessOver((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
+    return unsent((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
   if (nowMs >= windowEndsAtMs)
-    return unlessOver((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
-  if (open.connection.status === 'paused')
-    return unlessOver((previous) =>
-      postpone(previous, 'connection_paused', PAUSED_RETRY_SEC, { ...moment, windowEndsAtMs }),
-    );
+    return unsent((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
+  if (parking !== undefined)
+    return unsent((previous) => park(previous, parking.reason, { ...moment, windowEndsAtMs }));
   try {
     const unsendable = platform.unsendable(candidate.event, open.credentials);
     if (unsendable === null) return null;
@@ -133,18 +137,4 @@ function endBeforeSending(
 /** An attempt like any other, but for that nothing was sent: the ladder spaces the next ones out. */
 function defectTransition(candidate: Candidate, moment: Moment): Transition {
   return outcomeTransition(candidate, defective(moment.nowMs), moment);
-}
-
-/** Analytics hears of it soon; if not, the slot's own due time brings it up. */
-async function hint(changed: readonly NormalizedRow[], ports: DeliverPorts): Promise<void> {
-  const nowMs = ports.clock.now();
-  const hints = counterRefreshes(
-    changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS).map((row) => countedAt(row)),
-  );
-  if (hints.length === 0) return;
-  try {
-    await ports.counterRefresh.send(grouped(hints));
-  } catch (error) {
-    ports.report('a counter hint was not sent', error);
-  }
 }

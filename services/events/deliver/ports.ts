@@ -14,7 +14,7 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 export interface DeliverPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
   readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
-  readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection'>;
+  readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'>;
   /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;
   readonly eventVault: Pick<EventVault, 'open'>;

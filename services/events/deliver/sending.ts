@@ -1,8 +1,8 @@
 // One request to a platform: under the connection's circuit breaker, with its token, and what came of it to where each event
 // keeps it. The events of a request share one moment, so that those that fared alike wait alike.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { Outcome } from '../../../lib/events/domain/delivery.ts';
-import { postpone } from '../../../lib/events/domain/delivery-transition.ts';
+import type { Delivery, Outcome } from '../../../lib/events/domain/delivery.ts';
+import { park, postpone } from '../../../lib/events/domain/delivery-transition.ts';
 import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { callConnection } from '../../../lib/events/pipeline/connections/call-connection.ts';
 import type {
@@ -13,6 +13,7 @@ import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
+import { type CallNote, type Gate, leaveGate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
@@ -29,6 +30,7 @@ export interface JobContext {
 export interface Sending {
   readonly platform: Platform;
   readonly open: OpenConnection;
+  readonly gate: Gate;
   readonly deadlineMs: number;
 }
 
@@ -38,26 +40,30 @@ export async function sendOne(
   sending: Sending,
   context: JobContext,
 ): Promise<boolean> {
-  const { open, deadlineMs } = sending;
+  const { open, gate, deadlineMs } = sending;
   const { ports, breaker } = context;
   const { id } = open.connection;
   const nowMs = ports.clock.now();
-  const untilOpenMs = breaker.waitMs(id, nowMs);
+  const rest = breaker.rest(id, nowMs);
   // Whoever cannot wait that long takes the last chance: a refusal costs one call, a closed window the event.
-  const lastChance = request.some((candidate) => nowMs + 2 * untilOpenMs >= candidate.windowEndsAtMs);
-  const waitMs = lastChance ? 0 : untilOpenMs;
+  const lastChance = request.some((candidate) => nowMs + 2 * rest.waitMs >= candidate.windowEndsAtMs);
+  const waitMs = lastChance ? 0 : rest.waitMs;
   const random = ports.random.next();
   if (waitMs > 0 || nowMs > deadlineMs) {
-    const reason = waitMs > 0 ? 'circuit_open' : 'out_of_time';
+    const reason = waitMs > 0 ? 'rate_limited' : 'out_of_time';
     const delaySec = Math.max(10, waitMs / 1000);
+    const putOff = (previous: Delivery | undefined, windowEndsAtMs: number): Delivery =>
+      waitMs > 0 && rest.isOpen
+        ? park(previous, 'circuit_open', { nowMs, random, windowEndsAtMs })
+        : postpone(previous, reason, delaySec, { nowMs, random, windowEndsAtMs });
     await inParallel(request, WRITES_AT_ONCE, ({ record, windowEndsAtMs }) =>
-      record(
-        unlessOver((previous) => postpone(previous, reason, delaySec, { nowMs, random, windowEndsAtMs })),
-      ),
+      record(unlessOver((previous) => putOff(previous, windowEndsAtMs))),
     );
     return false;
   }
-  const results = await callRequest(request, sending, context);
+  const notes: CallNote[] = [];
+  const results = await callRequest(request, sending, context, notes);
+  await leaveGate(gate, notes, ports);
   if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
   const answered: Moment = { nowMs: ports.clock.now(), random };
   await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
@@ -81,6 +87,7 @@ async function callRequest(
   request: readonly Candidate[],
   { platform, open, deadlineMs }: Sending,
   { ports, breaker, tokens }: JobContext,
+  notes: CallNote[],
 ): Promise<CallResult[]> {
   const { id } = open.connection;
   const events = request.map((candidate) => candidate.event);
@@ -92,7 +99,7 @@ async function callRequest(
       callPlatform(platform, open.credentials, events, {
         transport: ports.transport,
         clock: ports.clock,
-        onCall: (outcomes) => noteCall(breaker, id, outcomes, ports),
+        onCall: (outcomes) => notes.push(noteCall(breaker, id, outcomes, ports)),
         deadlineMs,
         nonce: () => nonceOf(ports),
         onDefect: (defect) => ports.report(defect.message, defect),
@@ -103,7 +110,7 @@ async function callRequest(
   if ('result' in called) return called.result;
   const { kind, code } = called.noToken;
   const facts = { atMs: ports.clock.now(), latencyMs: 0, batchSize: events.length };
-  noteCall(breaker, id, [called.noToken], ports);
+  notes.push(noteCall(breaker, id, [called.noToken], ports));
   return events.map(() => ({ outcome: { kind, code }, facts }));
 }
 
@@ -120,15 +127,10 @@ function noteCall(
   id: string,
   outcomes: readonly Pick<Outcome, 'kind' | 'retryAfterSec'>[],
   ports: DeliverPorts,
-): void {
+): CallNote {
   const failing = outcomes.find(isFailing);
   const nowMs = ports.clock.now();
-  if (failing === undefined) breaker.record(id, true, nowMs);
-  else
-    breaker.record(
-      id,
-      false,
-      nowMs,
-      failing.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0,
-    );
+  const pauseMs = failing?.kind === 'rate_limited' ? (failing.retryAfterSec ?? 0) * 1000 : 0;
+  const ok = failing === undefined;
+  return { ok, openUntilMs: breaker.record(id, ok, nowMs, pauseMs) };
 }

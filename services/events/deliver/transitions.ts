@@ -1,5 +1,5 @@
 // What a delivery becomes: from what is stored when the write is made, whatever others wrote meanwhile. Pure.
-import { type Delivery, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
+import { TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import { afterOutcome, nextStamp, withSurplus } from '../../../lib/events/domain/delivery-transition.ts';
 import type { CallResult } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
@@ -15,7 +15,7 @@ export interface Moment {
 type Leased = Pick<Candidate, 'leaseUntilMs' | 'windowEndsAtMs'>;
 
 export const unlessOver =
-  (transition: (previous: Delivery | undefined) => Delivery): Transition =>
+  (transition: Transition): Transition =>
   (previous) =>
     previous !== undefined && TERMINAL_STATES.has(previous.state) ? null : transition(previous);
 

@@ -1,5 +1,7 @@
 // Which platforms should hear of a row now. Pure.
-import { isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
+
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import { isParked, isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 
@@ -11,7 +13,8 @@ export interface FanOutDecision {
 }
 
 /**
- * `unattempted`: platforms nothing was tried at yet are to hear of it as well. Without it only those whose retry is due: a
+ * Parked deliveries are sent along: their platform looks at its connection, and leaves them as they are where that does not
+ * work yet. `unattempted`: platforms nothing was tried at yet are to hear of it as well. Without it only those whose retry is due: a
  * first request of another platform may still be under way.
  */
 export function fanOutRow(
@@ -25,8 +28,11 @@ export function fanOutRow(
   return {
     send: targets.filter((slug) => {
       const delivery = row.deliveries[slug];
-      return known.has(slug) && (delivery === undefined ? unattempted : isSendable(delivery, nowMs));
+      return known.has(slug) && (delivery === undefined ? unattempted : mayGo(delivery, nowMs));
     }),
-    gone: targets.filter((slug) => !known.has(slug) && isSendable(row.deliveries[slug], nowMs)),
+    gone: targets.filter((slug) => !known.has(slug) && mayGo(row.deliveries[slug], nowMs)),
   };
 }
+
+const mayGo = (delivery: Delivery | undefined, nowMs: number): boolean =>
+  isSendable(delivery, nowMs) || isParked(delivery);

@@ -1,12 +1,14 @@
 import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
+import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createPlatformSenders } from '../../../lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { runSweep } from './stage.ts';
 
@@ -14,8 +16,11 @@ const variables = environment.pick({
   EVENTS_TABLE: true,
   BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
+  CONFIG_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
   COUNTER_REFRESH_QUEUE_URL: true,
+  DELIVERY_QUEUE_URLS: true,
+  DUE_WORK_QUEUE_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -29,7 +34,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
     batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    config: createConnectionStore(db, settings.CONFIG_TABLE),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
+    deliveries: createPlatformSenders(sqs, settings.DELIVERY_QUEUE_URLS),
+    work: createMessageSender(sqs, settings.DUE_WORK_QUEUE_URL),
     counterRefresh: createMessageSender(sqs, settings.COUNTER_REFRESH_QUEUE_URL),
     clock: systemClock,
     report: createReport(logger),

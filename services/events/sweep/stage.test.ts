@@ -1,8 +1,11 @@
 // Goal: whatever is due is sent for and put off, and one row or message that cannot be keeps nothing else from its way.
+
 import { expect, it } from 'vitest';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
+import type { Connection } from '../../../lib/events/domain/connection.ts';
 import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
 import { lease } from '../../../lib/events/domain/delivery-transition.ts';
+import type { DueWork } from '../../../lib/events/domain/due-work.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { type BatchPointer, keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
 import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
@@ -17,7 +20,7 @@ const START_MS = Date.UTC(2026, 10, 21, 12);
 const NOW_MS = START_MS + 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** A retry that is due at `dueAtMs`; `merchantId` decides the shard. */
+/** A retry that is due at `dueAtMs`. */
 function retryRow(eventId: string, dueAtMs = NOW_MS - 1, merchantId = 'm'): NormalizedRow {
   const delivery = { ...lease(undefined, START_MS, true), state: 'RETRY', nextAttemptAtMs: dueAtMs } as const;
   const row = normalizedRow({ eventId, merchantId, receivedAtMs: START_MS, deliveries: { meta: delivery } });
@@ -25,12 +28,13 @@ function retryRow(eventId: string, dueAtMs = NOW_MS - 1, merchantId = 'm'): Norm
 }
 
 async function setUp(...rows: readonly NormalizedRow[]) {
-  const events = createMemoryEventStore();
+  const events = createMemoryEventStore({ dueShards: 1 });
   await store(events, ...rows);
   const counters = createMemoryCounterStore();
   const told: string[] = [];
   const refreshes: CounterRefresh[] = [];
   const problems: string[] = [];
+  const work: DueWork[] = [];
   const ports = {
     events,
     batches: createMemoryBatchStore(),
@@ -45,6 +49,12 @@ async function setUp(...rows: readonly NormalizedRow[]) {
       send: async (messages: readonly { readonly body: CounterRefresh }[]) =>
         void refreshes.push(...messages.map(({ body }) => body)),
     },
+    config: { connection: async () => null as Connection | null },
+    deliveries: () => null,
+    work: {
+      send: async (messages: readonly { readonly body: DueWork }[]) =>
+        void work.push(...messages.map(({ body }) => body)),
+    },
     clock: createManualClock(NOW_MS),
     report: (problem: string) => void problems.push(problem),
   };
@@ -52,7 +62,7 @@ async function setUp(...rows: readonly NormalizedRow[]) {
     const row = events.rows().find(({ key }) => key.eventId === eventId) as NormalizedRow;
     return row.dueAtMs === undefined ? undefined : row.dueAtMs - ports.clock.now();
   };
-  return { ports, events, counters, told, refreshes, problems, dueIn };
+  return { ports, events, counters, told, refreshes, problems, work, dueIn };
 }
 
 it('sends the pointers of rows that are due in every shard, and of no others', async () => {
@@ -72,6 +82,35 @@ it('leaves a row alone for one minute, then two, four … an hour, so that a bac
     ports.clock.advance((dueIn('e') ?? 0) + 1);
   }
   expect(waits.map((ms) => (ms ?? 0) / MINUTE_MS)).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+});
+
+it('steps over a merchant with more than a page, hands it over, and tells every other one', async () => {
+  const large = Array.from({ length: 60 }, (_, i) => retryRow(`l${i}`, NOW_MS - 1, 'large'));
+  const others = Array.from({ length: 30 }, (_, i) => retryRow(`o${i}`, NOW_MS - 1, `m${i}`));
+  const { ports, told, work } = await setUp(...large, ...others);
+  await runSweep(ports);
+  expect(told.sort()).toEqual(others.map(({ key }) => key.eventId).sort());
+  expect(work).toEqual([{ task: 'due', table: 'events', merchant: 'large', shard: 0 }]);
+});
+
+it('tells what a large group has due itself where that is less than a page', async () => {
+  const rows = Array.from({ length: 100 }, (_, i) => retryRow(`e${i}`, NOW_MS - 3 + i));
+  const { ports, told, work } = await setUp(...rows);
+  await runSweep(ports);
+  expect(told.sort()).toEqual(['e0', 'e1', 'e2', 'e3']);
+  expect(work).toEqual([]);
+});
+
+it('ends when its time is over, and hands over the rest of the shard behind the last group it saw', async () => {
+  const rows = Array.from({ length: 100 }, (_, i) => retryRow(`e${i}`, NOW_MS - 1, `m${1_000 + i}`));
+  const { ports, told, work } = await setUp(...rows);
+  const slow: typeof ports.events.readMany = async (...args) => {
+    ports.clock.advance(20_000);
+    return await ports.events.readMany(...args);
+  };
+  await runSweep({ ...ports, events: { ...ports.events, readMany: slow } });
+  expect(told).toHaveLength(39);
+  expect(work).toEqual([{ task: 'scan', table: 'events', merchant: 'm1038', shard: 0 }]);
 });
 
 it('takes the due time from a row that needs none, without a message', async () => {
@@ -110,7 +149,7 @@ it('puts off a row that cannot be read, and one that cannot be written, without 
   await runSweep({ ...ports, events: { ...events, reschedule } });
   expect(told.sort()).toEqual(['e', 'stuck']);
   expect([dueIn('bad'), dueIn('stuck'), dueIn('e')]).toEqual([MINUTE_MS, -1, MINUTE_MS]);
-  expect(problems).toEqual(['a row could not be put off']);
+  expect(problems).toEqual(['what is due of events could not be put off']);
 });
 
 it('asks for a count of every slot that is due, in one message per merchant and shard', async () => {

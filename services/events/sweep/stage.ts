@@ -1,28 +1,27 @@
 // What is due is told: rows and batches whose retry has come or whose lease has run out, and slots that are to be folded, which is
 // where rows are found that lost their messages before anything was tried.
-// Guarantees: a row that cannot be read, told or put off delays no other; it is looked at again, ever more rarely.
+// Guarantees: it ends in a third of its time, whatever there is; what is more than that goes on in the drain queue, each
+// merchant for itself.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
-import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
-import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
-import { BATCH_DUE_SHARDS } from '../../../lib/events/ports/batch-store.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { dueBatches } from '../../../lib/events/pipeline/recovery/due-batches.ts';
+import { dueEvents } from '../../../lib/events/pipeline/recovery/due-events.ts';
+import type { DueSource } from '../../../lib/events/pipeline/recovery/due-source.ts';
+import {
+  handOverRest,
+  type KnownConnections,
+  rememberConnections,
+  scanShard,
+} from '../../../lib/events/pipeline/recovery/scan-shard.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
-import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
 import { slotRefreshes } from '../aggregate/message.ts';
-import { backoffMs, UNREADABLE_MAX_MS } from './backoff.ts';
-import { sweepBatches } from './batches.ts';
 import type { SweepPorts } from './ports.ts';
 
-/** Rows looked at per shard and sweep, so that a flood of held browser events (1,300 a second) delays nobody's retry; what is left is older than the next sweep's first. */
-const ROWS_PER_SHARD = 5_000;
+/** A third of its timeout. */
+const BUDGET_MS = 18_000;
 const SLOTS_PER_SHARD = 4_000;
-const PAGE = 100;
-const SHARDS_AT_ONCE = 4;
-const WRITES_AT_ONCE = 16;
-/** A browser event that has waited for its server copy is told without a write for as long: one sweep, sometimes two. */
-const RELEASE_MS = 70_000;
+const SHARDS_AT_ONCE = 8;
 
 export interface SweepReport {
   readonly rows: number;
@@ -32,65 +31,34 @@ export interface SweepReport {
 }
 
 export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
-  const each = async (shards: number, sweep: typeof sweepRows): Promise<number> => {
-    const numbers = Array.from({ length: shards }, (_, shard) => shard);
-    const counts = await inParallel(numbers, SHARDS_AT_ONCE, (shard) => sweep(shard, ports));
-    return counts.reduce((sum, count) => sum + count, 0);
-  };
+  const untilMs = ports.clock.now() + BUDGET_MS;
+  const connection = rememberConnections(ports.config);
+  const sweep = (source: DueSource): Promise<number> =>
+    overShards(source.index.dueShards, (shard) => sweepShard(source, shard, ports, connection, untilMs));
   const [slots, rows, batches] = await Promise.all([
-    each(SLOT_SHARDS, sweepSlots),
-    each(DUE_SHARDS, sweepRows),
-    each(BATCH_DUE_SHARDS, sweepBatches),
+    overShards(SLOT_SHARDS, (shard) => sweepSlots(shard, ports)),
+    sweep(dueEvents(ports.events)),
+    sweep(dueBatches(ports.batches)),
   ]);
   return { rows, batches, slots };
 }
 
-async function sweepRows(shard: number, ports: SweepPorts): Promise<number> {
-  const nowMs = ports.clock.now();
-  const due = await ports.events.due(shard, nowMs, ROWS_PER_SHARD);
-  for (let at = 0; at < due.length; at += PAGE) {
-    const { rows, unreadable } = await ports.events.readMany(
-      due.slice(at, at + PAGE).map((entry) => entry.key),
-    );
-    // The index may lag behind the row: what counts is the row.
-    const indexed = rows.filter((row) => isLate(row, nowMs));
-    const late = indexed.filter((row) => (nextDueMs(row) ?? nowMs + 1) <= nowMs);
-    // First the pointers, then the new due time: a sweeper that dies in between has told too often, not too rarely.
-    const messages = packPointers(late.map((row) => row.key));
-    await sendApart(ports.normalized, messages, ports.report);
-    await eachAlone(indexed, ports, (row) => {
-      const next = nextDueMs(row);
-      // Its release takes the due time away: a write for it is only worth it where that does not come.
-      if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return Promise.resolve(true);
-      // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
-      if (next === null || next > nowMs) return ports.events.reschedule(row, next, 0);
-      return ports.events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);
-    });
-    // By key alone, since nothing else of it is known: it must not stand at the head of every sweep.
-    await eachAlone(unreadable, ports, async (row) => {
-      if (row.dueAtMs === undefined || row.dueAtMs > nowMs) return;
-      await ports.events.deferUnreadable(row, nowMs + backoffMs(row.sweeps, UNREADABLE_MAX_MS));
-    });
-  }
-  return due.length;
+async function overShards(shards: number, sweep: (shard: number) => Promise<number>): Promise<number> {
+  const numbers = Array.from({ length: shards }, (_, shard) => shard);
+  const counts = await inParallel(numbers, SHARDS_AT_ONCE, sweep);
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
-async function eachAlone<Row>(
-  rows: readonly Row[],
-  { report }: SweepPorts,
-  write: (row: Row) => Promise<unknown>,
-): Promise<void> {
-  await inParallel(rows, WRITES_AT_ONCE, async (row) => {
-    try {
-      await write(row);
-    } catch (error) {
-      report('a row could not be put off', error);
-    }
-  });
-}
-
-function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
-  return row.state === 'normalized' && row.dueAtMs !== undefined && row.dueAtMs <= nowMs;
+async function sweepShard(
+  source: DueSource,
+  shard: number,
+  ports: SweepPorts,
+  connection: KnownConnections,
+  untilMs: number,
+): Promise<number> {
+  const { due, past } = await scanShard(source, shard, undefined, ports, connection, untilMs);
+  if (past !== undefined) await handOverRest(source, shard, past, ports);
+  return due;
 }
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {

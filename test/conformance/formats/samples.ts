@@ -99,6 +99,16 @@ const BATCH = { merchantId: MERCHANT, minuteMs: T0, shard: 0, id: 'aB3-_x9Z' } a
 /** `deliveries` and `dueAtMs` lie in the batch's items. */
 export const IN_BATCH: NormalizedRow = { ...NORMALIZED, place: { batch: BATCH, position: 37 } };
 
+const PARKED: Delivery = {
+  state: 'RETRY',
+  reason: 'connection_paused',
+  attempts: 0,
+  unknowns: 0,
+  updatedAtMs: T0 + 1_500,
+  nextAttemptAtMs: T0 + 86_100_000,
+  history: [],
+};
+
 export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
   accepted: ACCEPTED,
   'accepted-again': { ...ACCEPTED, earlierMs: [T0 - 90_000_000, T0 - 180_000_000] },
@@ -110,19 +120,25 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, dedupId: 'original', customName: 'Größer', name: 'Custom' },
   },
-  'deliveries-every-state': {
+  'deliveries-every-state-due-by-group': {
     ...NORMALIZED,
     deliveries: EVERY_STATE,
     dueAtMs: T0 + 41_000,
     sweeps: 2,
     revision: 1,
   },
-  'held-browser': {
+  'held-browser-due-by-group': {
     ...NORMALIZED,
     key: browser,
     event: { ...NORMALIZED.event, channel: 'browser', source: 'browser' },
     heldUntilMs: T0 + 600_000,
     dueAtMs: T0 + 600_000,
+  },
+  parked: {
+    ...NORMALIZED,
+    deliveries: { meta: PARKED, tiktok: PARKED },
+    dueAtMs: T0 + 86_100_000,
+    parkedFor: 'meta+tiktok',
   },
   'normalized-in-batch': IN_BATCH,
   'normalized-in-shard': {
@@ -214,6 +230,14 @@ export const OUTCOME_SAMPLES: Readonly<Record<string, BatchOutcomes>> = {
     groups: Object.values(EVERY_STATE).map((delivery, i) => ({ positions: [i, 99 - i], delivery })),
     dueAtMs: T0 + 41_000,
     sweeps: 2,
+  },
+  'outcomes-parked': {
+    batch: BATCH,
+    platform: 'google_ads',
+    version: 1,
+    groups: [{ positions: [0, 1], delivery: PARKED }],
+    dueAtMs: T0 + 86_100_000,
+    sweeps: 0,
   },
   'outcomes-over': {
     batch: BATCH,

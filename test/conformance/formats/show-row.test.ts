@@ -51,7 +51,7 @@ const ID = ['--event-id', ACCEPTED.key.eventId];
 const PERSONAL = /example\.com|650 555|203\.0\.113|Zoë|thank-you|Chrome|1098115397|deep/;
 
 it('prints a normalized row, its personal part still sealed', async () => {
-  const { reads } = await put(events, 'events', 'deliveries-every-state');
+  const { reads } = await put(events, 'events', 'deliveries-every-state-due-by-group');
   const text = await show(events, ...ID);
   expect(JSON.parse(text)).toEqual(reads);
 });
@@ -80,7 +80,7 @@ it('prints the attributes of a row that nobody can read, and why', async () => {
 });
 
 it('finds rows of the browser, archived ones and counters', async () => {
-  const held = await put(events, 'events', 'held-browser');
+  const held = await put(events, 'events', 'held-browser-due-by-group');
   expect(JSON.parse(await show(events, ...ID, '--channel', 'browser'))).toEqual(held.reads);
   const archived = await put(events, 'events', 'archived');
   const { archivedAs = '' } = parseItemKey(archived.item);

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BatchKey, BatchOutcomes } from '../../../lib/events/domain/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import { BATCH_DUE_SHARDS, type BatchItems, type BatchStore } from '../../../lib/events/ports/batch-store.ts';
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import type { BatchItems, BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import {
   batchOf,
   HOSTILE_TEXTS,
@@ -12,7 +13,7 @@ import {
   manifestOf,
   outcomesOf,
 } from './batch-items.ts';
-import { delivered, freshMerchant, leased, retrying, T0 } from './event-rows.ts';
+import { delivered, entriesOf, freshMerchant, leased, retrying, T0 } from './event-rows.ts';
 
 const RACERS = 64;
 
@@ -233,17 +234,18 @@ function races(open: () => BatchStore): void {
 }
 
 function due(open: () => BatchStore): void {
-  const dueIn = async (store: BatchStore, merchantId: string, beforeMs: number) => {
-    const shards = Array.from({ length: BATCH_DUE_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000));
-    const all = await Promise.all(shards);
-    for (const entries of all) {
-      const times = entries.map(({ dueAtMs }) => dueAtMs);
-      expect(times).toEqual([...times].sort((a, b) => a - b));
+  const dueIn = async (store: BatchStore, merchantId: string) => {
+    const shards = await entriesOf(store, ({ batch }) => batch.merchantId, merchantId);
+    for (const entries of shards) {
+      const places = entries.map(
+        ({ parkedFor = '', dueAtMs }) => `${parkedFor} ${String(dueAtMs).padStart(15, '0')}`,
+      );
+      expect(places).toEqual([...places].sort());
     }
-    return all.flat().filter(({ key }) => key.batch.merchantId === merchantId);
+    return shards.flat();
   };
 
-  it('lists what is due, oldest first in each shard, until it is not', async () => {
+  it('lists what is due, the longest due first in each shard, until it is not', async () => {
     const store = open();
     const merchantId = freshMerchant();
     const items: BatchOutcomes[] = [];
@@ -254,28 +256,58 @@ function due(open: () => BatchStore): void {
       );
     }
     await store.putManifest(manifestOf(batchOf(merchantId)));
-    const found = await dueIn(store, merchantId, T0 + 20_000);
-    const expected = items.filter(({ dueAtMs }) => (dueAtMs ?? 0) < T0 + 20_000);
+    const found = await dueIn(store, merchantId);
     expect(new Set(found)).toEqual(
-      new Set(expected.map(({ batch, platform, dueAtMs }) => ({ key: { batch, platform }, dueAtMs }))),
+      new Set(items.map(({ batch, platform, dueAtMs }) => ({ key: { batch, platform }, dueAtMs }))),
     );
     for (const { dueAtMs: _, ...item } of items) await written(store, { ...item, version: 2 });
-    expect(await dueIn(store, merchantId, T0 + 86_400_000)).toEqual([]);
+    expect(await dueIn(store, merchantId)).toEqual([]);
   });
 
-  it('spreads one minute of one merchant over the shards, and takes no more than it was told', async () => {
+  it('spreads one minute of one merchant over a few shards, and pages through what is due there', async () => {
     const store = open();
     const merchantId = freshMerchant();
-    for (let i = 0; i < 64; i++)
-      await written(store, outcomesOf(batchOf(merchantId), [], { dueAtMs: T0 - 1_000_000 + i }));
-    const sizes = await Promise.all(
-      Array.from({ length: BATCH_DUE_SHARDS }, async (_, shard) => {
-        const found = await store.due(shard, T0 - 900_000, 1_000);
-        expect(await store.due(shard, T0 - 900_000, 1)).toEqual(found.slice(0, 1));
-        return found.filter(({ key }) => key.batch.merchantId === merchantId).length;
-      }),
-    );
-    expect(Math.max(...sizes)).toBeLessThan(20);
+    const due = Array.from({ length: 64 }, (_, i) => T0 - 1_000_000 + i);
+    for (const dueAtMs of due) await written(store, outcomesOf(batchOf(merchantId), [], { dueAtMs }));
+    const shards = await entriesOf(store, ({ batch }) => batch.merchantId, merchantId);
+    expect(shards.filter(({ length }) => length > 0)).toHaveLength(Math.min(8, store.dueShards));
+    const found: number[] = [];
+    for (let shard = 0; shard < store.dueShards; shard++) {
+      let cursor: string | undefined;
+      do {
+        const query = { shard, group: { merchantId }, beforeMs: T0 - 1_000_000 + 32, limit: 3 };
+        const page = await store.dueOf({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+        expect(page.entries.length).toBeLessThanOrEqual(3);
+        found.push(...page.entries.map(({ dueAtMs }) => dueAtMs));
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+    }
+    expect(found.sort()).toEqual(due.slice(0, 32));
+  });
+
+  it('enters an item with its platform while any fate in it is parked, whatever others wait for', async () => {
+    const store = open();
+    const merchantId = freshMerchant();
+    const groups = async () => (await dueIn(store, merchantId)).map(({ parkedFor }) => parkedFor);
+    const waits = (reason: string, nextAttemptAtMs: number): Delivery => ({
+      ...retrying(T0),
+      reason,
+      nextAttemptAtMs,
+    });
+    const none = untouched(batchOf(merchantId), 'meta');
+    const parked = nextOutcomes(none, new Map([[0, waits('circuit_open', T0 + 86_400_000)]]));
+    await store.writeOutcomes(parked, 0);
+    expect(await groups()).toEqual(['meta']);
+    const both = nextOutcomes(parked, new Map([[1, waits('timeout', T0 + 10_000)]]));
+    await store.writeOutcomes(both, 1);
+    expect((await dueIn(store, merchantId)).map(({ parkedFor, dueAtMs }) => [parkedFor, dueAtMs])).toEqual([
+      ['meta', T0 + 10_000],
+    ]);
+    const released = nextOutcomes(both, new Map([[0, delivered(T0 + 1)]]));
+    await store.writeOutcomes(released, 2);
+    expect(await groups()).toEqual([undefined]);
+    await store.writeOutcomes(nextOutcomes(released, new Map([[1, delivered(T0 + 1)]])), 3);
+    expect(await groups()).toEqual([]);
   });
 }
 
@@ -386,12 +418,13 @@ function unreadable(poison: string, open: () => TestedBatchStore): void {
     expect(await store.deferUnreadable(seen, T0 + 90_000)).toBe(false);
     const [after] = (await store.readMany({ outcomes: [key] }, 'strong')).unreadable;
     expect(after).toMatchObject({ dueAtMs: T0 + 60_000, sweeps: 4 });
-    const shards = Array.from({ length: BATCH_DUE_SHARDS }, (_, shard) =>
-      store.due(shard, T0 + 2_000, 1_000),
-    );
-    const due = (await Promise.all(shards)).flat();
-    expect(due.filter((entry) => entry.key.batch.id === batch.id).map((entry) => entry.key.platform)).toEqual(
-      ['x'],
+    const due = (await entriesOf(store, (outcomes) => outcomes.batch.merchantId, batch.merchantId)).flat();
+    const mine = due.filter((entry) => entry.key.batch.id === batch.id);
+    expect(new Map(mine.map((entry) => [entry.key.platform, entry.dueAtMs]))).toEqual(
+      new Map([
+        ['x', T0 + 1_000],
+        ['meta', T0 + 60_000],
+      ]),
     );
     const [manifest] = (await store.readMany({ manifests: [batch] }, 'strong')).unreadable;
     expect(manifest && (await store.deferUnreadable(manifest, T0))).toBe(false);

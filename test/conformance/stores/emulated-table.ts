@@ -54,7 +54,8 @@ export function indexedTable(kind: 'events' | 'batches' | 'analytics', table: st
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: names.map((name) => ({
       AttributeName: name,
-      AttributeType: name === 'da' ? 'N' : 'S',
+      // Rows are due by group, slots by time.
+      AttributeType: name === 'da' && kind === 'analytics' ? 'N' : 'S',
     })),
     KeySchema: [
       { AttributeName: 'pk', KeyType: 'HASH' },

@@ -2,6 +2,8 @@
 import { hash } from 'node:crypto';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import type { AcceptedRow, EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import type { DueEntry, DueGroup, DueIndex } from '../../../lib/events/ports/due-index.ts';
+import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 
 export const T0 = Date.UTC(2026, 10, 20, 12, 0, 0);
@@ -111,4 +113,41 @@ export function delivered(atMs: number): Delivery {
       { atMs, latencyMs: 80, status: 200, outcome: 'delivered', message: 'ok', batchSize: 1 },
     ],
   };
+}
+
+/** What the due index holds of one merchant, shard by shard in its order, read in pages of `limit` that may cut groups. */
+export function dueEntries(
+  store: EventStore,
+  merchantId: string,
+  limit = 1_000,
+): Promise<readonly (readonly DueEntry<EventKey>[])[]> {
+  return entriesOf(store, (key) => key.merchantId, merchantId, limit);
+}
+
+/** As above, of any table. */
+export async function entriesOf<Key>(
+  store: DueIndex<Key>,
+  merchantOf: (key: Key) => string,
+  merchantId: string,
+  limit = 1_000,
+): Promise<readonly (readonly DueEntry<Key>[])[]> {
+  const shards = Array.from({ length: store.dueShards }, async (_, shard) => {
+    const found: DueEntry<Key>[] = [];
+    let past: DueGroup | undefined;
+    for (;;) {
+      const { entries, isCut } = await store.dueGroups(shard, past, limit);
+      const last = entries.at(-1);
+      found.push(...entries);
+      if (!isCut || last === undefined) break;
+      past = { merchantId: merchantOf(last.key), parkedFor: last.parkedFor };
+    }
+    return found.filter(({ key }) => merchantOf(key) === merchantId);
+  });
+  return await Promise.all(shards);
+}
+
+/** Ids of one merchant's rows that are due before a moment. */
+export async function dueIds(store: EventStore, merchantId: string, beforeMs: number): Promise<string[]> {
+  const entries = (await dueEntries(store, merchantId)).flat();
+  return entries.filter(({ dueAtMs }) => dueAtMs < beforeMs).map(({ key }) => key.eventId);
 }

@@ -1,10 +1,19 @@
 // What every EventStore's indexes must answer once they have caught up: what is due, and what was received when.
 import { describe, expect, it } from 'vitest';
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { inShard } from '../../../lib/events/domain/shard.ts';
 import type { EventStore, ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
-import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
-import { acceptedRow, delivered, freshMerchant, normalizedRow, retrying, T0 } from './event-rows.ts';
+import {
+  acceptedRow,
+  delivered,
+  dueEntries,
+  dueIds,
+  freshMerchant,
+  normalizedRow,
+  retrying,
+  T0,
+} from './event-rows.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -14,14 +23,6 @@ export function eventStoreIndexConformance(name: string, makeStore: () => Promis
     receivedIndex(makeStore);
     shardedIndex(makeStore);
   });
-}
-
-/** What a sweep of all shards sees of one merchant. */
-async function dueKeys(store: EventStore, merchantId: string, beforeMs: number) {
-  const shards = await Promise.all(
-    Array.from({ length: DUE_SHARDS }, (_, shard) => store.due(shard, beforeMs, 1_000)),
-  );
-  return shards.map((entries) => entries.filter(({ key }) => key.merchantId === merchantId));
 }
 
 /** A normalized row that is due. */
@@ -35,7 +36,7 @@ async function storedDue(store: EventStore, key: EventKey, dueAtMs: number): Pro
 }
 
 function dueIndex(makeStore: () => Promise<EventStore>): void {
-  it('shows each due row in exactly one shard, oldest first, strictly before the time asked', async () => {
+  it('shows each row that is due at any time in exactly one shard, group after group, the longest due first', async () => {
     const store = await makeStore();
     const merchantId = freshMerchant();
     const rows = await Promise.all(
@@ -43,34 +44,134 @@ function dueIndex(makeStore: () => Promise<EventStore>): void {
         storedDue(store, { merchantId, channel: 'server', eventId: `e-${i}` }, T0 + ((i * 37) % 100)),
       ),
     );
-    const shards = await dueKeys(store, merchantId, T0 + 50);
+    const shards = await dueEntries(store, merchantId);
     const due = shards.flat().map(({ key, dueAtMs }) => `${key.eventId} ${dueAtMs}`);
-    const expected = rows.filter(({ dueAtMs = 0 }) => dueAtMs < T0 + 50);
-    expect(due.sort()).toEqual(expected.map(({ key, dueAtMs }) => `${key.eventId} ${dueAtMs}`).sort());
+    expect(due.sort()).toEqual(rows.map(({ key, dueAtMs }) => `${key.eventId} ${dueAtMs}`).sort());
     for (const shard of shards) {
       const times = shard.map(({ dueAtMs }) => dueAtMs);
       expect(times).toEqual([...times].sort((a, b) => a - b));
     }
-    expect(shards.filter((shard) => shard.length > 0).length).toBeGreaterThan(DUE_SHARDS / 2);
+    // One group spreads, so that no partition takes all its writes, and yet leaves most shards alone.
+    const used = shards.filter((shard) => shard.length > 0).length;
+    expect(used).toBe(Math.min(8, store.dueShards));
   });
 
-  it('gives the oldest when there are more than the limit', async () => {
+  it('steps over a group of any size, and misses no other', async () => {
+    const store = await makeStore();
+    const large = freshMerchant();
+    for (let i = 0; i < 40; i++)
+      await storedDue(store, { merchantId: large, channel: 'server', eventId: `l-${i}` }, T0 + i);
+    const others = Array.from({ length: 20 }, freshMerchant);
+    for (const merchantId of others)
+      await storedDue(store, { merchantId, channel: 'server', eventId: 'one' }, T0);
+    for (const merchantId of others)
+      expect((await dueEntries(store, merchantId, 3)).flat().map(({ key }) => key.eventId)).toEqual(['one']);
+  });
+
+  it('gives one group that is due before a moment, in pages, and nothing of another one', async () => {
     const store = await makeStore();
     const merchantId = freshMerchant();
-    const longAgo = T0 - 900 * DAY_MS;
-    for (let i = 0; i < 64; i++)
-      await storedDue(store, { merchantId, channel: 'server', eventId: `l-${i}` }, longAgo + i);
-    const all = await dueKeys(store, merchantId, T0);
-    const fullest = all.reduce((best, shard, i) => (shard.length > (all[best]?.length ?? 0) ? i : best), 0);
-    const limited = await store.due(fullest, T0, 2);
-    expect(limited).toEqual(all[fullest]?.slice(0, 2));
+    const other = freshMerchant();
+    for (let i = 0; i < 30; i++) {
+      await storedDue(store, { merchantId, channel: 'server', eventId: `d-${i}` }, T0 + Math.floor(i / 3));
+      await storedDue(store, { merchantId: other, channel: 'server', eventId: `o-${i}` }, T0);
+    }
+    const found: string[] = [];
+    for (let shard = 0; shard < store.dueShards; shard++) {
+      let cursor: string | undefined;
+      do {
+        const query = { shard, group: { merchantId }, beforeMs: T0 + 5, limit: 2 };
+        const page = await store.dueOf({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+        expect(page.entries.length).toBeLessThanOrEqual(2);
+        found.push(...page.entries.map(({ key }) => key.eventId));
+        cursor = page.cursor;
+      } while (cursor !== undefined);
+    }
+    expect(found.sort()).toEqual(Array.from({ length: 15 }, (_, i) => `d-${i}`).sort());
+  });
+
+  it('enters a row with the connections its deliveries are parked for, whatever else it waits for', async () => {
+    const store = await makeStore();
+    const merchantId = freshMerchant();
+    const accepted = acceptedRow({ merchantId, channel: 'server', eventId: 'parked' });
+    await store.claim(accepted);
+    const verdicts = { meta: 'pending', tiktok: 'pending' };
+    const row = { ...normalizedRow(accepted), verdicts };
+    await store.normalize(row);
+    const parked = (atMs: number): Delivery => ({
+      state: 'RETRY',
+      reason: 'connection_paused',
+      attempts: 0,
+      unknowns: 0,
+      updatedAtMs: atMs,
+      nextAttemptAtMs: T0 + DAY_MS,
+      history: [],
+    });
+    const group = async () => (await dueEntries(store, merchantId)).flat().map((entry) => entry.parkedFor);
+    const one = await store.putDelivery(row, {
+      platform: 'tiktok',
+      delivery: parked(T0),
+      dueAtMs: T0 + DAY_MS,
+    });
+    expect(one?.parkedFor).toBe('tiktok');
+    expect(await group()).toEqual(['tiktok']);
+    if (one === null) return;
+    const two = await store.putDelivery(one, {
+      platform: 'meta',
+      delivery: parked(T0),
+      dueAtMs: T0 + DAY_MS,
+    });
+    expect(await group()).toEqual(['meta+tiktok']);
+    if (two === null) return;
+    expect(await store.reschedule(two, T0 + 5, 1)).toBe(true);
+    expect(await group()).toEqual(['meta+tiktok']);
+    const moved = (await store.read(row.key)) as NormalizedRow;
+    expect(moved).toMatchObject({ dueAtMs: T0 + 5, parkedFor: 'meta+tiktok' });
+    const retry = await store.putDelivery(moved, {
+      platform: 'meta',
+      delivery: retrying(T0 + 1),
+      dueAtMs: T0 + 10_001,
+    });
+    expect(retry).toMatchObject({ parkedFor: 'tiktok', dueAtMs: T0 + 10_001 });
+    expect(await group()).toEqual(['tiktok']);
+    if (retry === null) return;
+    const end = { platform: 'tiktok', delivery: delivered(T0 + 2), dueAtMs: T0 + 10_001 };
+    expect(await store.putDelivery(retry, end)).not.toHaveProperty('parkedFor');
+    expect(await group()).toEqual([undefined]);
+  });
+
+  it('keeps its due time for a delivery that began to wait for longer than it, unseen by who would end it', async () => {
+    const store = await makeStore();
+    const merchantId = freshMerchant();
+    const accepted = acceptedRow({ merchantId, channel: 'server', eventId: 'two' });
+    await store.claim(accepted);
+    const row = { ...normalizedRow(accepted), verdicts: { meta: 'pending', tiktok: 'pending' } };
+    await store.normalize(row);
+    const first = await store.putDelivery(row, {
+      platform: 'meta',
+      delivery: retrying(T0),
+      dueAtMs: T0 + 10_000,
+    });
+    if (first === null) throw new Error('not written');
+    const waits = { ...retrying(T0 + 1), nextAttemptAtMs: T0 + DAY_MS };
+    const both = await store.putDelivery(first, {
+      platform: 'tiktok',
+      delivery: waits,
+      dueAtMs: T0 + 10_000,
+    });
+    expect(both?.dueAtMs).toBe(T0 + 10_000);
+    const end = { platform: 'meta', delivery: delivered(T0 + 2), dueAtMs: null };
+    expect(await store.putDelivery(first, end)).toBeNull();
+    expect(await store.reschedule(first, T0 + 60_000, 1)).toBe(false);
+    expect(await store.reschedule(first, T0 + 5_000, 1)).toBe(true);
+    expect(await dueIds(store, merchantId, T0 + 5_001)).toEqual(['two']);
   });
 
   it('follows a row: it enters with its first retry, moves, leaves with its end, and never sees what is new', async () => {
     const store = await makeStore();
     const merchantId = freshMerchant();
     const accepted = acceptedRow({ merchantId, channel: 'server', eventId: 'moving' });
-    const due = async () => (await dueKeys(store, merchantId, T0 + DAY_MS)).flat().map((e) => e.dueAtMs);
+    const due = async () => (await dueEntries(store, merchantId)).flat().map((e) => e.dueAtMs);
     await store.claim(accepted);
     const row = normalizedRow(accepted);
     await store.normalize(row);

@@ -29,13 +29,11 @@ export const manyMerchants: Scenario = {
       what: 'write units per event',
       of: ({ writeUnitsPerEvent }) => writeUnitsPerEvent,
       atMost: 3.6,
-      known: 'each outcome is a write to the event’s row',
     },
     {
       what: '$ per million events',
       of: ({ dollarsPerMillion }) => dollarsPerMillion,
       atMost: 3.9,
-      known: 'each outcome is a write to the event’s row',
     },
   ],
   async run(size, seed) {

@@ -26,7 +26,6 @@ export const paused: Scenario = {
       what: 'write units an hour for a million waiting events',
       of: ({ own }) => own['write units an hour, a million events'] ?? Number.NaN,
       atMost: 1_000,
-      known: 'a waiting event is looked at, and written, again and again',
     },
   ],
   async run(size, seed) {

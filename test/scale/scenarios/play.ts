@@ -1,4 +1,5 @@
 // What scenarios have in common: three platforms, warm tables, and waiting until all is delivered.
+import { parseDue } from '../../../lib/adapters/dynamodb/core/due-index.ts';
 import type { CapacityOptions } from '../dynamodb/capacity.ts';
 import type { Region } from '../region.ts';
 import { type Stream, startStream } from '../traffic.ts';
@@ -40,8 +41,8 @@ export function overdue(region: Region, variable: string, sinceMs: number): numb
   if (range === undefined) return 0;
   const beforeMs = region.scheduler.now() - sinceMs;
   let count = 0;
-  for (const item of region.database.table(name).all())
-    if (typeof item.da === 'number' && item.da < beforeMs && item.dp !== undefined) count += 1;
+  for (const { da, dp } of region.database.table(name).all())
+    if (dp !== undefined && (parseDue(da)?.atMs ?? beforeMs) < beforeMs) count += 1;
   return count;
 }
 

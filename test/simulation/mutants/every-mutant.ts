@@ -7,6 +7,7 @@ import { ingestionMutants } from './ingestion-mutants.ts';
 import { keyMutants } from './key-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { openDoorMutants } from './open-door-mutants.ts';
+import { parkingMutants } from './parking-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
@@ -18,6 +19,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...deliveryMutants(),
   ...batchMutants(),
   ...retryMutants(),
+  ...parkingMutants(),
   ...counterMutants(),
   ...keyMutants(),
   ...shardMutants(),

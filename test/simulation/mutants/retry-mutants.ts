@@ -55,7 +55,8 @@ export function retryMutants(): Mutant[] {
       property: 'G12',
       mutation: {
         stages: {
-          createDeliver: (ports) => createDeliverStage(ports, { waitMs: () => 0, record: () => undefined }),
+          createDeliver: (ports) =>
+            createDeliverStage(ports, { rest: () => ({ waitMs: 0, isOpen: false }), record: () => null }),
         },
       },
     },

@@ -4,6 +4,7 @@ import { crashPoints } from './crash-points.ts';
 import { folds } from './folds.ts';
 import { openDoor } from './open-door.ts';
 import { outage } from './outage.ts';
+import { parking } from './parking.ts';
 import { poison } from './poison.ts';
 import type { Proof } from './proof.ts';
 import { purges } from './purges.ts';
@@ -29,4 +30,5 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: revocations, short: 300, long: 20_000 },
   { proof: openDoor, short: 40, long: 1_000 },
   { proof: outage, short: 8, long: 100 },
+  { proof: parking, short: 8, long: 200 },
 ];

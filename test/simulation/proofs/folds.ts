@@ -15,6 +15,7 @@ import { createMemoryCounterStore } from '../../support/memory/counter-store.ts'
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
+import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
 import { exactCounters } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
@@ -112,6 +113,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
     config,
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),
+    leases: createMemoryRunLeases(),
     vendors: new Map(),
     onAnswer: () => undefined,
   };

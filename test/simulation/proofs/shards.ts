@@ -17,6 +17,7 @@ import { createMemoryCounterStore } from '../../support/memory/counter-store.ts'
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
+import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
 import { exactCounters, type Violation } from '../checks.ts';
 import { CALM, type Weather } from '../faults.ts';
 import { createSimulatedConfig, MERCHANTS, SIMULATED_VAULT } from '../merchants.ts';
@@ -85,6 +86,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
     random,
     stores: { ...memory, counters: mutation?.counters?.(memory.counters) ?? memory.counters },
     config,
+    leases: createMemoryRunLeases(),
     vault: SIMULATED_VAULT,
     eventVault: createMemoryEventVault(),
     vendors: new Map(),

@@ -1,19 +1,20 @@
 // The batches table in memory, with the semantics the port promises and nothing kinder: values are copied in and frozen,
 // every write is one atomic conditional write, and the due index and the replica are separate so that they can lag.
-import { dueShard } from '../../../lib/core/work/due-shard.ts';
 import {
   BATCH_ROWS_MAX,
   type BatchKey,
   type BatchOutcomes,
   type Manifest,
 } from '../../../lib/events/domain/batch.ts';
-import {
-  BATCH_DUE_SHARDS,
-  type BatchItems,
-  type BatchStore,
-  type OutcomesKey,
-  type UnreadableBatchItem,
+import { parkedIn } from '../../../lib/events/domain/batch-outcomes.ts';
+import type {
+  BatchItems,
+  BatchStore,
+  OutcomesKey,
+  UnreadableBatchItem,
 } from '../../../lib/events/ports/batch-store.ts';
+import type { DueEntry } from '../../../lib/events/ports/due-index.ts';
+import { createMemoryDueIndex } from './due-index.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Items of one answer of `ofMinute`, so that tests meet a second page. */
@@ -33,6 +34,8 @@ export interface MemoryBatchStoreOptions {
   readonly publishIndex?: (item: string, update: () => void) => void;
   /** As above, for the replica that eventually consistent reads are answered from. */
   readonly publishReplica?: (item: string, update: () => void) => void;
+  /** Shards of the due index; the default is few, so that a sweep of a simulation takes few steps. */
+  readonly dueShards?: number;
 }
 
 type Stored = { readonly manifest: Manifest } | { readonly outcomes: BatchOutcomes };
@@ -40,7 +43,8 @@ type Stored = { readonly manifest: Manifest } | { readonly outcomes: BatchOutcom
 export function createMemoryBatchStore(options: MemoryBatchStoreOptions = {}): MemoryBatchStore {
   const items = new Map<string, Stored>();
   const replica = new Map<string, Stored>();
-  const due = new Map<string, { readonly key: OutcomesKey; readonly dueAtMs: number }>();
+  const { dueShards = 4 } = options;
+  const due = createMemoryDueIndex<OutcomesKey>(dueShards);
   const spoiled = new Set<string>();
   const atOnce = (_item: string, update: () => void) => update();
   const publish = options.publishIndex ?? atOnce;
@@ -51,11 +55,8 @@ export function createMemoryBatchStore(options: MemoryBatchStoreOptions = {}): M
     items.set(id, stored);
     replicate(id, () => replica.set(id, stored));
     if (!('outcomes' in stored)) return;
-    const { batch, platform, dueAtMs } = stored.outcomes;
-    publish(id, () => {
-      if (dueAtMs === undefined) due.delete(id);
-      else due.set(id, { key: { batch, platform }, dueAtMs });
-    });
+    const { outcomes } = stored;
+    publish(id, () => due.update(id, outcomes.batch.merchantId, dueOfItem(outcomes)));
   };
   const outcomesOf = (id: string): BatchOutcomes | undefined => {
     const stored = items.get(id);
@@ -97,17 +98,21 @@ export function createMemoryBatchStore(options: MemoryBatchStoreOptions = {}): M
       put(idOf(batch, platform), { outcomes: { ...stored, dueAtMs, sweeps: sweeps + 1 } });
       return true;
     },
-    due: async (shard, beforeMs, limit) =>
-      [...due]
-        .filter(([id, { dueAtMs }]) => dueAtMs < beforeMs && dueShard(id, BATCH_DUE_SHARDS) === shard)
-        .map(([, entry]) => entry)
-        .sort((a, b) => a.dueAtMs - b.dueAtMs)
-        .slice(0, limit),
+    dueShards,
+    dueGroups: due.dueGroups,
+    dueOf: due.dueOf,
     spoil: (batch, platform) => void spoiled.add(idOf(batch, platform)),
     mend: (batch, platform) => void spoiled.delete(idOf(batch, platform)),
     manifests: () => [...items.values()].flatMap((item) => ('manifest' in item ? [item.manifest] : [])),
     outcomes: () => [...items.values()].flatMap((item) => ('outcomes' in item ? [item.outcomes] : [])),
   };
+}
+
+function dueOfItem(outcomes: BatchOutcomes): DueEntry<OutcomesKey> | null {
+  const { batch, platform, dueAtMs } = outcomes;
+  if (dueAtMs === undefined) return null;
+  const parkedFor = parkedIn(outcomes);
+  return { key: { batch, platform }, dueAtMs, ...(parkedFor === undefined ? {} : { parkedFor }) };
 }
 
 function told(
@@ -131,7 +136,15 @@ function unreadable(item: Stored): UnreadableBatchItem {
   const problem = 'spoiled by a test';
   if ('manifest' in item) return { batch: item.manifest.batch, problem, sweeps: 0 };
   const { batch, platform, sweeps, dueAtMs } = item.outcomes;
-  return { batch, platform, problem, sweeps, ...(dueAtMs === undefined ? {} : { dueAtMs }) };
+  const parkedFor = parkedIn(item.outcomes);
+  return {
+    batch,
+    platform,
+    problem,
+    sweeps,
+    ...(dueAtMs === undefined ? {} : { dueAtMs }),
+    ...(parkedFor === undefined ? {} : { parkedFor }),
+  };
 }
 
 /** Injective: a merchant's id may hold any character, so its length goes first. */

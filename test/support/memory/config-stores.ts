@@ -9,7 +9,7 @@ import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import { type Membership, type Merchant, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
-import type { Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
+import type { Circuit, Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
@@ -19,7 +19,7 @@ import { frozenCopy } from './frozen-copy.ts';
 export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
   Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
   Pick<RoutingStore, 'currentRouting'> &
-  Pick<ConnectionStore, 'connection' | 'pauseConnection'>;
+  Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'>;
 
 /** For a stage whose counts move no number of shards. */
 export const STEADY_SHARDS: ShardStore = {
@@ -160,6 +160,15 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       merchants.set(seen.merchantId, { ...routing, connections });
       return true;
     },
+    setCircuit: async (seen, circuit) => {
+      const routing = routingOf(seen.merchantId);
+      const stored = routing.connections.get(seen.platform);
+      if (stored?.id !== seen.id || stored.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs)
+        return false;
+      const connections = new Map(routing.connections).set(seen.platform, withCircuit(stored, circuit));
+      merchants.set(seen.merchantId, { ...routing, connections });
+      return true;
+    },
     putConnection: async ({ merchantId, platform, newId, name, sealedCredentials }, nowMs) => {
       const { connections, rules, snapshot } = routingOf(merchantId);
       const old = connections.get(platform);
@@ -186,6 +195,11 @@ function memoryRouting(): RoutingStore & ConnectionStore {
     },
     putRules: async (merchantId, rules) => advance(merchantId, routingOf(merchantId).connections, rules),
   };
+}
+
+/** The connection with this circuit, or with none. */
+export function withCircuit({ circuit: _, ...connection }: Connection, circuit: Circuit | null): Connection {
+  return frozenCopy(circuit === null ? connection : { ...connection, circuit });
 }
 
 function memoryKeys(): ApiKeyStore {

@@ -1,23 +1,24 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
-import { dueShard } from '../../../lib/core/work/due-shard.ts';
 import { batchId, batchOf } from '../../../lib/events/domain/batch.ts';
+import { openTargets, parkedFor } from '../../../lib/events/domain/delivery-progress.ts';
 import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
-import type {
-  EventKey,
-  EventRow,
-  NormalizedRow,
-  UnreadableRow,
+import {
+  type EventKey,
+  type EventRow,
+  type NormalizedRow,
+  type UnreadableRow,
+  UnreadableRowError,
 } from '../../../lib/events/domain/event-row.ts';
-import { UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
 import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
+import type { DueEntry } from '../../../lib/events/ports/due-index.ts';
 import type {
   EventStore,
   ReceivedPage,
   ReceivedQuery,
   RowPatch,
 } from '../../../lib/events/ports/event-store.ts';
-import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
+import { createMemoryDueIndex } from './due-index.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */
@@ -43,11 +44,15 @@ export interface MemoryEventStoreOptions {
   readonly publishIndex?: (item: string, update: () => void) => void;
   /** As above, for the replica that eventually consistent reads are answered from. */
   readonly publishReplica?: (item: string, update: () => void) => void;
+  /** Shards of the due index; the default is few, so that a sweep of a simulation takes few steps. */
+  readonly dueShards?: number;
 }
 
 export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): MemoryEventStore {
   const rows = new Map<string, EventRow>();
   const replica = new Map<string, EventRow>();
+  const { dueShards = 4 } = options;
+  const due = createMemoryDueIndex<EventKey>(dueShards);
   const index = createIndex();
   const atOnce = (_item: string, update: () => void) => update();
   const publish = options.publishIndex ?? atOnce;
@@ -58,7 +63,10 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     const stored = frozenCopy(row);
     const id = keyText(stored.key);
     rows.set(id, stored);
-    publish(id, () => index.update(id, stored));
+    publish(id, () => {
+      index.update(id, stored);
+      due.update(id, stored.key.merchantId, dueOfRow(stored));
+    });
     replicate(id, () => replica.set(id, stored));
     return stored;
   };
@@ -112,6 +120,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     reschedule: async (seen, dueAtMs, sweeps) => {
       const stored = find(seen.key);
       if (!isSame(stored, seen) || stored.dueAtMs !== seen.dueAtMs) return false;
+      if (isLater(seen, dueAtMs) && !othersAsSeen(stored, seen)) return false;
       put(moved({ ...stored, sweeps }, dueAtMs));
       return true;
     },
@@ -133,7 +142,9 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       put({ ...released(stored), verdicts });
       return true;
     },
-    due: async (shard, beforeMs, limit) => index.due(shard, beforeMs, limit),
+    dueShards,
+    dueGroups: due.dueGroups,
+    dueOf: due.dueOf,
     received: async (query) => index.received(query),
     spoil: (key) => void spoiled.add(keyText(key)),
     mend: (key) => void spoiled.delete(keyText(key)),
@@ -157,6 +168,7 @@ function unreadable(row: EventRow): UnreadableRow {
     problem: 'spoiled by a test',
     sweeps: normalized?.sweeps ?? 0,
     ...(normalized?.dueAtMs === undefined ? {} : { dueAtMs: normalized.dueAtMs }),
+    ...(normalized?.parkedFor === undefined ? {} : { parkedFor: normalized.parkedFor }),
   };
 }
 
@@ -183,7 +195,20 @@ function mayPut(
   if (delivery?.state === 'DELIVERED' && !isSurplus(delivery, next)) return false;
   if (delivery?.updatedAtMs !== before?.updatedAtMs || delivery?.state !== before?.state) return false;
   if (delivery?.unknowns !== before?.unknowns) return false;
-  return isIndifferent(seen, dueAtMs) || stored.dueAtMs === seen.dueAtMs;
+  if (isIndifferent(seen, dueAtMs)) return true;
+  if (stored.dueAtMs !== seen.dueAtMs) return false;
+  return !isLater(seen, dueAtMs) || othersAsSeen(stored, seen, platform);
+}
+
+/** Whoever ends a due time, or moves it away, must know of every delivery that is open. */
+const isLater = (seen: NormalizedRow, dueAtMs: number | null): boolean =>
+  seen.dueAtMs !== undefined && (dueAtMs === null || dueAtMs > seen.dueAtMs);
+
+function othersAsSeen(stored: NormalizedRow, seen: NormalizedRow, platform?: string): boolean {
+  return openTargets(seen).every((slug) => {
+    const [now, then] = [stored.deliveries[slug], seen.deliveries[slug]];
+    return slug === platform || (now?.updatedAtMs === then?.updatedAtMs && now?.state === then?.state);
+  });
 }
 
 /** A write that neither has nor ends a due time leaves the stored one alone, whatever it is. */
@@ -198,8 +223,10 @@ function patched(stored: NormalizedRow, seen: NormalizedRow, patch: RowPatch): N
 }
 
 function moved(row: NormalizedRow, dueAtMs: number | null): NormalizedRow {
-  const { dueAtMs: _, ...rest } = row;
-  return dueAtMs === null ? rest : { ...row, dueAtMs };
+  const { dueAtMs: _due, parkedFor: _parked, ...rest } = row;
+  const parked = parkedFor(row);
+  if (dueAtMs === null) return rest;
+  return { ...rest, dueAtMs, ...(parked === undefined ? {} : { parkedFor: parked }) };
 }
 
 function released(row: NormalizedRow): NormalizedRow {
@@ -212,13 +239,17 @@ interface IndexEntry {
   readonly shard: number;
   readonly ingestId: string;
   readonly receivedAtMs: number;
-  readonly dueAtMs?: number;
 }
 
-/** The due index by shard, and a merchant's rows by minute of receipt, each of its shards for itself. */
+function dueOfRow(row: EventRow): DueEntry<EventKey> | null {
+  if (row.state !== 'normalized' || row.dueAtMs === undefined) return null;
+  const { key, dueAtMs, parkedFor } = row;
+  return { key, dueAtMs, ...(parkedFor === undefined ? {} : { parkedFor }) };
+}
+
+/** A merchant's rows by minute of receipt, each of its shards for itself. */
 function createIndex() {
   const entries = new Map<string, IndexEntry>();
-  const shards = Array.from({ length: DUE_SHARDS }, () => new Map<string, IndexEntry>());
   const minutes = new Map<string, Map<number, Map<string, IndexEntry>>>();
 
   const bucket = (entry: IndexEntry) => {
@@ -233,31 +264,16 @@ function createIndex() {
     const old = entries.get(id);
     if (old) bucket(old).delete(id);
     const { key, ingestId, receivedAtMs } = row;
-    const dueAtMs = row.state === 'normalized' ? row.dueAtMs : undefined;
-    const entry = {
-      key,
-      shard: shardOf(row),
-      ingestId,
-      receivedAtMs,
-      ...(dueAtMs === undefined ? {} : { dueAtMs }),
-    };
+    const entry = { key, shard: shardOf(row), ingestId, receivedAtMs };
     entries.set(id, entry);
     bucket(entry).set(id, entry);
-    const shard = shards[dueShard(id, DUE_SHARDS)];
-    shard?.delete(id);
-    if (dueAtMs !== undefined) shard?.set(id, entry);
   };
-  const due = (shard: number, beforeMs: number, limit: number) =>
-    [...(shards[shard]?.values() ?? [])]
-      .flatMap(({ key, dueAtMs }) => (dueAtMs !== undefined && dueAtMs < beforeMs ? [{ key, dueAtMs }] : []))
-      .sort((a, b) => a.dueAtMs - b.dueAtMs)
-      .slice(0, limit);
   const received = (query: ReceivedQuery): ReceivedPage => {
     const merchant =
       minutes.get(partition(query.merchantId, shardOf(query))) ?? new Map<number, Map<string, IndexEntry>>();
     return page(within(merchant, query), query);
   };
-  return { update, due, received };
+  return { update, received };
 }
 
 const partition = (merchantId: string, shard: number): string => `${merchantId}~${shard}`;

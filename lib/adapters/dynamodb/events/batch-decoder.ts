@@ -2,6 +2,7 @@
 // and spoils no other.
 import type { BatchKey, BatchOutcomes, Manifest } from '../../../events/domain/batch.ts';
 import type { BatchItems, UnreadableBatchItem } from '../../../events/ports/batch-store.ts';
+import { parseDue } from '../core/due-index.ts';
 import { countOf, problemOf } from '../core/unreadable.ts';
 import { manifestFromItem, outcomesFromItem, parseBatchItemKey } from './batch-item.ts';
 
@@ -35,11 +36,13 @@ function unreadableItem(
   platform: string | undefined,
   error: unknown,
 ): UnreadableBatchItem {
+  const due = parseDue(item.da);
   return {
     batch,
     ...(platform === undefined ? {} : { platform }),
     problem: problemOf(error),
     sweeps: countOf(item.sw),
-    ...(typeof item.da === 'number' ? { dueAtMs: item.da } : {}),
+    ...(due === null ? {} : { dueAtMs: due.atMs }),
+    ...(due?.parkedFor === undefined ? {} : { parkedFor: due.parkedFor }),
   };
 }

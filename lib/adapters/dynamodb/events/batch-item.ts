@@ -3,8 +3,7 @@
 //   manifest:  m  version of the routing, kinds of rows, event ids, counters; packed
 //              i  ingest ids by position, 12 bytes each: milliseconds of the minute, and what a UUIDv7 has of its own
 //   outcomes:  v  version   g  groups of positions and their delivery; packed   sw  sweeps
-//              dp <shard>  da <due ms>  index due (sparse)
-import { dueShard } from '../../../core/work/due-shard.ts';
+//              dp <shard>  da <digest of merchant>[:<platform, where fates are parked>]|<due, base 36>   index due (sparse)
 import { MINUTE_MS } from '../../../core/work/time-slot.ts';
 import {
   BATCH_ROWS_MAX,
@@ -13,8 +12,10 @@ import {
   type Manifest,
   type ManifestRow,
 } from '../../../events/domain/batch.ts';
+import { parkedIn } from '../../../events/domain/batch-outcomes.ts';
 import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
-import { BATCH_DUE_SHARDS } from '../../../events/ports/batch-store.ts';
+import { BATCH_DUE_SHARDS, type OutcomesKey } from '../../../events/ports/batch-store.ts';
+import { dueEntry, parseDue } from '../core/due-index.ts';
 import { must } from '../core/unreadable.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { isCounters, packShared, unpackShared } from './event-codec.ts';
@@ -149,10 +150,18 @@ export function outcomesItem(outcomes: BatchOutcomes): Item {
     v: version,
     g: packShared(packed),
     ...(sweeps === 0 ? {} : { sw: sweeps }),
-    ...(dueAtMs === undefined
-      ? {}
-      : { dp: String(dueShard(key.pk + key.sk, BATCH_DUE_SHARDS)), da: dueAtMs }),
+    ...(dueAtMs === undefined ? {} : outcomesDueEntry({ batch, platform }, parkedIn(outcomes), dueAtMs)),
   };
+}
+
+/** `dp` and `da`: where an item stands in the due index. */
+export function outcomesDueEntry(
+  { batch, platform }: OutcomesKey,
+  parkedFor: string | undefined,
+  dueAtMs: number,
+): { readonly dp: string; readonly da: string } {
+  const { pk, sk } = batchItemKey(batch, platform);
+  return dueEntry({ merchantId: batch.merchantId, parkedFor }, pk + sk, dueAtMs, BATCH_DUE_SHARDS);
 }
 
 /** Throws on an item of another shape. */
@@ -161,7 +170,7 @@ export function outcomesFromItem(item: Item, batch: BatchKey, platform: string):
   const version = Number(item.v);
   const sweeps = Number(item.sw ?? 0);
   must(Array.isArray(packed), 'groups');
-  must([version, sweeps, item.da ?? 0].every(Number.isFinite) && version > 0, 'numbers');
+  must([version, sweeps].every(Number.isFinite) && version > 0, 'numbers');
   const groups = packed.map(([positions, text]) => {
     const delivery = unpackDelivery(text, batch.minuteMs);
     checkDelivery(delivery);
@@ -169,7 +178,9 @@ export function outcomesFromItem(item: Item, batch: BatchKey, platform: string):
   });
   const all = groups.flatMap(({ positions }) => positions);
   must(new Set(all).size === all.length, 'groups');
-  const dueAtMs = item.da === undefined ? {} : { dueAtMs: Number(item.da) };
+  const due = parseDue(item.da);
+  must(item.da === undefined || due !== null, 'due time');
+  const dueAtMs = due === null ? {} : { dueAtMs: due.atMs };
   return { batch, platform, version, groups, sweeps, ...dueAtMs };
 }
 

@@ -1,10 +1,8 @@
 // The batches table on DynamoDB. Every write is one write to one item; one that follows a read is conditional on what was read.
-import { type DynamoDBDocumentClient, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { BatchOutcomes } from '../../../events/domain/batch.ts';
-import { INDEX } from '../../../events/domain/topology.ts';
-import type { BatchStore, UnreadableBatchItem } from '../../../events/ports/batch-store.ts';
+import { BATCH_DUE_SHARDS, type BatchStore, type OutcomesKey } from '../../../events/ports/batch-store.ts';
 import { conditional } from '../core/conditional.ts';
-import { queryDueItems } from '../core/due-index.ts';
 import { readItems } from '../core/read-items.ts';
 import { decodeBatchItems, type OnUnreadableBatchItem } from './batch-decoder.ts';
 import {
@@ -12,9 +10,11 @@ import {
   manifestItem,
   minutePartition,
   minutePrefix,
+  outcomesDueEntry,
   outcomesItem,
   parseBatchItemKey,
 } from './batch-item.ts';
+import { createDueQueries, putOffUnread } from './due-index.ts';
 
 /** `onUnreadable` is told of every item that could not be read, whoever wanted it. */
 export function createBatchStore(
@@ -50,17 +50,21 @@ export function createBatchStore(
 
     writeOutcomes: (next, seenVersion) => writeOutcomes(db, table, next, seenVersion),
 
-    deferUnreadable: (seen, dueAtMs) => deferUnreadable(db, table, seen, dueAtMs),
-
-    async due(shard, beforeMs, limit) {
-      const items = await queryDueItems(db, { table, index: INDEX.due }, shard, beforeMs, limit);
-      return items.flatMap((item) => {
-        const { batch, platform } = parseBatchItemKey(item) ?? {};
-        if (batch === undefined || platform === undefined) return [];
-        return [{ key: { batch, platform }, dueAtMs: Number(item.da) }];
-      });
+    deferUnreadable: async ({ batch, platform, parkedFor, dueAtMs: seenDueMs, sweeps }, dueAtMs) => {
+      // A manifest is never due, and what is not due need not be put off.
+      if (platform === undefined || seenDueMs === undefined) return false;
+      const seen = outcomesDueEntry({ batch, platform }, parkedFor, seenDueMs);
+      const next = outcomesDueEntry({ batch, platform }, parkedFor, dueAtMs);
+      return await putOffUnread(db, table, { key: batchItemKey(batch, platform), seen, next, sweeps });
     },
+
+    ...createDueQueries(db, table, BATCH_DUE_SHARDS, toOutcomesKey),
   };
+}
+
+function toOutcomesKey(item: Record<string, unknown>): OutcomesKey | null {
+  const { batch, platform } = parseBatchItemKey(item) ?? {};
+  return batch === undefined || platform === undefined ? null : { batch, platform };
 }
 
 async function writeOutcomes(
@@ -77,28 +81,6 @@ async function writeOutcomes(
         ...(seenVersion === 0
           ? { ConditionExpression: 'attribute_not_exists(pk)' }
           : { ConditionExpression: 'v = :seen', ExpressionAttributeValues: { ':seen': seenVersion } }),
-      }),
-    ),
-  );
-  return written !== null;
-}
-
-async function deferUnreadable(
-  db: DynamoDBDocumentClient,
-  table: string,
-  { batch, platform, dueAtMs: seenDueAtMs, sweeps }: UnreadableBatchItem,
-  dueAtMs: number,
-): Promise<boolean> {
-  // A manifest is never due, and what is not due need not be put off.
-  if (platform === undefined || seenDueAtMs === undefined) return false;
-  const written = await conditional(
-    db.send(
-      new UpdateCommand({
-        TableName: table,
-        Key: batchItemKey(batch, platform),
-        UpdateExpression: 'SET da = :due, sw = :sweeps',
-        ConditionExpression: 'da = :seenDue',
-        ExpressionAttributeValues: { ':due': dueAtMs, ':seenDue': seenDueAtMs, ':sweeps': sweeps + 1 },
       }),
     ),
   );

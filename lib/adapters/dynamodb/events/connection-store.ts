@@ -1,6 +1,6 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Connection } from '../../../events/domain/connection.ts';
+import type { Circuit, Connection } from '../../../events/domain/connection.ts';
 import type { ConnectionStore } from '../../../events/ports/connection-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { changeRouting, readRouting } from './config-routing.ts';
@@ -14,6 +14,7 @@ export function createConnectionStore(db: DynamoDBDocumentClient, table: string)
     },
 
     pauseConnection: (...args) => pauseConnection(db, table, ...args),
+    setCircuit: (...args) => setCircuit(db, table, ...args),
 
     async listConnections(merchantId) {
       const { connections } = await readRouting(db, table, merchantId);
@@ -80,4 +81,31 @@ async function pauseConnection(
     ),
   );
   return paused !== null;
+}
+
+async function setCircuit(
+  db: DynamoDBDocumentClient,
+  table: string,
+  { merchantId, platform, id, circuit: seen }: Connection,
+  circuit: Circuit | null,
+): Promise<boolean> {
+  const asSeen =
+    seen === undefined ? 'attribute_not_exists(c.#p.circuit)' : 'c.#p.circuit.nextProbeAtMs = :seen';
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: routingKey(merchantId),
+        UpdateExpression: circuit === null ? 'REMOVE c.#p.circuit' : 'SET c.#p.circuit = :circuit',
+        ConditionExpression: `c.#p.id = :id AND ${asSeen}`,
+        ExpressionAttributeNames: { '#p': platform },
+        ExpressionAttributeValues: {
+          ':id': id,
+          ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),
+          ...(circuit === null ? {} : { ':circuit': circuit }),
+        },
+      }),
+    ),
+  );
+  return written !== null;
 }

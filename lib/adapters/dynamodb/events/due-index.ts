@@ -1,36 +1,61 @@
-// The due index of the events table: what is due in a shard, and what is put off without having been read.
+// The due index of a table of events or batches: what is due in a shard, and what is put off without having been read.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { EventKey, UnreadableRow } from '../../../events/domain/event-row.ts';
 import { INDEX } from '../../../events/domain/topology.ts';
+import type { DueEntry, DueIndex } from '../../../events/ports/due-index.ts';
 import { conditional } from '../core/conditional.ts';
-import { queryDueItems } from '../core/due-index.ts';
-import { itemKey, parseItemKey } from './event-item.ts';
+import { parseDue, queryGroup, queryGroups } from '../core/due-index.ts';
 
-export async function queryDue(
+type Item = Record<string, unknown>;
+
+/** `parseKey`: null for a key that nobody here wrote. */
+export function createDueQueries<Key>(
   db: DynamoDBDocumentClient,
   table: string,
-  shard: number,
-  beforeMs: number,
-  limit: number,
-): Promise<{ key: EventKey; dueAtMs: number }[]> {
-  const items = await queryDueItems(db, { table, index: INDEX.due }, shard, beforeMs, limit);
-  return items.map((item) => ({ key: parseItemKey(item), dueAtMs: Number(item.da) }));
+  dueShards: number,
+  parseKey: (item: Item) => Key | null,
+): DueIndex<Key> {
+  const source = { table, index: INDEX.due };
+  const toEntry = (item: Item): DueEntry<Key>[] => {
+    const due = parseDue(item.da);
+    const key = parseKey(item);
+    if (due === null || key === null) return [];
+    const { atMs, parkedFor } = due;
+    return [{ key, dueAtMs: atMs, ...(parkedFor === undefined ? {} : { parkedFor }) }];
+  };
+  return {
+    dueShards,
+    async dueGroups(shard, past, limit) {
+      const { items, isCut } = await queryGroups(db, source, shard, past, limit);
+      return { entries: items.flatMap(toEntry), isCut };
+    },
+    async dueOf(query) {
+      const { items, cursor } = await queryGroup(db, source, query);
+      return { entries: items.flatMap(toEntry), ...(cursor === undefined ? {} : { cursor }) };
+    },
+  };
 }
 
-export async function deferUnreadable(
+export interface PutOff {
+  readonly key: Item;
+  readonly seen: { readonly da: string };
+  readonly next: { readonly da: string };
+  readonly sweeps: number;
+}
+
+/** Moves the due time of an item that cannot be read, within its group, if it is still the one seen, and counts the look. */
+export async function putOffUnread(
   db: DynamoDBDocumentClient,
   table: string,
-  seen: UnreadableRow,
-  dueAtMs: number,
+  { key, seen, next, sweeps }: PutOff,
 ): Promise<boolean> {
   const written = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
-        Key: itemKey(seen.key),
+        Key: key,
         UpdateExpression: 'SET da = :due, sw = :sweeps',
         ConditionExpression: 'da = :seenDue',
-        ExpressionAttributeValues: { ':due': dueAtMs, ':seenDue': seen.dueAtMs, ':sweeps': seen.sweeps + 1 },
+        ExpressionAttributeValues: { ':due': next.da, ':seenDue': seen.da, ':sweeps': sweeps + 1 },
       }),
     ),
   );

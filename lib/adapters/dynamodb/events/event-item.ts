@@ -1,14 +1,13 @@
 // One event row as one DynamoDB item. Attribute names are short because they are paid for on every write.
 //   pk  <merchant>#<s|b>#<event id>   sk  `~` live row, or the ingest id of an archived one
 //   tp  <digest of merchant><UTC day, base 36>, with `~<k36>` behind it for rows of shard k > 0    ts <ingest id>  index by_time
-//   dp  <due shard>  da <due ms>   index due (sparse)
+//   dp  <due shard>  da <digest of merchant>[:<platforms it is parked for>]|<due, base 36>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
 //   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
-import { dueShard } from '../../../core/work/due-shard.ts';
 import { DAY_MS } from '../../../core/work/time-slot.ts';
 import { channelOf, letterOf } from '../../../events/domain/channel-letter.ts';
 import { DEDUP_WINDOW_MS } from '../../../events/domain/dedup-window.ts';
@@ -25,6 +24,7 @@ import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { KNOWN_FIELDS, type KnownField } from '../../../events/domain/known-fields.ts';
 import { parseShard, shardSuffix } from '../../../events/domain/shard.ts';
 import { DUE_SHARDS } from '../../../events/ports/event-store.ts';
+import { dueEntry, parseDue } from '../core/due-index.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
 import { packPlace, unpackPlace } from './place-codec.ts';
@@ -61,8 +61,13 @@ export function timePartition(merchantId: string, atMs: number, shard = 0): stri
   return digest + Math.floor(atMs / DAY_MS).toString(36) + shardSuffix('~', shard);
 }
 
-export function duePartition(pk: string): string {
-  return String(dueShard(pk, DUE_SHARDS));
+/** `dp` and `da`: where a row stands in the due index. */
+export function rowDueEntry(
+  key: EventKey,
+  parkedFor: string | undefined,
+  dueAtMs: number,
+): { readonly dp: string; readonly da: string } {
+  return dueEntry({ merchantId: key.merchantId, parkedFor }, partitionKey(key), dueAtMs, DUE_SHARDS);
 }
 
 export function toItem(row: EventRow): Item {
@@ -88,7 +93,7 @@ function normalizedItem(row: NormalizedRow): Item {
 export function dueAttributes(row: NormalizedRow): Item {
   return {
     ...(row.heldUntilMs === undefined ? {} : { hu: row.heldUntilMs }),
-    ...(row.dueAtMs === undefined ? {} : { dp: duePartition(partitionKey(row.key)), da: row.dueAtMs }),
+    ...(row.dueAtMs === undefined ? {} : rowDueEntry(row.key, row.parkedFor, row.dueAtMs)),
   };
 }
 
@@ -217,7 +222,15 @@ export function fromItem(item: Item): EventRow {
     ),
     verdicts,
     sweeps: Number(item.sw ?? 0),
-    ...(item.da === undefined ? {} : { dueAtMs: Number(item.da) }),
+    ...dueOfItem(item.da),
     ...(item.hu === undefined ? {} : { heldUntilMs: Number(item.hu) }),
   } satisfies NormalizedRow;
+}
+
+/** What `da` says; an entry that says nothing is a defect of the row. */
+function dueOfItem(da: unknown): Pick<NormalizedRow, 'dueAtMs' | 'parkedFor'> {
+  if (da === undefined) return {};
+  const due = parseDue(da);
+  if (due === null) return { dueAtMs: Number.NaN };
+  return { dueAtMs: due.atMs, ...(due.parkedFor === undefined ? {} : { parkedFor: due.parkedFor }) };
 }

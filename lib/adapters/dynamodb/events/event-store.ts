@@ -1,22 +1,28 @@
 // The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
 // caller can do with less.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { openTargets, parkedFor } from '../../../events/domain/delivery-progress.ts';
 import { isSurplus } from '../../../events/domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../../events/domain/event-row.ts';
-import { type EventStore, type RowPatch, ThrottledWrite } from '../../../events/ports/event-store.ts';
+import type { NormalizedRow, UnreadableRow } from '../../../events/domain/event-row.ts';
+import {
+  DUE_SHARDS,
+  type EventStore,
+  type RowPatch,
+  ThrottledWrite,
+} from '../../../events/ports/event-store.ts';
 import { isThrottled } from '../core/client.ts';
 import { conditional } from '../core/conditional.ts';
 import { readItems } from '../core/read-items.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';
-import { deferUnreadable, queryDue } from './due-index.ts';
+import { createDueQueries, putOffUnread } from './due-index.ts';
 import {
   dueAttributes,
-  duePartition,
   type Item,
   itemKey,
   normalizedAttributes,
-  partitionKey,
+  parseItemKey,
+  rowDueEntry,
   toItem,
 } from './event-item.ts';
 import { release, withdraw } from './held-rows.ts';
@@ -94,11 +100,12 @@ export function createEventStore(
     reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
 
     deferUnreadable: (seen, dueAtMs) => deferUnreadable(db, table, seen, dueAtMs),
+
     release: (seen) => release(db, table, seen),
 
     withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
 
-    due: (shard, beforeMs, limit) => queryDue(db, table, shard, beforeMs, limit),
+    ...createDueQueries(db, table, DUE_SHARDS, parseItemKey),
 
     received: (query) => queryReceived(db, table, query),
   };
@@ -126,7 +133,8 @@ async function putDelivery(
     throw new RangeError('what becomes of a row of a batch is written to its batch');
   const before = seen.deliveries[patch.platform];
   if (before?.state === 'DELIVERED' && !isSurplus(before, patch.delivery)) return null;
-  const due = dueUpdate(seen, patch.dueAtMs);
+  const deliveries = { ...seen.deliveries, [patch.platform]: patch.delivery };
+  const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), patch.platform);
   const same = sameRow(seen);
   const answer = await conditional(
     db.send(
@@ -139,7 +147,7 @@ async function putDelivery(
           ...due.conditions,
           before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
         ].join(' AND '),
-        ExpressionAttributeNames: { '#platform': patch.platform },
+        ExpressionAttributeNames: { '#platform': patch.platform, ...due.names },
         ExpressionAttributeValues: {
           ...same.values,
           ...due.values,
@@ -160,7 +168,7 @@ async function reschedule(
   dueAtMs: number | null,
   sweeps: number,
 ): Promise<boolean> {
-  const due = dueUpdate(seen, dueAtMs);
+  const due = dueUpdate(seen, dueAtMs, parkedFor(seen));
   const same = sameRow(seen);
   const written = await conditional(
     db.send(
@@ -169,6 +177,7 @@ async function reschedule(
         Key: itemKey(seen.key),
         UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
         ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
+        ...(Object.keys(due.names).length === 0 ? {} : { ExpressionAttributeNames: due.names }),
         ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
       }),
     ),
@@ -176,22 +185,74 @@ async function reschedule(
   return written !== null;
 }
 
-/** Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. */
+async function deferUnreadable(
+  db: DynamoDBDocumentClient,
+  table: string,
+  { key, parkedFor, dueAtMs: seenDueMs, sweeps }: UnreadableRow,
+  dueAtMs: number,
+): Promise<boolean> {
+  if (seenDueMs === undefined) return false;
+  const seen = rowDueEntry(key, parkedFor, seenDueMs);
+  const next = rowDueEntry(key, parkedFor, dueAtMs);
+  return await putOffUnread(db, table, { key: itemKey(key), seen, next, sweeps });
+}
+
+/**
+ * Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. Whoever ends it
+ * or moves it away also wants every other open delivery to be as it was seen: one that began to wait meanwhile, for longer
+ * than the due time that stood there, left it as it was.
+ */
 function dueUpdate(
   seen: NormalizedRow,
   dueAtMs: number | null,
-): Expression & { readonly set: readonly string[]; readonly remove: readonly string[] } {
+  parked: string | undefined,
+  platform?: string,
+): Expression & {
+  readonly set: readonly string[];
+  readonly remove: readonly string[];
+  readonly names: Readonly<Record<string, string>>;
+} {
   const before = seen.dueAtMs;
-  if (before === undefined && dueAtMs === null) return { set: [], remove: [], conditions: [], values: {} };
-  const conditions = [before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue'];
-  const seenDue = before === undefined ? {} : { ':seenDue': before };
-  if (dueAtMs === null) return { set: [], remove: ['dp', 'da'], conditions, values: seenDue };
-  if (dueAtMs === before) return { set: [], remove: [], conditions, values: seenDue };
+  if (before === undefined && dueAtMs === null)
+    return { set: [], remove: [], conditions: [], values: {}, names: {} };
+  const isLater = before !== undefined && (dueAtMs === null || dueAtMs > before);
+  const others = isLater ? othersAsSeen(seen, platform) : NOBODY;
+  const conditions = [
+    before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue',
+    ...others.conditions,
+  ];
+  const { names } = others;
+  const seenEntry = before === undefined ? undefined : rowDueEntry(seen.key, seen.parkedFor, before).da;
+  const seenDue = { ...others.values, ...(seenEntry === undefined ? {} : { ':seenDue': seenEntry }) };
+  if (dueAtMs === null) return { set: [], remove: ['dp', 'da'], conditions, values: seenDue, names };
+  const { dp, da } = rowDueEntry(seen.key, parked, dueAtMs);
+  if (da === seenEntry) return { set: [], remove: [], conditions, values: seenDue, names };
   return {
     set: ['dp = :dp', 'da = :da'],
     remove: [],
     conditions,
-    values: { ...seenDue, ':dp': duePartition(partitionKey(seen.key)), ':da': dueAtMs },
+    values: { ...seenDue, ':dp': dp, ':da': da },
+    names,
+  };
+}
+
+const NOBODY = { conditions: [], values: {}, names: {} } as const;
+
+function othersAsSeen(
+  seen: NormalizedRow,
+  platform: string | undefined,
+): Expression & { readonly names: Readonly<Record<string, string>> } {
+  const others = openTargets(seen).filter((slug) => slug !== platform);
+  const known = others.flatMap((slug, i) => {
+    const delivery = seen.deliveries[slug];
+    return delivery === undefined ? [] : [[`:o${i}`, packDelivery(delivery, seen.receivedAtMs)] as const];
+  });
+  return {
+    conditions: others.map((slug, i) =>
+      seen.deliveries[slug] === undefined ? `attribute_not_exists(d.#o${i})` : `d.#o${i} = :o${i}`,
+    ),
+    values: Object.fromEntries(known),
+    names: Object.fromEntries(others.map((slug, i) => [`#o${i}`, slug])),
   };
 }
 

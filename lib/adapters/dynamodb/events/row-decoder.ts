@@ -7,6 +7,7 @@ import {
   type UnreadableRow,
   UnreadableRowError,
 } from '../../../events/domain/event-row.ts';
+import { parseDue } from '../core/due-index.ts';
 import { countOf, must, problemOf } from '../core/unreadable.ts';
 import { fromItem, type Item, parseItemKey } from './event-item.ts';
 
@@ -39,12 +40,14 @@ function decode(item: Item): EventRow | UnreadableRow {
     check(row);
     return row;
   } catch (error) {
+    const due = parseDue(item.da);
     return {
       key: parseItemKey(item),
       ingestId: String(item.ts),
       problem: problemOf(error),
       sweeps: countOf(item.sw),
-      ...(typeof item.da === 'number' ? { dueAtMs: item.da } : {}),
+      ...(due === null ? {} : { dueAtMs: due.atMs }),
+      ...(due?.parkedFor === undefined ? {} : { parkedFor: due.parkedFor }),
     };
   }
 }

@@ -1,20 +1,25 @@
 // Goal: a batch's item that is due is told by itself and put off, and one that cannot be read or written delays no other.
 import { expect, it } from 'vitest';
-import type { BatchKey } from '../../../lib/events/domain/batch.ts';
-import { nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import { lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { BatchPointer, Pointers } from '../../../lib/events/domain/pointer.ts';
-import { BATCH_DUE_SHARDS } from '../../../lib/events/ports/batch-store.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { sweepBatches } from './batches.ts';
-import type { SweepPorts } from './ports.ts';
+import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
+import { createManualClock } from '../../../../test/support/memory/clock.ts';
+import type { BatchKey } from '../../domain/batch.ts';
+import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
+import { lease } from '../../domain/delivery-transition.ts';
+import type { DueWork } from '../../domain/due-work.ts';
+import { dueBatches } from './due-batches.ts';
+import type { Pointer } from './due-source.ts';
+import { rememberConnections, type ScanPorts, scanShard } from './scan-shard.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
-async function setUp(dueAtMs: Readonly<Record<string, number>>) {
-  const batches = createMemoryBatchStore();
-  const keyOf = (id: string): BatchKey => ({ merchantId: 'm', minuteMs: NOW_MS - 600_000, shard: 0, id });
+async function setUp(dueAtMs: Readonly<Record<string, number>>, merchantOf = (_id: string) => 'm') {
+  const batches = createMemoryBatchStore({ dueShards: 1 });
+  const keyOf = (id: string): BatchKey => ({
+    merchantId: merchantOf(id),
+    minuteMs: NOW_MS - 600_000,
+    shard: 0,
+    id,
+  });
   for (const [id, nextAttemptAtMs] of Object.entries(dueAtMs)) {
     const waits = {
       ...lease(undefined, NOW_MS - 500_000, false),
@@ -24,25 +29,32 @@ async function setUp(dueAtMs: Readonly<Record<string, number>>) {
     await batches.writeOutcomes(nextOutcomes(untouched(keyOf(id), 'meta'), new Map([[0, waits]])), 0);
   }
   const clock = createManualClock(NOW_MS);
-  const told: (Pointers | BatchPointer)[] = [];
+  const told: Pointer[] = [];
+  const work: DueWork[] = [];
   const problems: string[] = [];
   const ports = {
-    batches,
     clock,
+    config: { connection: async () => null },
+    work: {
+      send: async (messages: readonly { readonly body: DueWork }[]) =>
+        void work.push(...messages.map(({ body }) => body)),
+    },
     normalized: {
-      send: async (messages: readonly { readonly body: Pointers | BatchPointer }[]) =>
+      send: async (messages: readonly { readonly body: Pointer }[]) =>
         void told.push(...messages.map(({ body }) => body)),
     },
     report: (problem: string) => void problems.push(problem),
-  } as unknown as SweepPorts;
+  } as unknown as ScanPorts;
   return {
     batches,
     keyOf,
-    ports,
+    work,
     problems,
     sweep: async () => {
       told.length = 0;
-      for (let shard = 0; shard < BATCH_DUE_SHARDS; shard++) await sweepBatches(shard, ports);
+      const known = rememberConnections(ports.config);
+      for (let shard = 0; shard < batches.dueShards; shard++)
+        await scanShard(dueBatches(batches), shard, undefined, ports, known, clock.now() + 10_000);
       return told
         .map((body) => ('batches' in body ? `${body.batches[0]?.id} ${body.platform}` : 'row'))
         .sort();
@@ -84,10 +96,17 @@ it('puts an item off that cannot be read, and goes on where one cannot be writte
     return await writeOutcomes(next, seen);
   };
   expect(await world.sweep()).toEqual(['batch-02 meta', 'batch-03 meta']);
-  expect(world.problems).toEqual(['a batch could not be put off']);
+  expect(world.problems).toEqual(['what is due of batches could not be put off']);
   expect(world.dueIn('batch-03')).toBe(60_000);
   // The unreadable one is not at the head of the next sweep.
-  expect((await world.batches.due(0, NOW_MS, 10)).concat()).not.toContainEqual(
-    expect.objectContaining({ key: { batch: world.keyOf('batch-01'), platform: 'meta' } }),
-  );
+  expect(world.dueIn('batch-01')).toBe(60_000);
+});
+
+it('steps over a merchant with more batches than a page, hands them over, and tells every other one', async () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `large-${String(i).padStart(2, '0')}`);
+  const others = ['small-01', 'small-02'];
+  const dueAtMs = Object.fromEntries([...ids, ...others].map((id) => [id, NOW_MS - 1]));
+  const world = await setUp(dueAtMs, (id) => (id.startsWith('large') ? 'large' : id));
+  expect(await world.sweep()).toEqual(['small-01 meta', 'small-02 meta']);
+  expect(world.work).toEqual([{ task: 'due', table: 'batches', merchant: 'large', shard: 0 }]);
 });

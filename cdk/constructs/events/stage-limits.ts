@@ -1,0 +1,32 @@
+// How long the stages of the pipeline may take, and how many messages they take at once.
+import { Duration } from 'aws-cdk-lib';
+import type { SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
+
+export const TIMEOUT = {
+  /** Of normalize and fan-out. */
+  stage: Duration.seconds(30),
+  /** Room for several requests at a slow platform's own timeout. */
+  deliver: Duration.seconds(120),
+  /** A slot is folded from its rows, page by page. */
+  aggregate: Duration.seconds(120),
+  /** A sweep ends before the next one starts. */
+  sweep: Duration.seconds(55),
+  /** Three times what a step of its work takes. */
+  drain: Duration.seconds(60),
+  /** The longest a function may take: an hour of rows is recounted. */
+  reconcile: Duration.minutes(15),
+} as const;
+
+export type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
+
+export const BATCHES = {
+  /** Pointers are tiny: the first stage takes many at once, which makes its writes the only cost worth naming. */
+  accepted: { batchSize: 100, maxBatchingWindow: Duration.seconds(1) },
+  normalized: { batchSize: 10 },
+  delivery: { batchSize: DELIVERY_MESSAGES_MAX },
+  /** Hints about the same few slots: waiting lets most of them fold together. */
+  counterRefresh: { batchSize: 100, maxBatchingWindow: Duration.seconds(5) },
+  /** Each message is a step of one merchant's own: none waits for another's. */
+  dueWork: { batchSize: 1 },
+} as const satisfies Record<string, Batches>;

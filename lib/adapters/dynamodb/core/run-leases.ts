@@ -1,0 +1,37 @@
+// Leases of runs: one item per piece of work, moved by one conditional write.
+//   pk SHA-256 of the work   h holder   n step   u until, ms   expires TTL, seconds
+import { hash } from 'node:crypto';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { RunLeases } from '../../../core/work/run-leases.ts';
+import { conditional } from './conditional.ts';
+
+/** Long after its end: whoever finds no lease may begin. */
+const KEPT_SEC = 86_400;
+
+export function createRunLeases(db: DynamoDBDocumentClient, table: string): RunLeases {
+  return {
+    async take(id, { holder, hop }, nowMs, untilMs) {
+      const begins = hop === 0;
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: { pk: hash('sha256', `run|${id}`, 'hex') },
+            UpdateExpression: 'SET h = :holder, n = :hop, u = :until, expires = :expires',
+            ConditionExpression: begins
+              ? 'attribute_not_exists(u) OR u <= :now'
+              : 'h = :holder AND n = :before',
+            ExpressionAttributeValues: {
+              ':holder': holder,
+              ':hop': hop,
+              ':until': untilMs,
+              ':expires': Math.ceil(untilMs / 1_000) + KEPT_SEC,
+              ...(begins ? { ':now': nowMs } : { ':before': hop - 1 }),
+            },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { Logger } from './logger.ts';
+import { createQuarantineLog } from './quarantine.ts';
+
+it('names rows and items of batches as show-row wants them, each once in five minutes', () => {
+  const lines: unknown[] = [];
+  let nowMs = 0;
+  const logger = { error: (line: unknown) => void lines.push(line) } as unknown as Logger;
+  const log = createQuarantineLog(logger, () => nowMs);
+  const row = {
+    key: { merchantId: 'm', channel: 'server', eventId: 'e' },
+    ingestId: 'i',
+    problem: 'no valid body',
+    sweeps: 3,
+  } as const;
+  const batch = { merchantId: 'm', minuteMs: Date.UTC(2026, 10, 21, 12), shard: 2, id: 'abcdefgh' };
+  const manifest = { batch, problem: 'Error', sweeps: 0 };
+  const all = [row, manifest, { ...manifest, platform: 'meta' }];
+  for (const found of [...all, ...all]) log(found);
+  const item = {
+    merchantId: 'm',
+    minute: '2026-11-21T12:00:00.000Z',
+    shard: 2,
+    batch: 'abcdefgh',
+    problem: 'Error',
+  };
+  const expected = [
+    { quarantine: 'row', ...row.key, ingestId: 'i', problem: 'no valid body' },
+    { quarantine: 'batch', ...item },
+    { quarantine: 'batch', ...item, platform: 'meta' },
+  ];
+  expect(lines).toEqual(expected);
+  nowMs = 5 * 60_000;
+  for (const found of all) log(found);
+  expect(lines).toEqual([...expected, ...expected]);
+});

@@ -1,0 +1,121 @@
+// One group of one shard, page after page and from message to message: what is due is told, what is parked for a connection
+// that works again is released. Guarantees: no step outlasts its time; of many messages for the same group one run does it;
+// a run that dies is begun anew by a later sweep.
+import type { Random } from '../../../core/ports/clock.ts';
+import type { RunLeases } from '../../../core/work/run-leases.ts';
+import type { DrainTask, Run } from '../../domain/due-work.ts';
+import { grouped, POINTERS_MAX } from '../../domain/pointer.ts';
+import type { DueSource } from './due-source.ts';
+import { isReleased, platformsOf, sendParked } from './parked.ts';
+import type { ScanPorts } from './scan-shard.ts';
+import { tellDue } from './tell-due.ts';
+
+/** Longer than a step and the way of its message through the queue. */
+const LEASE_MS = 180_000;
+/** A release begins with so many events and doubles with each step: what a platform that is just back takes is found out. */
+const RELEASE_FIRST = 100;
+const RELEASE_MAX = 6_400;
+const RELEASE_STEP_SEC = 5;
+/** Rows that were released stay parked until they are sent: they are left in peace for a while before that is doubted. */
+const SETTLE_MIN_MS = 120_000;
+const SETTLE_MAX_MS = 3_600_000;
+
+export interface DrainPorts extends ScanPorts {
+  readonly leases: RunLeases;
+  readonly random: Pick<Random, 'uuidv7'>;
+}
+
+/** Ends after the page in which `untilMs` comes; what is left goes on with another message. */
+export async function drainGroup(
+  source: DueSource,
+  work: DrainTask,
+  ports: DrainPorts,
+  untilMs: number,
+): Promise<void> {
+  const nowMs = ports.clock.now();
+  const { run = { holder: ports.random.uuidv7(nowMs), hop: 0, startedAtMs: nowMs } } = work;
+  const id = [work.task, work.table, work.merchant, work.parkedFor ?? '', work.shard].join('/');
+  if (!(await ports.leases.take(id, run, nowMs, nowMs + LEASE_MS))) return;
+  const step = work.task === 'due' ? tellStep : releaseStep;
+  const { cursor, restMs } = await step(source, work, { ...run, nowMs }, ports, untilMs);
+  if (cursor === undefined) {
+    const endMs = ports.clock.now();
+    await ports.leases.take(id, { ...run, hop: run.hop + 1 }, endMs, endMs + restMs);
+    return;
+  }
+  const next: Run = { ...run, hop: run.hop + 1, cursor };
+  const delaySec = work.task === 'release' ? RELEASE_STEP_SEC : 0;
+  await ports.work.send(grouped([{ ...work, run: next }]), { delaySec });
+}
+
+type Step = Omit<Run, 'hop'> & { readonly hop: number; readonly nowMs: number };
+
+interface StepResult {
+  /** Where to go on; absent at the end. */
+  readonly cursor?: string | undefined;
+  /** How long nobody shall begin again. */
+  readonly restMs: number;
+}
+
+async function tellStep(
+  source: DueSource,
+  { merchant, parkedFor, shard }: DrainTask,
+  { cursor: from, nowMs }: Step,
+  ports: DrainPorts,
+  untilMs: number,
+): Promise<StepResult> {
+  let cursor = from;
+  do {
+    const page = await source.index.dueOf({
+      shard,
+      group: { merchantId: merchant, parkedFor },
+      beforeMs: nowMs + 1,
+      limit: POINTERS_MAX,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    await tellDue(
+      source,
+      page.entries.map(({ key }) => key),
+      nowMs,
+      ports,
+    );
+    cursor = page.cursor;
+  } while (cursor !== undefined && ports.clock.now() < untilMs);
+  return { cursor, restMs: 0 };
+}
+
+/** The index alone says what is parked; what it points to is read where it is sent. */
+async function releaseStep(
+  source: DueSource,
+  { merchant, parkedFor = '', shard }: DrainTask,
+  { cursor: from, hop, startedAtMs, nowMs }: Step,
+  ports: DrainPorts,
+  untilMs: number,
+): Promise<StepResult> {
+  const platforms: string[] = [];
+  for (const platform of platformsOf(parkedFor))
+    if (isReleased(await ports.config.connection(merchant, platform))) platforms.push(platform);
+  if (platforms.length === 0) return { restMs: 0 };
+  const eventsMax = Math.min(RELEASE_FIRST * 2 ** Math.min(hop, 10), RELEASE_MAX);
+  let cursor = from;
+  let entries = 0;
+  let events = 0;
+  do {
+    // What is known of a batch before one is read is how large it can be.
+    const eventsEach = entries === 0 ? source.eventsMax : Math.max(events / entries, 1);
+    const page = await source.index.dueOf({
+      shard,
+      group: { merchantId: merchant, parkedFor },
+      beforeMs: Number.POSITIVE_INFINITY,
+      limit: Math.min(Math.ceil((eventsMax - events) / eventsEach), POINTERS_MAX),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const keys = page.entries.map(({ key }) => key);
+    await sendParked(source, keys, platforms, ports);
+    entries += keys.length;
+    events += await source.countEvents(keys);
+    cursor = page.cursor;
+  } while (cursor !== undefined && events < eventsMax && ports.clock.now() < untilMs);
+  const restMs = Math.min(Math.max(4 * (nowMs - startedAtMs), SETTLE_MIN_MS), SETTLE_MAX_MS);
+  return { cursor, restMs };
+}

@@ -1,0 +1,54 @@
+// Rows that are due, each for itself.
+import { nextDueMs } from '../../domain/delivery-progress.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../domain/event-row.ts';
+import { packPointers } from '../../domain/pointer.ts';
+import type { EventStore } from '../../ports/event-store.ts';
+import { backoffMs, type DueLook, type DueSource, unreadableBackoffMs } from './due-source.ts';
+
+/** A browser event that has waited for its server copy is told without a write for as long: one sweep, sometimes two. */
+const RELEASE_MS = 70_000;
+
+export type DueEvents = Pick<
+  EventStore,
+  'dueShards' | 'dueGroups' | 'dueOf' | 'readMany' | 'reschedule' | 'deferUnreadable'
+>;
+
+export function dueEvents(events: DueEvents): DueSource<EventKey> {
+  return {
+    table: 'events',
+    index: events,
+    merchantOf: ({ merchantId }) => merchantId,
+    pointers: (keys) => packPointers(keys),
+    eventsMax: 1,
+    countEvents: async (keys) => keys.length,
+    async look(keys, nowMs) {
+      const { rows, unreadable } = await events.readMany(keys);
+      const late = rows.filter((row) => isLate(row, nowMs));
+      const unread = unreadable.filter(({ dueAtMs = nowMs + 1 }) => dueAtMs <= nowMs);
+      return [
+        ...late.map((row): DueLook<EventKey> => {
+          const isAsked = (nextDueMs(row) ?? nowMs + 1) <= nowMs;
+          return { key: row.key, isLate: isAsked, putOff: () => putOff(row, nowMs, events) };
+        }),
+        // By key alone, since nothing else of it is known: it must not stand at the head of every sweep.
+        ...unread.map((row): DueLook<EventKey> => {
+          const putOffMs = nowMs + unreadableBackoffMs(row.sweeps);
+          return { key: row.key, isLate: false, putOff: () => events.deferUnreadable(row, putOffMs) };
+        }),
+      ];
+    },
+  };
+}
+
+async function putOff(row: NormalizedRow, nowMs: number, events: DueEvents): Promise<void> {
+  const next = nextDueMs(row);
+  // Its release takes the due time away: a write for it is only worth it where that does not come.
+  if (row.heldUntilMs !== undefined && nowMs - row.heldUntilMs < RELEASE_MS) return;
+  // Two deliveries that ended at once each saw the other one open: the row asks for less than its due time says.
+  if (next === null || next > nowMs) await events.reschedule(row, next, 0);
+  else await events.reschedule(row, nowMs + backoffMs(row.sweeps), row.sweeps + 1);
+}
+
+function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
+  return row.state === 'normalized' && row.dueAtMs !== undefined && row.dueAtMs <= nowMs;
+}

@@ -1,0 +1,49 @@
+// Deliveries that wait for a connection: when they may go, and how they are sent on.
+// Nothing is marked for release: that a connection works and rows are parked for it are two stored facts, and every sweep
+// compares them. So a release cannot be forgotten, whoever dies when.
+import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { Connection } from '../../domain/connection.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
+import type { DueSource, Pointer } from './due-source.ts';
+import { sendApart } from './send-apart.ts';
+
+export interface ReleasePorts {
+  readonly config: Pick<ConnectionStore, 'connection'>;
+  /** One queue per platform slug; null for a platform that is in the code no more. */
+  readonly deliveries: (platform: string) => MessageSender<Pointer & { readonly platform: string }> | null;
+  /** For deliveries to platforms that have no queue: fan-out ends them. */
+  readonly normalized: MessageSender<Pointer>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export const platformsOf = (parkedFor: string): readonly string[] => parkedFor.split('+');
+
+/** True where nothing keeps deliveries back any more. Those of a connection that is gone are sent as well, to be ended. */
+export function isReleased(connection: Connection | null): boolean {
+  return connection === null || (connection.status === 'active' && connection.circuit === undefined);
+}
+
+export function isProbeDue(connection: Connection | null, nowMs: number): boolean {
+  return connection?.status === 'active' && (connection.circuit?.nextProbeAtMs ?? nowMs + 1) <= nowMs;
+}
+
+/** To the platforms themselves: fan-out would only read everything once more. */
+export async function sendParked<Key>(
+  source: DueSource<Key>,
+  keys: readonly Key[],
+  platforms: readonly string[],
+  { deliveries, normalized, report }: Omit<ReleasePorts, 'config'>,
+): Promise<void> {
+  if (keys.length === 0) return;
+  const messages = source.pointers(keys);
+  for (const platform of platforms) {
+    const queue = deliveries(platform);
+    if (queue === null) await sendApart(normalized, messages, report);
+    else
+      await sendApart(
+        queue,
+        messages.map((body) => ({ ...body, platform })),
+        report,
+      );
+  }
+}

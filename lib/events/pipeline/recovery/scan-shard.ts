@@ -1,0 +1,137 @@
+// One shard of the due index, looked through group by group. What a group has due is told at once where it is little; a
+// larger group is stepped over with one query and handed over to a run of its own, so that one merchant with ten million
+// open deliveries costs everybody else one query. Parked groups cost a look at their connections.
+import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { Connection } from '../../domain/connection.ts';
+import type { DueWork } from '../../domain/due-work.ts';
+import { grouped } from '../../domain/pointer.ts';
+import type { ConnectionStore } from '../../ports/connection-store.ts';
+import type { DueEntry, DueGroup } from '../../ports/due-index.ts';
+import type { DueSource } from './due-source.ts';
+import { isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
+import { type TellPorts, tellDue } from './tell-due.ts';
+
+/** Entries of one query: what fits into a read unit or two, so that a large group costs little to step over. */
+const SCAN_PAGE = 40;
+/** Deliveries of one group and shard that find out whether a platform is back: the ones whose windows close first. */
+const PROBE_ENTRIES = 5;
+
+export interface ScanPorts extends TellPorts, ReleasePorts {
+  /** The drain queue. */
+  readonly work: MessageSender<DueWork>;
+}
+
+export interface Scan {
+  /** What was looked at because it was due. */
+  readonly due: number;
+  /** Behind which group to go on, where the time ended first. */
+  readonly past?: DueGroup;
+}
+
+/** Connections as one sweep saw them: each is read once. */
+export type KnownConnections = ConnectionStore['connection'];
+
+export function rememberConnections({ connection }: Pick<ConnectionStore, 'connection'>): KnownConnections {
+  const known = new Map<string, Promise<Connection | null>>();
+  return (merchantId, platform) => {
+    const id = `${merchantId}/${platform}`;
+    const found = known.get(id) ?? connection(merchantId, platform);
+    known.set(id, found);
+    return found;
+  };
+}
+
+/** Ends after the page in which `untilMs` comes. */
+export async function scanShard<Key>(
+  source: DueSource<Key>,
+  shard: number,
+  from: DueGroup | undefined,
+  ports: ScanPorts,
+  connection: KnownConnections,
+  untilMs: number,
+): Promise<Scan> {
+  let past = from;
+  let dueCount = 0;
+  for (;;) {
+    const nowMs = ports.clock.now();
+    const { entries, isCut } = await source.index.dueGroups(shard, past, SCAN_PAGE);
+    const groups = groupsOf(source, entries);
+    // The last group of a full page is read whole with the next one, unless it is more than a page by itself.
+    if (isCut && groups.length > 1) groups.pop();
+    const small: DueEntry<Key>[] = [];
+    for (const group of groups) {
+      const due = group.entries.filter(({ dueAtMs }) => dueAtMs <= nowMs);
+      if (isCut && groups.length === 1 && due.length === group.entries.length)
+        await handOver(
+          { task: 'due', table: source.table, merchant: group.merchantId, shard, ...parked(group) },
+          ports,
+        );
+      else small.push(...due);
+      await seeToParked(source, shard, group, ports, connection);
+    }
+    await tellDue(
+      source,
+      small.map(({ key }) => key),
+      nowMs,
+      ports,
+    );
+    dueCount += small.length;
+    past = groups.at(-1) ?? past;
+    if (!isCut || groups.length === 0) return { due: dueCount };
+    if (past !== undefined && ports.clock.now() >= untilMs) return { due: dueCount, past };
+  }
+}
+
+/** The rest of a shard, as work for another function. */
+export async function handOverRest(
+  { table }: Pick<DueSource, 'table'>,
+  shard: number,
+  { merchantId, parkedFor }: DueGroup,
+  ports: ScanPorts,
+): Promise<void> {
+  await handOver({ task: 'scan', table, merchant: merchantId, shard, ...parked({ parkedFor }) }, ports);
+}
+
+async function seeToParked<Key>(
+  source: DueSource<Key>,
+  shard: number,
+  { merchantId, parkedFor, entries }: EntryGroup<Key>,
+  ports: ScanPorts,
+  connection: KnownConnections,
+): Promise<void> {
+  if (parkedFor === undefined) return;
+  const nowMs = ports.clock.now();
+  const probed: string[] = [];
+  let released = false;
+  for (const platform of platformsOf(parkedFor)) {
+    const found = await connection(merchantId, platform);
+    if (isReleased(found)) released = true;
+    else if (isProbeDue(found, nowMs)) probed.push(platform);
+  }
+  const { table } = source;
+  if (released) await handOver({ task: 'release', table, merchant: merchantId, shard, parkedFor }, ports);
+  const first = entries.slice(0, PROBE_ENTRIES).map(({ key }) => key);
+  if (probed.length > 0) await sendParked(source, first, probed, ports);
+}
+
+async function handOver(work: DueWork, { work: queue }: ScanPorts): Promise<void> {
+  await queue.send(grouped([work]));
+}
+
+const parked = ({ parkedFor }: Pick<DueGroup, 'parkedFor'>) => (parkedFor === undefined ? {} : { parkedFor });
+
+interface EntryGroup<Key> extends DueGroup {
+  readonly entries: DueEntry<Key>[];
+}
+
+function groupsOf<Key>(source: DueSource<Key>, entries: readonly DueEntry<Key>[]): EntryGroup<Key>[] {
+  const groups: EntryGroup<Key>[] = [];
+  for (const entry of entries) {
+    const last = groups.at(-1);
+    const { parkedFor } = entry;
+    const merchantId = source.merchantOf(entry.key);
+    if (last?.merchantId === merchantId && last.parkedFor === parkedFor) last.entries.push(entry);
+    else groups.push({ merchantId, parkedFor, entries: [entry] });
+  }
+  return groups;
+}

@@ -1,0 +1,47 @@
+// What is due is told, and put off, so that a backlog does not multiply itself.
+// Guarantees: first the pointers, then the new due time, so that a crash in between tells too often, not too rarely; what
+// cannot be read, told or put off delays nothing else; it is looked at again, ever more rarely.
+import type { Clock } from '../../../core/ports/clock.ts';
+import type { MessageSender } from '../../../core/ports/queue.ts';
+import { POINTERS_MAX } from '../../domain/pointer.ts';
+import type { DueLook, DueSource, Pointer } from './due-source.ts';
+import { sendApart } from './send-apart.ts';
+
+const WRITES_AT_ONCE = 16;
+
+export interface TellPorts {
+  readonly normalized: MessageSender<Pointer>;
+  readonly clock: Clock;
+  /** Reports what the queue will not have, and what could not be put off. */
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+/** `keys`: what the index says is due at `nowMs`. */
+export async function tellDue<Key>(
+  source: DueSource<Key>,
+  keys: readonly Key[],
+  nowMs: number,
+  ports: TellPorts,
+): Promise<void> {
+  for (let at = 0; at < keys.length; at += POINTERS_MAX) {
+    const looks = await source.look(keys.slice(at, at + POINTERS_MAX), nowMs);
+    const late = looks.filter(({ isLate }) => isLate).map(({ key }) => key);
+    await sendApart(ports.normalized, source.pointers(late), ports.report);
+    await putOffEach(source, looks, ports);
+  }
+}
+
+async function putOffEach<Key>(
+  { table }: DueSource<Key>,
+  looks: readonly DueLook<Key>[],
+  { report }: Pick<TellPorts, 'report'>,
+): Promise<void> {
+  for (let at = 0; at < looks.length; at += WRITES_AT_ONCE)
+    await Promise.all(
+      looks
+        .slice(at, at + WRITES_AT_ONCE)
+        .map(({ putOff }) =>
+          putOff().catch((error: unknown) => report(`what is due of ${table} could not be put off`, error)),
+        ),
+    );
+}

@@ -1,0 +1,86 @@
+// Whether a connection takes events now. A connection that is paused takes none; one whose circuit is open takes a few, now
+// and then, from whoever moves its next probe: one write to the connection for each probe, and none for what waits meanwhile.
+// Guarantees: of all processes one sends the probe; the first answer that is no failure closes the circuit for everybody.
+import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { Circuit, Connection } from '../../../lib/events/domain/connection.ts';
+import type { ParkingReason } from '../../../lib/events/domain/delivery.ts';
+import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
+import { OPEN_MIN_MS } from './breaker.ts';
+
+const OPEN_MAX_MS = 300_000;
+/** Events that find out whether a platform is back: enough that a few bad ones among them do not decide. */
+const PROBE_EVENTS = 10;
+
+export interface GatePorts {
+  readonly config: Pick<ConnectionStore, 'setCircuit'>;
+  readonly clock: Clock;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export interface Gate {
+  /** `probe`: a few events, to find out whether the platform is back. */
+  readonly pass: 'all' | 'probe' | 'none';
+  /** Why what does not pass is parked. */
+  readonly reason: ParkingReason;
+  /** With the circuit as this process knows it. */
+  readonly connection: Connection | null;
+}
+
+/** How one call went. */
+export interface CallNote {
+  readonly ok: boolean;
+  /** Until when the circuit is to be open because of it. */
+  readonly openUntilMs: number | null;
+}
+
+/** `connection` null: it is gone, and whatever is met ends. */
+export async function enterGate(connection: Connection | null, ports: GatePorts): Promise<Gate> {
+  const reason = 'circuit_open' as const;
+  if (connection?.status === 'paused') return { pass: 'none', reason: 'connection_paused', connection };
+  if (connection?.circuit === undefined) return { pass: 'all', reason, connection };
+  const { circuit } = connection;
+  const nowMs = ports.clock.now();
+  if (nowMs < circuit.nextProbeAtMs) return { pass: 'none', reason, connection };
+  const probes = circuit.probes + 1;
+  const next: Circuit = { ...circuit, probes, nextProbeAtMs: nowMs + probeWaitMs(probes) };
+  if (!(await set(connection, next, ports))) return { pass: 'none', reason, connection };
+  return { pass: 'probe', reason, connection: { ...connection, circuit: next } };
+}
+
+/** Asked for one event after the other of a job: whether it may be sent. */
+export function admission({ pass }: Gate): () => boolean {
+  let left = { all: Number.POSITIVE_INFINITY, probe: PROBE_EVENTS, none: 0 }[pass];
+  return () => left-- > 0;
+}
+
+/** After the calls of one request: opens the circuit, keeps it open for longer, or closes it. */
+export async function leaveGate(
+  { connection }: Gate,
+  notes: readonly CallNote[],
+  ports: GatePorts,
+): Promise<void> {
+  if (connection === null || notes.length === 0) return;
+  const { circuit } = connection;
+  if (notes.some(({ ok }) => ok)) {
+    if (circuit !== undefined) await set(connection, null, ports);
+    return;
+  }
+  const untilMs = Math.max(...notes.map(({ openUntilMs }) => openUntilMs ?? 0));
+  if (untilMs <= (circuit?.nextProbeAtMs ?? 0)) return;
+  const openedAtMs = circuit?.openedAtMs ?? ports.clock.now();
+  await set(connection, { openedAtMs, probes: circuit?.probes ?? 0, nextProbeAtMs: untilMs }, ports);
+}
+
+/** A circuit that could not be moved is moved by the next call that fails or succeeds. */
+async function set(connection: Connection, circuit: Circuit | null, ports: GatePorts): Promise<boolean> {
+  try {
+    return await ports.config.setCircuit(connection, circuit);
+  } catch (error) {
+    ports.report('the circuit of a connection was not moved', error);
+    return false;
+  }
+}
+
+function probeWaitMs(probes: number): number {
+  return Math.min(OPEN_MIN_MS * 2 ** Math.min(probes, 10), OPEN_MAX_MS);
+}

@@ -1,0 +1,26 @@
+// What ended late is asked to be counted.
+import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import { counterRefreshes } from '../aggregate/message.ts';
+import type { DeliverPorts } from './ports.ts';
+
+/** What ends sooner is seen by the count that normalize asked for. */
+const COUNTED_ANYWAY_MS = 3_000;
+
+/** Analytics hears of it soon; if not, the slot's own due time brings it up. */
+export async function hint(
+  changed: readonly NormalizedRow[],
+  ports: Pick<DeliverPorts, 'counterRefresh' | 'clock' | 'report'>,
+): Promise<void> {
+  const nowMs = ports.clock.now();
+  const hints = counterRefreshes(
+    changed.filter((row) => nowMs - row.receivedAtMs > COUNTED_ANYWAY_MS).map((row) => countedAt(row)),
+  );
+  if (hints.length === 0) return;
+  try {
+    await ports.counterRefresh.send(grouped(hints));
+  } catch (error) {
+    ports.report('a counter hint was not sent', error);
+  }
+}

@@ -1,0 +1,130 @@
+// Ways to park deliveries wrongly: for ever, not at all, or for everybody.
+
+import { nextDueMs } from '../../../lib/events/domain/batch-outcomes.ts';
+import type { Connection } from '../../../lib/events/domain/connection.ts';
+import { PARKING_REASONS } from '../../../lib/events/domain/delivery.ts';
+import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
+import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
+import { runSweep } from '../../../services/events/sweep/stage.ts';
+import type { Mutation } from '../world.ts';
+import type { Mutant } from './mutant.ts';
+
+const QUARTER_MS = 900_000;
+
+export function parkingMutants(): Mutant[] {
+  const released: Mutation = {
+    stages: {
+      sweep: (ports) =>
+        runSweep({
+          ...ports,
+          config: {
+            connection: async (merchantId, platform) => {
+              const connection = await ports.config.connection(merchantId, platform);
+              return connection === null ? null : { ...connection, status: 'paused' };
+            },
+          },
+        }),
+    },
+  };
+  const circuit = (
+    variant: (seen: Connection, circuit: Connection['circuit'] | null) => boolean,
+  ): Mutation => ({
+    stages: {
+      createDeliver: (ports, breaker) =>
+        createDeliverStage(
+          {
+            ...ports,
+            config: {
+              ...ports.config,
+              setCircuit: async (seen, next) =>
+                variant(seen, next) || (await ports.config.setCircuit(seen, next)),
+            },
+          },
+          breaker,
+        ),
+    },
+  });
+  return [
+    { name: 'never releases what it parked', proof: 'parking', property: 'G12', mutation: released },
+    {
+      name: 'looks at what is parked every quarter of an hour',
+      proof: 'parking',
+      property: 'G12',
+      mutation: {
+        events: (store) => ({
+          ...store,
+          putDelivery: (seen, patch) => {
+            const { delivery } = patch;
+            if (delivery.state !== 'RETRY' || !PARKING_REASONS.has(delivery.reason ?? ''))
+              return store.putDelivery(seen, patch);
+            const nextAttemptAtMs = delivery.updatedAtMs + QUARTER_MS;
+            const waits = { ...delivery, reason: 'waits', nextAttemptAtMs };
+            return store.putDelivery(seen, { ...patch, delivery: waits, dueAtMs: nextAttemptAtMs });
+          },
+        }),
+      },
+    },
+    {
+      name: 'looks at parked batches every quarter of an hour',
+      proof: 'parking',
+      property: 'G12',
+      mutation: {
+        batches: (store) => ({
+          ...store,
+          writeOutcomes: (next, seen) => {
+            const groups = next.groups.map(({ positions, delivery }) => ({
+              positions,
+              delivery: isParked(delivery)
+                ? { ...delivery, reason: 'waits', nextAttemptAtMs: delivery.updatedAtMs + QUARTER_MS }
+                : delivery,
+            }));
+            const { dueAtMs: _, ...rest } = next;
+            const dueAtMs = nextDueMs(groups);
+            const waits = dueAtMs === null ? {} : { dueAtMs };
+            return store.writeOutcomes({ ...rest, groups, ...waits }, seen);
+          },
+        }),
+      },
+    },
+    {
+      name: 'releases parked rows and forgets parked batches',
+      proof: 'parking',
+      property: 'G12',
+      mutation: {
+        batches: (store) => ({
+          ...store,
+          dueGroups: async (...args) => {
+            const { entries, isCut } = await store.dueGroups(...args);
+            return { isCut, entries: entries.filter(({ parkedFor }) => parkedFor === undefined) };
+          },
+        }),
+      },
+    },
+    {
+      name: 'enters a row that waits for two connections with one of them',
+      proof: 'parking',
+      property: 'G12',
+      mutation: {
+        events: (store) => ({
+          ...store,
+          dueGroups: async (...args) => {
+            const { entries, isCut } = await store.dueGroups(...args);
+            return { isCut, entries: entries.filter(({ parkedFor }) => parkedFor?.includes('+') !== true) };
+          },
+        }),
+      },
+    },
+    {
+      name: 'never closes a circuit',
+      proof: 'parking',
+      property: 'G12',
+      mutation: circuit((_seen, next) => next === null),
+    },
+    {
+      name: 'lets every process probe',
+      proof: 'outage',
+      property: 'G12',
+      mutation: circuit((seen, next) => seen.circuit !== undefined && next !== null),
+    },
+  ];
+}
