@@ -40,6 +40,11 @@ export const NUMBER_SETTINGS = {
     fallback: 5,
     meaning: 'Invocations of aggregate at once.',
   },
+  auditConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 5,
+    meaning: 'Invocations of reconcile at once, which recount the hours of all merchants.',
+  },
   browserConcurrency: {
     min: 0,
     max: 1_000,

@@ -33,8 +33,8 @@ const DELIVER_TIMEOUT = Duration.seconds(120);
 const AGGREGATE_TIMEOUT = Duration.seconds(120);
 /** A sweep ends before the next one starts. */
 const SWEEP_TIMEOUT = Duration.seconds(55);
-/** The longest a function may take: an hour of rows is recounted. */
-const RECONCILE_TIMEOUT = Duration.minutes(15);
+/** Three times what the busiest minute of a shard takes to be recounted from its rows. */
+const RECONCILE_TIMEOUT = Duration.seconds(120);
 
 type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
 
@@ -45,6 +45,9 @@ const DELIVERY_BATCHES: Batches = { batchSize: DELIVERY_MESSAGES_MAX };
 /** Hints about the same few slots: waiting lets most of them fold together. */
 const COUNTER_REFRESH_BATCHES: Batches = { batchSize: 100, maxBatchingWindow: Duration.seconds(5) };
 
+/** Each is as much work as an invocation is to do. */
+const AUDIT_BATCHES: Batches = { batchSize: 1 };
+
 export class EventsStack extends Stack {
   readonly #core: CoreStack;
   readonly #data: EventsDataStack;
@@ -53,6 +56,7 @@ export class EventsStack extends Stack {
   readonly #accepted: QueueWithDlq;
   readonly #normalized: QueueWithDlq;
   readonly #counterRefresh: QueueWithDlq;
+  readonly #audit: QueueWithDlq;
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
   readonly #functions: Record<string, StageFunction> = {};
 
@@ -68,6 +72,8 @@ export class EventsStack extends Stack {
     this.#accepted = this.#queue('Accepted', STAGE_TIMEOUT, Duration.minutes(5));
     this.#normalized = this.#queue('Normalized', STAGE_TIMEOUT, Duration.minutes(5));
     this.#counterRefresh = this.#queue('CounterRefresh', AGGREGATE_TIMEOUT, Duration.minutes(15));
+    // Apart from fresh counting: an audit of millions of rows delays no counter. It has an hour.
+    this.#audit = this.#queue('Audit', RECONCILE_TIMEOUT, Duration.hours(1));
     // One queue per platform: a platform that hangs fills its own queue and no other.
     this.#deliveries = new Map(
       PLATFORMS.map(({ slug }) => [
@@ -214,13 +220,15 @@ export class EventsStack extends Stack {
       [
         ...this.#recount(),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
-        config.items('Scan'),
+        config.items('GetItem', 'Scan'),
         this.#core.dayKeys('erase'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
+        this.#audit.sender(ENV.auditQueueUrl),
       ],
     );
     this.#every(Duration.minutes(1), 'Sweep', sweep);
     this.#every(Duration.hours(1), 'Reconcile', reconcile);
+    this.#feed(reconcile, this.#audit, AUDIT_BATCHES, this.#settings.auditConcurrency);
     // Emulators of AWS need not know metric filters, and nobody is woken up by one.
     this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
@@ -229,6 +237,7 @@ export class EventsStack extends Stack {
     new CfnOutput(this, 'AcceptedQueueUrl', { value: this.#accepted.queue.queueUrl });
     new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
     new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
+    new CfnOutput(this, 'AuditQueueUrl', { value: this.#audit.queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls() });
   }
 

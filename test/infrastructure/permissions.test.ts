@@ -103,12 +103,15 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage CounterRefresh',
   ],
   reconcile: [
+    ...consume('Audit'),
     ...RECOUNT,
     ...COUNTERS,
+    'dynamodb:GetItem Config',
     'dynamodb:Scan Config',
     'dynamodb:Query Config where dynamodb:LeadingKeys is DAYKEY#*',
     'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is DAYKEY#*',
     'sqs:SendMessage CounterRefresh',
+    'sqs:SendMessage Audit',
   ],
   api: [
     'dynamodb:GetItem Config',

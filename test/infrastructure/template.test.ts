@@ -136,7 +136,7 @@ describe('queues', () => {
     const redrives = working.map(
       (queue) => properties(queue).RedrivePolicy as { deadLetterTargetArn: unknown; maxReceiveCount: number },
     );
-    expect(working).toHaveLength(3 + PLATFORMS.length);
+    expect(working).toHaveLength(4 + PLATFORMS.length);
     expect(redrives.map(({ deadLetterTargetArn }) => target(deadLetterTargetArn)).sort()).toEqual(
       dlqs.map(({ id }) => id).sort(),
     );
@@ -160,7 +160,7 @@ describe('queues', () => {
   it('hide a message for six times what its function may take, and report failures per message', () => {
     const { template } = production();
     const sources = resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map(properties);
-    expect(sources).toHaveLength(3 + PLATFORMS.length);
+    expect(sources).toHaveLength(4 + PLATFORMS.length);
     for (const source of sources) {
       const lambda = template.Resources[target(source.FunctionName)];
       const queue = template.Resources[target(source.EventSourceArn)];
@@ -222,6 +222,7 @@ describe('functions', () => {
         'api: NONE BUFFERED',
         'sweep: rate(1 minute)',
         'reconcile: rate(1 hour)',
+        'reconcile: Audit 1 in 0 s',
       ].sort(),
     );
   });
@@ -237,14 +238,21 @@ describe('functions', () => {
       });
       return [...new Set(pairs)].sort();
     };
-    expect(atOnce({})).toEqual(['aggregate 5', 'deliver 10', 'fan-out 50', 'normalize 50']);
+    expect(atOnce({})).toEqual(['aggregate 5', 'deliver 10', 'fan-out 50', 'normalize 50', 'reconcile 5']);
     const context = {
       normalizeConcurrency: '300',
       fanOutConcurrency: '200',
       deliveryConcurrency: '100',
       aggregateConcurrency: '40',
+      auditConcurrency: '20',
     };
-    expect(atOnce(context)).toEqual(['aggregate 40', 'deliver 100', 'fan-out 200', 'normalize 300']);
+    expect(atOnce(context)).toEqual([
+      'aggregate 40',
+      'deliver 100',
+      'fan-out 200',
+      'normalize 300',
+      'reconcile 20',
+    ]);
   });
 
   it('know the sandbox only in an ephemeral deployment', () => {

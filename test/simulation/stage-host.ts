@@ -48,7 +48,7 @@ const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
   deliver: 120_000,
   aggregate: 120_000,
   sweep: 55_000,
-  reconcile: 900_000,
+  reconcile: 120_000,
 };
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
@@ -134,6 +134,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
     queues.accepted,
     queues.normalized,
     queues.counterRefresh,
+    queues.audits,
     ...queues.deliveries.values(),
   ];
   return {
@@ -183,6 +184,7 @@ function createQueues(
     accepted: queue('accepted', 'normalize', 100),
     normalized: queue('normalized', 'fan-out', 10),
     counterRefresh: queue('counter-refresh', 'aggregate', 100),
+    audits: queue('audits', 'reconcile', 1),
     deliveries: new Map(
       platforms.map(({ slug }) => [slug, queue<DeliveryMessage>(`deliveries-${slug}`, 'deliver', 10)]),
     ),

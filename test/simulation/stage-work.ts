@@ -18,7 +18,9 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { type AcceptedMessage, acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { runReconcile } from '../../services/events/reconcile/stage.ts';
+import { beginAudit } from '../../services/events/reconcile/list-merchants.ts';
+import { type AuditMessage, auditMessageSchema } from '../../services/events/reconcile/message.ts';
+import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
@@ -53,6 +55,7 @@ export interface Queues {
   readonly accepted: SimulatedQueue<AcceptedMessage>;
   readonly normalized: SimulatedQueue<NormalizedMessage>;
   readonly counterRefresh: SimulatedQueue<CounterRefresh>;
+  readonly audits: SimulatedQueue<AuditMessage>;
   readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
 }
 
@@ -184,23 +187,33 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           report,
         });
     }
-    case 'reconcile':
-      return async () => {
-        const merchants = async function* () {
-          yield* options.merchants;
-        };
-        const result = await runReconcile({
+    case 'reconcile': {
+      const audits = ports.sender(queues.audits);
+      const audit = createReconcileStage(
+        {
           events,
           batches,
           counters,
           platforms,
           clock,
           counterRefresh,
-          merchants,
+          audits,
+          merchantIds: async function* (after) {
+            yield* options.merchants.slice(options.merchants.indexOf(after ?? '') + 1);
+          },
+          merchant: async () => null,
+          dayKeys: { eraseBefore: async () => 0 },
           report,
-        });
-        ledger.auditDrift += result.drift;
-      };
+        },
+        ({ drift }) => {
+          ledger.auditDrift += drift;
+        },
+      );
+      const work = fromQueue(auditMessageSchema, audit);
+      // Two sources, as deployed: the schedule and the queue.
+      return async (messages: readonly Received<unknown>[] | null) =>
+        messages === null ? beginAudit({ audits, clock }) : work(messages as never);
+    }
   }
 }
 

@@ -23,8 +23,8 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
+import { auditAll } from './audit-run.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { type PipelineConfig, STEADY_SHARDS } from './memory/config-stores.ts';
@@ -189,9 +189,11 @@ export function createMemoryPipeline(options: PipelineOptions) {
     drain,
     sweep: () => runSweep({ events, batches, counters, ...senders, clock, report }),
     reconcile: () =>
-      runReconcile({
+      auditAll({
         ...shared,
-        merchants: async function* () {
+        dayKeys,
+        merchant: config.merchant,
+        merchantIds: async function* () {
           yield PIPELINE_MERCHANT;
         },
       }),

@@ -14,6 +14,7 @@ export const environment = z.object({
   ACCEPTED_QUEUE_URL: name('SQS queue from ingestion to normalize.'),
   NORMALIZED_QUEUE_URL: name('SQS queue from normalize to fan-out.'),
   COUNTER_REFRESH_QUEUE_URL: name('SQS queue of changed time slots, to aggregate.'),
+  AUDIT_QUEUE_URL: name('SQS queue of parts of an hour that are to be recounted, to reconcile.'),
   DELIVERY_QUEUE_URLS: z
     .string()
     .transform((text, context) => {

@@ -9,6 +9,7 @@ export const ENV = {
   acceptedQueueUrl: 'ACCEPTED_QUEUE_URL',
   normalizedQueueUrl: 'NORMALIZED_QUEUE_URL',
   counterRefreshQueueUrl: 'COUNTER_REFRESH_QUEUE_URL',
+  auditQueueUrl: 'AUDIT_QUEUE_URL',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */

@@ -22,22 +22,27 @@ export const counterRefreshSchema = z
   .refine(({ slots, hours = [] }) => slots.length + hours.length > 0, 'must name a slot');
 export type CounterRefresh = z.output<typeof counterRefreshSchema>;
 
-/** One message per merchant, each slot once. */
+/** Of a message: an invocation gets up to a hundred, and each slot may be one of many rows. */
+const SLOTS_MAX = 20;
+
+/** Messages of one merchant each and few slots, each slot once. */
 export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
   return slotRefreshes([...rows].map(slotOf));
 }
 
 /** The same for slots; those of days are nobody's to refresh. */
 export function slotRefreshes(keys: readonly SlotKey[]): CounterRefresh[] {
-  return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].map(([merchant, own]) => {
+  return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].flatMap(([merchant, own]) => {
     const minutes = new Map(own.filter(isOf('minute')).map((key) => [`${key.startMs}/${shardOf(key)}`, key]));
-    const hours = [...new Set(own.filter(isOf('hour')).map(({ startMs }) => startMs))];
-    const slots = [...minutes.values()].sort((a, b) => a.startMs - b.startMs || shardOf(a) - shardOf(b));
-    return {
-      merchant,
-      slots: slots.map(slotName),
-      ...(hours.length === 0 ? {} : { hours: hours.sort((a, b) => a - b) }),
-    };
+    const hours = [...new Set(own.filter(isOf('hour')).map(({ startMs }) => startMs))].sort((a, b) => a - b);
+    const slots = [...minutes.values()]
+      .sort((a, b) => a.startMs - b.startMs || shardOf(a) - shardOf(b))
+      .map(slotName);
+    const messages: CounterRefresh[] = [];
+    for (let at = 0; at < slots.length; at += SLOTS_MAX)
+      messages.push({ merchant, slots: slots.slice(at, at + SLOTS_MAX) });
+    if (hours.length > 0) messages.push({ slots: [], ...messages.pop(), merchant, hours });
+    return messages;
   });
 }
 
