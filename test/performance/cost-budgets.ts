@@ -34,13 +34,13 @@ export const BUDGETS: readonly Budget[] = [
     perSec: 33,
     platforms: 3,
     targetDollars: 4,
-    limits: { writeUnits: 6.15, readUnits: 6.3, sqsRequests: 1.73, invocations: 1.2 },
+    limits: { writeUnits: 3.25, readUnits: 4.2, sqsRequests: 1.73, invocations: 1.2 },
   },
   {
     perSec: 33,
     platforms: 12,
     targetDollars: 5.6,
-    limits: { writeUnits: 24.2, readUnits: 11.8, sqsRequests: 2.62, invocations: 1.5 },
+    limits: { writeUnits: 3.6, readUnits: 9.8, sqsRequests: 2.62, invocations: 1.5 },
   },
   {
     perSec: 1_000,

@@ -1,7 +1,9 @@
 // Rows that were normalized together: where they lie, and what became of them at each platform. A batch spares writes: what
 // its rows share is written once for all of them. A row says itself whether it belongs to a batch.
+import { minuteOf } from '../../core/work/time-slot.ts';
 import type { SlotCounters } from './analytics.ts';
 import type { Delivery } from './delivery.ts';
+import type { EventRow } from './event-row.ts';
 import type { Channel } from './normalized-event.ts';
 
 /** Rows of one batch at most: as many as one read takes. */
@@ -64,6 +66,14 @@ export interface BatchOutcomes {
   readonly dueAtMs?: number;
   /** How often the sweeper had to look; backs the next look off. */
   readonly sweeps: number;
+}
+
+/** Batches hold rows of their own merchant, minute and shard only. */
+export function batchOf(
+  { key, receivedAtMs, shard = 0 }: Pick<EventRow, 'key' | 'receivedAtMs' | 'shard'>,
+  id: string,
+): BatchKey {
+  return { merchantId: key.merchantId, minuteMs: minuteOf(receivedAtMs), shard, id };
 }
 
 /** Injective: no part can run into the next, since a merchant's id stands last. */

@@ -1,7 +1,7 @@
 // Which rows of an invocation form batches: of one merchant, minute, shard and channel, two at least. Pure.
 
 import { minuteOf } from '../../../lib/core/work/time-slot.ts';
-import { BATCH_ROWS_MAX, type BatchKey, type Manifest } from '../../../lib/events/domain/batch.ts';
+import { BATCH_ROWS_MAX, batchOf, type Manifest } from '../../../lib/events/domain/batch.ts';
 import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { shardOf } from '../../../lib/events/domain/shard.ts';
@@ -27,7 +27,7 @@ export function planBatches(rows: readonly NormalizedRow[], newId: () => string)
     for (let at = 0; at < group.length; at += BATCH_ROWS_MAX) {
       const some = group.slice(at, at + BATCH_ROWS_MAX);
       if (some.length === 1) alone.push(...some);
-      else batches.push(batchOf(some, newId()));
+      else batches.push(describe(some, newId()));
     }
   }
   return { batches, alone };
@@ -42,15 +42,13 @@ const sharedBy = (row: NormalizedRow): string =>
     '/',
   );
 
-function batchOf(rows: readonly NormalizedRow[], id: string): Batch {
+function describe(rows: readonly NormalizedRow[], id: string): Batch {
   const [first] = rows as [NormalizedRow, ...NormalizedRow[]];
-  const { key, receivedAtMs, routingVersion } = first;
-  const minuteMs = minuteOf(receivedAtMs);
-  const batch: BatchKey = { merchantId: key.merchantId, minuteMs, shard: shardOf(first), id };
+  const batch = batchOf(first, id);
   return {
     manifest: {
       batch,
-      routingVersion,
+      routingVersion: first.routingVersion,
       rows: rows.map((row) => {
         const orderId = orderOf(row);
         return {

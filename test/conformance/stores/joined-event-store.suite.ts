@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { BatchKey } from '../../../lib/events/domain/batch.ts';
 import { fateOf } from '../../../lib/events/domain/batch-outcomes.ts';
 import { type NormalizedRow, UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
+import { inShard } from '../../../lib/events/domain/shard.ts';
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
@@ -34,10 +35,8 @@ async function storedBatch(open: () => JoinedStores, count = 3) {
   const batch = batchOf(freshMerchant(), { shard: 2 });
   const rows: NormalizedRow[] = [];
   for (let position = 0; position < count; position++) {
-    const accepted = acceptedRow(
-      { merchantId: batch.merchantId, channel: 'server', eventId: `e-${position}` },
-      T0 + position,
-    );
+    const key = { merchantId: batch.merchantId, channel: 'server', eventId: `e-${position}` } as const;
+    const accepted = inShard(acceptedRow(key, T0 + position), batch.shard);
     await events.claim(accepted);
     const row = {
       ...normalizedRow(accepted),
@@ -112,7 +111,7 @@ function reading(open: () => JoinedStores): void {
 
   it('reads a row whose outcomes cannot be read as one that cannot be read, and the others as they are', async () => {
     const { joined, batches, batch, rows, row, spoil } = await storedBatch(open);
-    const sane = acceptedRow({ ...row.key, eventId: 'sane' }, T0);
+    const sane = inShard(acceptedRow({ ...row.key, eventId: 'sane' }, T0), batch.shard);
     await joined.claim(sane);
     await joined.normalize({
       ...normalizedRow(sane),

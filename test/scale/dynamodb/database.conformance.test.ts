@@ -4,10 +4,12 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { synthesizeApp } from '../../../cdk/synthesize.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { readTopology } from '../../../services/local/template.ts';
+import { batchStoreConformance } from '../../conformance/stores/batch-store.suite.ts';
 import { configConformance } from '../../conformance/stores/config.suite.ts';
 import { counterStoreConformance } from '../../conformance/stores/counter-store.suite.ts';
 import { dayKeyConformance } from '../../conformance/stores/day-keys.suite.ts';
@@ -40,6 +42,10 @@ const db = {
 const table = (variable: string): string => variables[variable] ?? '';
 
 eventStoreConformance('modelled DynamoDB', async () => createEventStore(db, table('EVENTS_TABLE')));
+batchStoreConformance('modelled DynamoDB', [], () => ({
+  store: createBatchStore(db, table('BATCHES_TABLE')),
+  spoilers: {},
+}));
 counterStoreConformance('modelled DynamoDB', async () => createCounterStore(db, table('ANALYTICS_TABLE')));
 configConformance('modelled DynamoDB', async () => ({
   config: createConfigStores(db, table('CONFIG_TABLE'), createSeededRandom('keys')),

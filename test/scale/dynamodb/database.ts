@@ -13,7 +13,14 @@ import {
   refuseUnused,
   updated,
 } from './evaluate.ts';
-import { type Condition, ExpressionError, type Operand, parseCondition, parseUpdate } from './expressions.ts';
+import {
+  type Condition,
+  ExpressionError,
+  type Operand,
+  parseCondition,
+  parseUpdate,
+  type Update,
+} from './expressions.ts';
 import {
   checkItem,
   createTable,
@@ -101,8 +108,12 @@ const put: Command = (context, input) =>
 
 const remove: Command = (context, input) => write(context, input, input.Key as Item, () => undefined);
 
+const NOTHING: Update = { set: [], remove: [], add: [] };
+
 const update: Command = (context, input) => {
-  const parsed = parseUpdate(String(input.UpdateExpression));
+  // Without an expression it makes the item where there is none.
+  const expression = input.UpdateExpression;
+  const parsed = expression === undefined ? NOTHING : parseUpdate(String(expression));
   const { key } = context.table(input.TableName);
   return write(context, input, input.Key as Item, (before, bound) => {
     const after = updated(parsed, before ?? (input.Key as Item), bound);

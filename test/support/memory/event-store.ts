@@ -1,6 +1,7 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
 import { dueShard } from '../../../lib/core/work/due-shard.ts';
+import { batchId, batchOf } from '../../../lib/events/domain/batch.ts';
 import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
 import type {
   EventKey,
@@ -53,6 +54,7 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
   const replicate = options.publishReplica ?? atOnce;
 
   const put = <Row extends EventRow>(row: Row): Row => {
+    mustLieInOwnBatch(row);
     const stored = frozenCopy(row);
     const id = keyText(stored.key);
     rows.set(id, stored);
@@ -308,4 +310,10 @@ function at<K, V>(map: Map<K, V>, key: K, make: () => V): V {
     map.set(key, value);
   }
   return value;
+}
+
+function mustLieInOwnBatch(row: EventRow): void {
+  const batch = row.state === 'normalized' ? row.place?.batch : undefined;
+  if (batch !== undefined && batchId(batch) !== batchId(batchOf(row, batch.id)))
+    throw new RangeError('a row lies in a batch of its own merchant, minute and shard');
 }

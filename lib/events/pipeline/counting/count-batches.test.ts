@@ -9,6 +9,7 @@ import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import { PENDING, targetsOf } from '../../domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../domain/event-row.ts';
+import { shardOf } from '../../domain/shard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
@@ -19,6 +20,8 @@ import { recount } from './recount.ts';
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const MINUTE_MS = 60_000;
 const merchantId = 'm';
+/** Some rows lie in another shard than 0. */
+const SHARD = 7;
 const SLUGS = ['meta', 'ga4', 'tiktok'] as const;
 
 const ENDED = ['DELIVERED', 'FAILED', 'ERROR', 'SKIPPED'] as const;
@@ -35,6 +38,7 @@ const events = fc.record({
   currency: fc.constantFrom('EUR', 'JPY'),
   issues: fc.constantFrom([], [{ field: 'zip', code: 'zip_plus_four' as const }]),
   second: fc.integer({ min: 0, max: 59 }),
+  shard: fc.constantFrom(0, 0, SHARD),
   verdicts: fc.record({
     meta: fc.constantFrom(PENDING, 'unmapped:Lead', undefined),
     ga4: fc.constantFrom(PENDING, PENDING, undefined),
@@ -44,21 +48,22 @@ const events = fc.record({
   latencyMs: fc.integer({ min: 0, max: 5_000 }),
 });
 type Drawn = ReturnType<typeof events.generate>['value'];
-/** How many rows each batch takes; the rest stand alone. */
+/** How many rows each batch takes, and of which shard; the rest stand alone. */
 const worlds = fc.record({
-  rows: fc.array(events, { maxLength: 14 }),
-  sizes: fc.array(fc.integer({ min: 2, max: 5 }), { maxLength: 4 }),
+  rows: fc.array(events, { maxLength: 18 }),
+  sizes: fc.array(fc.tuple(fc.integer({ min: 2, max: 5 }), fc.constantFrom(0, SHARD)), { maxLength: 6 }),
   // One that was removed, and ones that nobody knew when the rows were normalized.
   platforms: fc.subarray([...SLUGS, 'klaviyo', 'x']),
 });
 
 function rowOf(drawn: Drawn, index: number): NormalizedRow {
-  const { verdicts, second, channel, fates: _f, latencyMs: _l, orderId, ...event } = drawn;
+  const { verdicts, second, shard, channel, fates: _f, latencyMs: _l, orderId, ...event } = drawn;
   const row = normalizedRow({
     merchantId,
     channel,
     eventId: `e${index}`,
     receivedAtMs: START_MS + second * 1_000,
+    shard,
     event: { ...event, ...(orderId === undefined ? {} : { orderId }) } as never,
     verdicts: Object.fromEntries(
       Object.entries(verdicts).flatMap(([slug, word]) => (word === undefined ? [] : [[slug, word]])),
@@ -84,7 +89,10 @@ function fateOf(state: Drawn['fates']['meta'], { receivedAtMs }: NormalizedRow, 
 
 const isTogether = (row: NormalizedRow): boolean => targetsOf(row).length > 0;
 
-async function build(world: { readonly rows: readonly Drawn[]; readonly sizes: readonly number[] }) {
+async function build(world: {
+  readonly rows: readonly Drawn[];
+  readonly sizes: readonly [number, number][];
+}) {
   const memory = createMemoryEventStore();
   const batches = createMemoryBatchStore();
   const plain = createMemoryEventStore();
@@ -102,16 +110,21 @@ async function build(world: { readonly rows: readonly Drawn[]; readonly sizes: r
     ]);
     return Object.fromEntries(entries.filter(([, fate]) => fate !== undefined));
   };
-  const rest = { server: [] as NormalizedRow[], browser: [] as NormalizedRow[] };
+  const rest = new Map<string, NormalizedRow[]>();
+  const restOf = (channel: string, shard: number): NormalizedRow[] => {
+    const rows = rest.get(`${channel}${shard}`) ?? [];
+    rest.set(`${channel}${shard}`, rows);
+    return rows;
+  };
   for (const row of all) {
     await store(plain, { ...row, deliveries: deliveriesOf(row) });
-    if (isTogether(row)) rest[row.key.channel].push(row);
+    if (isTogether(row)) restOf(row.key.channel, shardOf(row)).push(row);
     else await store(memory, row);
   }
-  for (const [i, size] of world.sizes.entries()) {
-    const group = rest[i % 3 === 2 ? 'browser' : 'server'].splice(0, size);
+  for (const [i, [size, shard]] of world.sizes.entries()) {
+    const group = restOf(i % 3 === 2 ? 'browser' : 'server', shard).splice(0, size);
     if (group.length === 0) continue;
-    const batch: BatchKey = { merchantId, minuteMs: START_MS, shard: 0, id: `batch-0${i}` };
+    const batch: BatchKey = { merchantId, minuteMs: START_MS, shard, id: `batch-0${i}` };
     await batches.putManifest(manifestOf(batch, group));
     for (const [position, row] of group.entries()) {
       const place: BatchPlace = { batch, position };
@@ -119,8 +132,7 @@ async function build(world: { readonly rows: readonly Drawn[]; readonly sizes: r
     }
     await writeFates(batches, batch, group.map(deliveriesOf));
   }
-  for (const row of [...rest.server, ...rest.browser])
-    await store(memory, { ...row, deliveries: deliveriesOf(row) });
+  for (const row of [...rest.values()].flat()) await store(memory, { ...row, deliveries: deliveriesOf(row) });
   return { memory, batches, plain };
 }
 
@@ -163,13 +175,13 @@ const countOf = (
   batches: BatchStore,
   slugs: string[],
 ) => ({
-  by: (everyRow: boolean) =>
+  by: (everyRow: boolean, shard = 0) =>
     recount(
       merchantId,
       START_MS,
       START_MS + MINUTE_MS,
       { events, batches, platforms: platformsOf(slugs) },
-      { everyRow },
+      { everyRow, shard },
     ),
 });
 const shown = ({ counters, open }: Awaited<ReturnType<typeof recount>>) =>
@@ -189,9 +201,13 @@ it('counts the same from manifests, from joined rows, and from rows that keep th
   await fc.assert(
     fc.asyncProperty(worlds, async (world) => {
       const { memory, batches, plain } = await build(world);
-      const expected = shown(await countOf(plain, createMemoryBatchStore(), world.platforms).by(true));
-      expect(shown(await countOf(memory, batches, world.platforms).by(true))).toEqual(expected);
-      expect(shown(await countOf(memory, batches, world.platforms).by(false))).toEqual(expected);
+      for (const shard of [0, SHARD]) {
+        const expected = shown(
+          await countOf(plain, createMemoryBatchStore(), world.platforms).by(true, shard),
+        );
+        expect(shown(await countOf(memory, batches, world.platforms).by(true, shard))).toEqual(expected);
+        expect(shown(await countOf(memory, batches, world.platforms).by(false, shard))).toEqual(expected);
+      }
     }),
     { numRuns: 300 },
   );
@@ -207,18 +223,22 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
     currency: 'EUR',
     issues: [],
     second: 1,
+    shard: SHARD,
     verdicts: { meta: PENDING, ga4: undefined, tiktok: undefined },
     fates: { meta: 'DELIVERED', ga4: 'QUEUED', tiktok: 'QUEUED' },
     latencyMs: 5,
   };
   const open: Drawn = { ...drawn, fates: { ...drawn.fates, meta: 'RETRY' } };
-  const { memory, batches } = await build({ rows: [drawn, drawn, drawn, open], sizes: [2, 2] });
+  const { memory, batches } = await build({
+    rows: [drawn, drawn, drawn, open],
+    sizes: [2, 2].map((size) => [size, SHARD]),
+  });
   const read: string[] = [];
   const readMany: typeof memory.readMany = (keys, consistency) => {
     read.push(...keys.map(({ eventId }) => eventId));
     return memory.readMany(keys, consistency);
   };
-  const fold = await countOf({ ...memory, readMany }, batches, ['meta']).by(false);
+  const fold = await countOf({ ...memory, readMany }, batches, ['meta']).by(false, SHARD);
   expect(new Set(read)).toEqual(new Set(['e2', 'e3']));
   expect(fold.counters).toMatchObject({
     events: 4,
