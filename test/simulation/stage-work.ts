@@ -7,7 +7,10 @@ import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
-import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
+import {
+  type CounterRefreshMessage,
+  counterRefreshMessageSchema,
+} from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type Breaker, createBreaker } from '../../services/events/deliver/breaker.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
@@ -54,7 +57,7 @@ export type StageName = 'accept' | 'normalize' | 'fan-out' | 'deliver' | 'aggreg
 export interface Queues {
   readonly accepted: SimulatedQueue<AcceptedMessage>;
   readonly normalized: SimulatedQueue<NormalizedMessage>;
-  readonly counterRefresh: SimulatedQueue<CounterRefresh>;
+  readonly counterRefresh: SimulatedQueue<CounterRefreshMessage>;
   readonly audits: SimulatedQueue<AuditMessage>;
   readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
 }
@@ -172,7 +175,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         report,
         shards: STEADY_SHARDS,
       });
-      return fromQueue(counterRefreshSchema, aggregate);
+      return fromQueue(counterRefreshMessageSchema, aggregate);
     }
     case 'sweep': {
       const normalized = ports.sender(queues.normalized);

@@ -13,7 +13,10 @@ import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.t
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
-import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
+import {
+  type CounterRefreshMessage,
+  counterRefreshMessageSchema,
+} from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
@@ -82,13 +85,13 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
   const accepted = queue<Pointers>();
   const normalized = queue<NormalizedMessage>();
-  const counterRefresh = queue<CounterRefresh>();
+  const counterRefresh = queue<CounterRefreshMessage>();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
     accepted: through(accepted, pointersSchema),
     normalized: through(normalized, normalizedMessageSchema),
-    counterRefresh: through(counterRefresh, counterRefreshSchema),
+    counterRefresh: through(counterRefresh, counterRefreshMessageSchema),
   };
   const problems: unknown[] = [];
   const requests: HttpRequest[] = [];

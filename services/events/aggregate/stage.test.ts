@@ -9,7 +9,7 @@ import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { STEADY_SHARDS } from '../../../test/support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
-import type { CounterRefresh } from './message.ts';
+import { type CounterRefresh, type CounterRefreshMessage, refreshesIn } from './message.ts';
 import { createAggregateStage } from './stage.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -112,9 +112,10 @@ it('counts again when another writer was faster, and gives up where that does no
 
 it('tells again what it has no time for, in messages of few slots, and begins none of it', async () => {
   const { ports, counters } = await setUp();
-  const told: { body: CounterRefresh }[] = [];
+  const told: CounterRefresh[] = [];
   const counterRefresh = {
-    send: async (messages: readonly { body: CounterRefresh }[]) => void told.push(...messages),
+    send: async (messages: readonly { body: CounterRefreshMessage }[]) =>
+      void told.push(...messages.flatMap(({ body }) => refreshesIn(body))),
   };
   const read = async (key: SlotKey) => {
     if (key.grain === 'minute') ports.clock.advance(6_000);
@@ -123,10 +124,8 @@ it('tells again what it has no time for, in messages of few slots, and begins no
   const stage = createAggregateStage({ ...ports, counterRefresh, counters: { ...counters, read } });
   const minutes = Array.from({ length: 45 }, (_, minute) => minute);
   expect(await stage([hint(...minutes)])).toEqual({ failedIndexes: [] });
-  expect(told.map(({ body }) => body.slots.length)).toEqual([20, 20, 3]);
-  expect(told.flatMap(({ body }) => body.slots)).toEqual(
-    minutes.slice(2).map((minute) => slot(minute).startMs),
-  );
+  expect(told.map(({ slots }) => slots.length)).toEqual([20, 20, 3]);
+  expect(told.flatMap(({ slots }) => slots)).toEqual(minutes.slice(2).map((minute) => slot(minute).startMs));
 });
 
 it('counts merchants side by side, and the minutes of one after another', async () => {

@@ -20,20 +20,29 @@ import type { RecoveryPorts } from '../../../lib/events/pipeline/recovery/ports.
 import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
-import { type CounterRefresh, minuteNamed, slotName, slotRefreshes } from './message.ts';
+import {
+  type CounterRefreshMessage,
+  minuteNamed,
+  packRefreshes,
+  refreshesIn,
+  slotName,
+  slotRefreshes,
+} from './message.ts';
 import { createTurns, OutOfTime, type Turn } from './turns.ts';
 
 /** Counts of one slot until nobody else wrote it meanwhile. */
 const TRIES_MAX = 12;
+/** Where there are many, those of others go first. */
+const LATE_GROUP = 'late';
 /** A slot of few rows is mostly waiting for answers. */
 const MERCHANTS_AT_ONCE = 16;
 
-export type AggregateStage = (messages: readonly Received<CounterRefresh>[]) => Promise<BatchResult>;
+export type AggregateStage = (messages: readonly Received<CounterRefreshMessage>[]) => Promise<BatchResult>;
 
 export type AggregateStagePorts = CountPorts &
   RecoveryPorts & {
     /** Its own queue, for hints that come too soon after the last count. */
-    readonly counterRefresh: MessageSender<CounterRefresh>;
+    readonly counterRefresh: MessageSender<CounterRefreshMessage>;
     readonly shards: ShardStore;
   };
 
@@ -43,16 +52,18 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
     const minutes = new Map<string, HintedSlot>();
     const hours = new Map<string, HintedSlot>();
     messages.forEach(({ body, sentAtMs }, index) => {
-      const hint = (slots: Map<string, HintedSlot>, startMs: number, shard: number): void => {
-        const id = `${body.merchant}/${startMs}/${shard}`;
-        const fresh = { merchantId: body.merchant, startMs, changedAtMs: 0, indexes: [] };
-        const slot: HintedSlot = slots.get(id) ?? inShard(fresh, shard);
-        slot.changedAtMs = Math.max(slot.changedAtMs, sentAtMs);
-        slot.indexes.push(index);
-        slots.set(id, slot);
-      };
-      for (const { startMs, shard } of body.slots.map(minuteNamed)) hint(minutes, startMs, shard);
-      for (const startMs of body.hours ?? []) hint(hours, startMs, 0);
+      for (const { merchant, slots, hours: ownHours = [] } of refreshesIn(body)) {
+        const hint = (into: Map<string, HintedSlot>, startMs: number, shard: number): void => {
+          const id = `${merchant}/${startMs}/${shard}`;
+          const fresh = { merchantId: merchant, startMs, changedAtMs: 0, indexes: [] };
+          const slot: HintedSlot = into.get(id) ?? inShard(fresh, shard);
+          slot.changedAtMs = Math.max(slot.changedAtMs, sentAtMs);
+          slot.indexes.push(index);
+          into.set(id, slot);
+        };
+        for (const { startMs, shard } of slots.map(minuteNamed)) hint(minutes, startMs, shard);
+        for (const startMs of ownHours) hint(hours, startMs, 0);
+      }
     });
     const failed = new Set<number>();
     const turns = createTurns(ports.clock);
@@ -92,7 +103,10 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
       rollUpHour({ merchantId, grain: 'hour', startMs }, ports),
     );
     // A crash before this loses hints of slots that are due.
-    if (late.length > 0) await ports.counterRefresh.send(grouped(slotRefreshes(late)));
+    if (late.length > 0)
+      await ports.counterRefresh.send(
+        packRefreshes(slotRefreshes(late)).map((body) => ({ body, groupId: LATE_GROUP })),
+      );
     return { failedIndexes: [...failed].sort((a, b) => a - b) };
   };
 }

@@ -5,19 +5,24 @@ import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
 import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { packPointers } from '../../../lib/events/domain/pointer.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
 import { BATCH_DUE_SHARDS } from '../../../lib/events/ports/batch-store.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
 import { DUE_SHARDS } from '../../../lib/events/ports/event-store.ts';
-import { slotRefreshes } from '../aggregate/message.ts';
+import { packRefreshes, slotRefreshes } from '../aggregate/message.ts';
 import { backoffMs, UNREADABLE_MAX_MS } from './backoff.ts';
 import { sweepBatches } from './batches.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** Rows looked at per shard and sweep, so that a flood of held browser events (1,300 a second) delays nobody's retry; what is left is older than the next sweep's first. */
 const ROWS_PER_SHARD = 5_000;
-const SLOTS_PER_SHARD = 4_000;
+/** A query's answer holds no more keys. */
+const SLOTS_PER_SHARD = 8_000;
+/** All hints of the sweep: where there are many, those of events that were just delivered go first. */
+const SLOT_GROUP = 'sweep';
+/** Messages of one send. */
+const HINTS_AT_ONCE = 500;
 const PAGE = 100;
 const SHARDS_AT_ONCE = 4;
 const WRITES_AT_ONCE = 16;
@@ -95,12 +100,14 @@ function isLate(row: EventRow, nowMs: number): row is NormalizedRow {
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
   const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
-  const hints = slotRefreshes(due.map(({ key }) => key));
-  try {
-    if (hints.length > 0) await ports.counterRefresh.send(grouped(hints));
-  } catch (error) {
-    if (!(error instanceof SendFailure && error.refused)) throw error;
-    ports.report('a counter refresh was refused by its queue', error);
-  }
+  const hints = packRefreshes(slotRefreshes(due.map(({ key }) => key)));
+  for (let at = 0; at < hints.length; at += HINTS_AT_ONCE)
+    try {
+      const some = hints.slice(at, at + HINTS_AT_ONCE);
+      await ports.counterRefresh.send(some.map((body) => ({ body, groupId: SLOT_GROUP })));
+    } catch (error) {
+      if (!(error instanceof SendFailure && error.refused)) throw error;
+      ports.report('a counter refresh was refused by its queue', error);
+    }
   return due.length;
 }

@@ -6,3 +6,7 @@ export const createDocumentClient = (): object => outside().dynamodb;
 export function isConditionFailure(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException';
 }
+
+export function isThrottled(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ProvisionedThroughputExceededException';
+}
