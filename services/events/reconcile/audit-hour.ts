@@ -5,6 +5,7 @@ import { EMPTY_COUNTERS } from '../../../lib/events/domain/analytics.ts';
 import { countersDifference } from '../../../lib/events/domain/analytics-difference.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { type FoldResult, sumFolds } from '../../../lib/events/pipeline/counting/count-rows.ts';
 import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import { slotRefreshes } from '../aggregate/message.ts';
@@ -31,8 +32,8 @@ export async function auditHour(
   const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
   const stored = await counters.read(key);
   const { events, bots, merged } = stored?.counters ?? EMPTY_COUNTERS;
-  if (shards.length === 1 && events + bots + merged <= ROWS_AT_ONCE_MAX) {
-    const fold = await recountAtOnce(merchantId, hour, ports);
+  if (events + bots + merged <= ROWS_AT_ONCE_MAX) {
+    const fold = await recountAtOnce(merchantId, hour, shards, ports);
     const isRight =
       fold !== null &&
       fold.stranded.length === 0 &&
@@ -44,18 +45,31 @@ export async function auditHour(
   return { merchants: 1, ...found };
 }
 
-async function recountAtOnce(merchantId: string, hour: number, ports: ReconcilePorts) {
-  try {
-    return await recount(merchantId, hour, hour + HOUR_MS, ports, {
-      ...EVERY_ROW,
-      afterRows: async (rows) => {
-        if (rows > ROWS_AT_ONCE_MAX) throw new TooManyRows();
-      },
-    });
-  } catch (error) {
-    if (error instanceof TooManyRows) return null;
-    throw error;
+/** Null where that would be too much. */
+async function recountAtOnce(
+  merchantId: string,
+  hour: number,
+  shards: readonly number[],
+  ports: ReconcilePorts,
+): Promise<FoldResult | null> {
+  const parts: FoldResult[] = [];
+  let before = 0;
+  for (const shard of shards) {
+    let own = 0;
+    const afterRows = async (rows: number): Promise<void> => {
+      own = rows;
+      if (before + rows > ROWS_AT_ONCE_MAX) throw new TooManyRows();
+    };
+    try {
+      const options = { ...EVERY_ROW, shard, afterRows };
+      parts.push(await recount(merchantId, hour, hour + HOUR_MS, ports, options));
+    } catch (error) {
+      if (error instanceof TooManyRows) return null;
+      throw error;
+    }
+    before += own;
   }
+  return sumFolds(parts);
 }
 
 /** The hour follows its minutes, unless one of them, or the hour itself, is about to be written. */

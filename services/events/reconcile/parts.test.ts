@@ -121,6 +121,14 @@ describe('an hour', () => {
     expect(audits.size()).toBe(6);
   });
 
+  it('of few rows is recounted at once, whatever shards its day has', async () => {
+    const { ports, audits, sent } = open(['m']);
+    for (const shard of [1, 2, 3]) await ports.counters.openShard('m', HOUR - (HOUR % (24 * HOUR_MS)), shard);
+    await audits.send([{ body: { hour: HOUR, merchants: ['m'] }, groupId: '' }]);
+    expect(await workAudits(ports, audits)).toMatchObject({ merchants: 1, drift: 0 });
+    expect(inMinutes(sent)).toEqual([]);
+  });
+
   it('hands on the minutes that it has no time for', async () => {
     const { ports, audits, sent, clock } = open(['m']);
     const read: typeof ports.counters.read = async (key: SlotKey) => {
