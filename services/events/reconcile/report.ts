@@ -28,17 +28,6 @@ export interface Difference extends FigureDifference {
 
 const DIFFERENCES_MAX = 10;
 
-export const NOTHING_FOUND: ReconcileReport = {
-  merchants: 0,
-  drift: 0,
-  differences: [],
-  late: 0,
-  redriven: 0,
-  failed: 0,
-  erasedDays: 0,
-  failedErasures: 0,
-};
-
 export function sumReports(parts: readonly Partial<ReconcileReport>[]): ReconcileReport {
   const sum = (figure: Exclude<keyof ReconcileReport, 'differences'>): number =>
     parts.reduce((total, part) => total + (part[figure] ?? 0), 0);
