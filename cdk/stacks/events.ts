@@ -5,9 +5,9 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
-import { SqsEventSource, type SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
-import { DELIVERY_MESSAGES_MAX, ENV, INDEX } from '../../lib/events/domain/topology.ts';
+import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
@@ -20,33 +20,24 @@ import { API_MB, INGESTION_MB, STAGE_MB } from '../memory-sizes.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
 import type { CoreStack } from './core.ts';
 import type { EventsDataStack } from './events-data.ts';
+import {
+  ACCEPTED_BATCHES,
+  AGGREGATE_TIMEOUT,
+  AUDIT_BATCHES,
+  type Batches,
+  COUNTER_REFRESH_BATCHES,
+  DELIVER_TIMEOUT,
+  DELIVERY_BATCHES,
+  NORMALIZED_BATCHES,
+  RECONCILE_TIMEOUT,
+  STAGE_TIMEOUT,
+  SWEEP_TIMEOUT,
+} from './stage-limits.ts';
 
 export interface EventsStackProps extends MillraceStackProps {
   readonly core: CoreStack;
   readonly data: EventsDataStack;
 }
-
-const STAGE_TIMEOUT = Duration.seconds(30);
-/** Room for several requests at a slow platform's own timeout. */
-const DELIVER_TIMEOUT = Duration.seconds(120);
-/** A slot is folded from its rows, page by page. */
-const AGGREGATE_TIMEOUT = Duration.seconds(120);
-/** A sweep ends before the next one starts. */
-const SWEEP_TIMEOUT = Duration.seconds(55);
-/** Three times what the busiest minute of a shard takes to be recounted from its rows. */
-const RECONCILE_TIMEOUT = Duration.seconds(120);
-
-type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
-
-/** Pointers are tiny: the first stage takes many at once, which makes its writes the only cost worth naming. */
-const ACCEPTED_BATCHES: Batches = { batchSize: 100, maxBatchingWindow: Duration.seconds(1) };
-const NORMALIZED_BATCHES: Batches = { batchSize: 10 };
-const DELIVERY_BATCHES: Batches = { batchSize: DELIVERY_MESSAGES_MAX };
-/** Hints about the same few slots: waiting lets most of them fold together. */
-const COUNTER_REFRESH_BATCHES: Batches = { batchSize: 100, maxBatchingWindow: Duration.seconds(5) };
-
-/** Each is as much work as an invocation is to do. */
-const AUDIT_BATCHES: Batches = { batchSize: 1 };
 
 export class EventsStack extends Stack {
   readonly #core: CoreStack;
