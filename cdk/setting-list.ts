@@ -45,6 +45,11 @@ export const NUMBER_SETTINGS = {
     fallback: 50,
     meaning: 'Invocations of drain at once.',
   },
+  auditConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 5,
+    meaning: 'Invocations of reconcile at once, which recount the hours of all merchants.',
+  },
   browserConcurrency: {
     min: 0,
     max: 1_000,

@@ -35,6 +35,7 @@ export interface Settings {
   readonly deliveryConcurrency: number;
   readonly aggregateConcurrency: number;
   readonly drainConcurrency: number;
+  readonly auditConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
   readonly browserConcurrency: number;
   /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
@@ -68,6 +69,7 @@ export function readSettings(context: Context): Settings {
     deliveryConcurrency: wholeNumber(context, 'deliveryConcurrency'),
     aggregateConcurrency: wholeNumber(context, 'aggregateConcurrency'),
     drainConcurrency: wholeNumber(context, 'drainConcurrency'),
+    auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',

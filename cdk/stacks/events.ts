@@ -36,6 +36,7 @@ export class EventsStack extends Stack {
   readonly #normalized: QueueWithDlq;
   readonly #counterRefresh: QueueWithDlq;
   readonly #dueWork: QueueWithDlq;
+  readonly #audit: QueueWithDlq;
   readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
   readonly #functions: Record<string, StageFunction> = {};
 
@@ -52,6 +53,8 @@ export class EventsStack extends Stack {
     this.#normalized = this.#queue('Normalized', TIMEOUT.stage, Duration.minutes(5));
     this.#counterRefresh = this.#queue('CounterRefresh', TIMEOUT.aggregate, Duration.minutes(15));
     this.#dueWork = this.#queue('DueWork', TIMEOUT.drain, Duration.minutes(15));
+    // Apart from fresh counting: an audit of millions of rows delays no counter. It has an hour.
+    this.#audit = this.#queue('Audit', TIMEOUT.reconcile, Duration.hours(1));
     // One queue per platform: a platform that hangs fills its own queue and no other.
     this.#deliveries = new Map(
       PLATFORMS.map(({ slug }) => [
@@ -212,13 +215,16 @@ export class EventsStack extends Stack {
       [
         ...this.#recount(),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
-        config.items('Scan'),
+        config.items('GetItem', 'Scan'),
         this.#core.dayKeys('erase'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
+        this.#audit.sender(ENV.auditQueueUrl),
       ],
     );
+    reconcile.allowOwnMessages();
     this.#every(Duration.minutes(1), 'Sweep', sweep);
     this.#every(Duration.hours(1), 'Reconcile', reconcile);
+    this.#feed(reconcile, this.#audit, BATCHES.audit, this.#settings.auditConcurrency);
     // Emulators of AWS need not know metric filters, and nobody is woken up by one.
     this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
@@ -228,6 +234,7 @@ export class EventsStack extends Stack {
     new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
     new CfnOutput(this, 'DueWorkQueueUrl', { value: this.#dueWork.queue.queueUrl });
     new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
+    new CfnOutput(this, 'AuditQueueUrl', { value: this.#audit.queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls() });
   }
 

@@ -108,12 +108,15 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   sweep: [...TELL, 'dynamodb:Query Analytics/index/due', 'sqs:SendMessage CounterRefresh'],
   drain: [...consume('DueWork'), ...TELL, 'dynamodb:UpdateItem Rates'],
   reconcile: [
+    ...consume('Audit'),
     ...RECOUNT,
     ...COUNTERS,
+    'dynamodb:GetItem Config',
     'dynamodb:Scan Config',
     'dynamodb:Query Config where dynamodb:LeadingKeys is DAYKEY#*',
     'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is DAYKEY#*',
     'sqs:SendMessage CounterRefresh',
+    'sqs:SendMessage Audit',
   ],
   api: [
     'dynamodb:GetItem Config',

@@ -223,6 +223,7 @@ describe('functions', () => {
         'api: NONE BUFFERED',
         'sweep: rate(1 minute)',
         'reconcile: rate(1 hour)',
+        'reconcile: Audit 1 in 0 s',
       ].sort(),
     );
   });
@@ -238,13 +239,21 @@ describe('functions', () => {
       });
       return [...new Set(pairs)].sort();
     };
-    expect(atOnce({})).toEqual(['aggregate 5', 'deliver 10', 'drain 50', 'fan-out 50', 'normalize 50']);
+    expect(atOnce({})).toEqual([
+      'aggregate 5',
+      'deliver 10',
+      'drain 50',
+      'fan-out 50',
+      'normalize 50',
+      'reconcile 5',
+    ]);
     const context = {
       normalizeConcurrency: '300',
       fanOutConcurrency: '200',
       deliveryConcurrency: '100',
       aggregateConcurrency: '40',
       drainConcurrency: '80',
+      auditConcurrency: '20',
     };
     expect(atOnce(context)).toEqual([
       'aggregate 40',
@@ -252,6 +261,7 @@ describe('functions', () => {
       'drain 80',
       'fan-out 200',
       'normalize 300',
+      'reconcile 20',
     ]);
   });
 

@@ -20,7 +20,7 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
-import { counterRefreshSchema } from '../../services/events/aggregate/message.ts';
+import { counterRefreshMessageSchema } from '../../services/events/aggregate/message.ts';
 import { deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { acceptedMessageSchema } from '../../services/events/normalize/message.ts';
@@ -216,7 +216,7 @@ async function runStage(
     case 'fan-out':
       return await consume(name, queues.normalized, normalizedMessageSchema, stages.fanOut);
     case 'aggregate':
-      return await consume(name, queues.counterRefresh, counterRefreshSchema, stages.aggregate);
+      return await consume(name, queues.counterRefresh, counterRefreshMessageSchema, stages.aggregate);
     case 'deliver': {
       const width = platforms === 'one by one' ? 1 : connected.length;
       await inParallel(connected, width, (slug) =>

@@ -33,9 +33,9 @@ import { createIngestionApp } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage, type NormalizeStage } from '../../services/events/normalize/stage.ts';
-import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
+import { auditAll } from '../support/audit-run.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import type { MeteredParts } from './metered-pipeline.ts';
 
@@ -150,7 +150,14 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
         deliveries: createPlatformSenders(clients.sqs('sweep'), deliveries),
         work: sender('sweep', 'DUE_WORK'),
       }),
-    reconcile: () => runReconcile({ ...reconcile, merchants: theMerchant }),
+    // Its queue is in memory: a few messages an hour and merchant.
+    reconcile: () =>
+      auditAll({
+        ...reconcile,
+        merchantIds: theMerchant,
+        merchant: reconcile.config.merchant,
+        dayKeys: createDayKeyStore(clients.db('reconcile'), url('CONFIG_TABLE')),
+      }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,
       normalized: env.NORMALIZED_QUEUE_URL,

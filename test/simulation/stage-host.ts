@@ -49,7 +49,7 @@ const TIMEOUT_MS: Readonly<Record<StageName, number>> = {
   aggregate: 120_000,
   sweep: 55_000,
   drain: 60_000,
-  reconcile: 900_000,
+  reconcile: 120_000,
 };
 const VISIBILITY_FACTOR = 6;
 const RECEIVES_MAX = 5;
@@ -136,6 +136,7 @@ export function createStageHost(options: StageHostOptions): StageHost {
     queues.normalized,
     queues.counterRefresh,
     queues.drain,
+    queues.audits,
     ...queues.deliveries.values(),
   ];
   return {
@@ -186,6 +187,7 @@ function createQueues(
     normalized: queue('normalized', 'fan-out', 10),
     counterRefresh: queue('counter-refresh', 'aggregate', 100),
     drain: queue('drain', 'drain', 1),
+    audits: queue('audits', 'reconcile', 1),
     deliveries: new Map(
       platforms.map(({ slug }) => [slug, queue<DeliveryMessage>(`deliveries-${slug}`, 'deliver', 10)]),
     ),

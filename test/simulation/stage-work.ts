@@ -7,7 +7,10 @@ import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import type { IdentityLookups } from '../../lib/events/domain/identity/lookups.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
-import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
+import {
+  type CounterRefreshMessage,
+  counterRefreshMessageSchema,
+} from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type Breaker, createBreaker } from '../../services/events/deliver/breaker.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
@@ -20,7 +23,9 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { createShardPicker } from '../../services/events/ingestion/shard-picker.ts';
 import { type AcceptedMessage, acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { runReconcile } from '../../services/events/reconcile/stage.ts';
+import { beginAudit } from '../../services/events/reconcile/list-merchants.ts';
+import { type AuditMessage, auditMessageSchema } from '../../services/events/reconcile/message.ts';
+import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
@@ -63,7 +68,8 @@ export type StageName =
 export interface Queues {
   readonly accepted: SimulatedQueue<AcceptedMessage>;
   readonly normalized: SimulatedQueue<NormalizedMessage>;
-  readonly counterRefresh: SimulatedQueue<CounterRefresh>;
+  readonly counterRefresh: SimulatedQueue<CounterRefreshMessage>;
+  readonly audits: SimulatedQueue<AuditMessage>;
   readonly deliveries: ReadonlyMap<string, SimulatedQueue<DeliveryMessage>>;
   readonly drain: SimulatedQueue<DueWork>;
 }
@@ -181,7 +187,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         report,
         shards: STEADY_SHARDS,
       });
-      return fromQueue(counterRefreshSchema, aggregate);
+      return fromQueue(counterRefreshMessageSchema, aggregate);
     }
     case 'sweep':
     case 'drain': {
@@ -202,23 +208,33 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
       const drain = (variants.createDrain ?? createDrainStage)({ ...recovery, leases, random: own });
       return fromQueue(dueWorkSchema, drain);
     }
-    case 'reconcile':
-      return async () => {
-        const merchants = async function* () {
-          yield* options.merchants;
-        };
-        const result = await runReconcile({
+    case 'reconcile': {
+      const audits = ports.sender(queues.audits);
+      const audit = createReconcileStage(
+        {
           events,
           batches,
           counters,
           platforms,
           clock,
           counterRefresh,
-          merchants,
+          audits,
+          merchantIds: async function* (after) {
+            yield* options.merchants.slice(options.merchants.indexOf(after ?? '') + 1);
+          },
+          merchant: async () => null,
+          dayKeys: { eraseBefore: async () => 0 },
           report,
-        });
-        ledger.auditDrift += result.drift;
-      };
+        },
+        ({ drift }) => {
+          ledger.auditDrift += drift;
+        },
+      );
+      const work = fromQueue(auditMessageSchema, audit);
+      // Two sources, as deployed: the schedule and the queue.
+      return async (messages: readonly Received<unknown>[] | null) =>
+        messages === null ? beginAudit({ audits, clock }) : work(messages as never);
+    }
   }
 }
 

@@ -14,7 +14,10 @@ import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.t
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
-import { type CounterRefresh, counterRefreshSchema } from '../../services/events/aggregate/message.ts';
+import {
+  type CounterRefreshMessage,
+  counterRefreshMessageSchema,
+} from '../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../services/events/aggregate/stage.ts';
 import { type DeliveryMessage, deliveryMessageSchema } from '../../services/events/deliver/message.ts';
 import { createDeliverStage } from '../../services/events/deliver/stage.ts';
@@ -25,8 +28,8 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { runReconcile } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
+import { auditAll } from './audit-run.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
@@ -85,14 +88,14 @@ export function createMemoryPipeline(options: PipelineOptions) {
   };
   const accepted = queue<Pointers>();
   const normalized = queue<NormalizedMessage>();
-  const counterRefresh = queue<CounterRefresh>();
+  const counterRefresh = queue<CounterRefreshMessage>();
   const work = queue<DueWork>();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
     accepted: through(accepted, pointersSchema),
     normalized: through(normalized, normalizedMessageSchema),
-    counterRefresh: through(counterRefresh, counterRefreshSchema),
+    counterRefresh: through(counterRefresh, counterRefreshMessageSchema),
     work: through(work, dueWorkSchema),
   };
   const problems: unknown[] = [];
@@ -202,9 +205,11 @@ export function createMemoryPipeline(options: PipelineOptions) {
     drain,
     sweep: () => runSweep(recovery),
     reconcile: () =>
-      runReconcile({
+      auditAll({
         ...shared,
-        merchants: async function* () {
+        dayKeys,
+        merchant: config.merchant,
+        merchantIds: async function* () {
           yield PIPELINE_MERCHANT;
         },
       }),

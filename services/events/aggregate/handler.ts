@@ -13,7 +13,7 @@ import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
-import { counterRefreshSchema } from './message.ts';
+import { counterRefreshMessageSchema } from './message.ts';
 import { createAggregateStage } from './stage.ts';
 
 const variables = environment.pick({
@@ -51,5 +51,5 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     report,
   });
   const log = createBatchLog(logger, { stage: 'aggregate', intervalMs: 60_000, now: systemClock.now });
-  return stageHandler(counterRefreshSchema, stage, log, systemClock.now, report);
+  return stageHandler(counterRefreshMessageSchema, stage, log, systemClock.now, report);
 }

@@ -22,24 +22,62 @@ export const counterRefreshSchema = z
   .refine(({ slots, hours = [] }) => slots.length + hours.length > 0, 'must name a slot');
 export type CounterRefresh = z.output<typeof counterRefreshSchema>;
 
-/** One message per merchant, each slot once. */
+/** What the queue holds: hints of one merchant, or of several who have few each. */
+export const counterRefreshMessageSchema = z.union([
+  counterRefreshSchema,
+  z.object({ refreshes: z.array(counterRefreshSchema).min(1) }),
+]);
+export type CounterRefreshMessage = z.output<typeof counterRefreshMessageSchema>;
+
+/** Of a message: an invocation gets up to a hundred, and each slot may be one of many rows. */
+const SLOTS_MAX = 20;
+
+/** Messages of one merchant each and few slots, each slot once. */
 export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
   return slotRefreshes([...rows].map(slotOf));
 }
 
 /** The same for slots; those of days are nobody's to refresh. */
 export function slotRefreshes(keys: readonly SlotKey[]): CounterRefresh[] {
-  return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].map(([merchant, own]) => {
+  return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].flatMap(([merchant, own]) => {
     const minutes = new Map(own.filter(isOf('minute')).map((key) => [`${key.startMs}/${shardOf(key)}`, key]));
-    const hours = [...new Set(own.filter(isOf('hour')).map(({ startMs }) => startMs))];
-    const slots = [...minutes.values()].sort((a, b) => a.startMs - b.startMs || shardOf(a) - shardOf(b));
-    return {
-      merchant,
-      slots: slots.map(slotName),
-      ...(hours.length === 0 ? {} : { hours: hours.sort((a, b) => a - b) }),
-    };
+    const hours = [...new Set(own.filter(isOf('hour')).map(({ startMs }) => startMs))].sort((a, b) => a - b);
+    const slots = [...minutes.values()]
+      .sort((a, b) => a.startMs - b.startMs || shardOf(a) - shardOf(b))
+      .map(slotName);
+    const messages: CounterRefresh[] = [];
+    for (let at = 0; at < slots.length; at += SLOTS_MAX)
+      messages.push({ merchant, slots: slots.slice(at, at + SLOTS_MAX) });
+    if (hours.length > 0) messages.push({ slots: [], ...messages.pop(), merchant, hours });
+    return messages;
   });
 }
+
+/** Of a message of several merchants: a hundred of them are as many slots as an invocation has time for. */
+const PACKED_SLOTS_MAX = 6;
+
+/** Several merchants' in a message: there may be as many merchants as slots. */
+export function packRefreshes(refreshes: readonly CounterRefresh[]): CounterRefreshMessage[] {
+  const messages: CounterRefreshMessage[] = [];
+  let open: CounterRefresh[] = [];
+  let slots = 0;
+  const close = (): void => {
+    if (open.length > 0) messages.push({ refreshes: open });
+    open = [];
+    slots = 0;
+  };
+  for (const refresh of refreshes) {
+    const own = refresh.slots.length + (refresh.hours?.length ?? 0);
+    if (slots + own > PACKED_SLOTS_MAX) close();
+    open.push(refresh);
+    slots += own;
+  }
+  close();
+  return messages;
+}
+
+export const refreshesIn = (message: CounterRefreshMessage): readonly CounterRefresh[] =>
+  'refreshes' in message ? message.refreshes : [message];
 
 export function slotName(key: Pick<SlotKey, 'startMs' | 'shard'>): CounterRefresh['slots'][number] {
   return shardOf(key) === 0 ? key.startMs : [key.startMs, shardOf(key)];

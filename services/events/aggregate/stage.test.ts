@@ -9,7 +9,7 @@ import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { STEADY_SHARDS } from '../../../test/support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
-import type { CounterRefresh } from './message.ts';
+import { type CounterRefresh, type CounterRefreshMessage, refreshesIn } from './message.ts';
 import { createAggregateStage } from './stage.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -108,4 +108,50 @@ it('counts again when another writer was faster, and gives up where that does no
   expect((await counters.read(slot(0)))?.counters.events).toBe(1);
   conflicts = Number.POSITIVE_INFINITY;
   expect(await stage([hint(1)])).toEqual({ failedIndexes: [0] });
+});
+
+it('tells again what it has no time for, in messages of few slots, and begins none of it', async () => {
+  const { ports, counters } = await setUp();
+  const told: CounterRefresh[] = [];
+  const counterRefresh = {
+    send: async (messages: readonly { body: CounterRefreshMessage }[]) =>
+      void told.push(...messages.flatMap(({ body }) => refreshesIn(body))),
+  };
+  const read = async (key: SlotKey) => {
+    if (key.grain === 'minute') ports.clock.advance(6_000);
+    return await counters.read(key);
+  };
+  const stage = createAggregateStage({ ...ports, counterRefresh, counters: { ...counters, read } });
+  const minutes = Array.from({ length: 45 }, (_, minute) => minute);
+  expect(await stage([hint(...minutes)])).toEqual({ failedIndexes: [] });
+  expect(told.map(({ slots }) => slots.length)).toEqual([20, 20, 3]);
+  expect(told.flatMap(({ slots }) => slots)).toEqual(minutes.slice(2).map((minute) => slot(minute).startMs));
+});
+
+it('counts merchants side by side, and the minutes of one after another', async () => {
+  const { ports, counters } = await setUp();
+  const underWay = new Map<string, number>();
+  let together = 0;
+  let most = 0;
+  const received: typeof ports.events.received = async (query) => {
+    const own = (underWay.get(query.merchantId) ?? 0) + 1;
+    underWay.set(query.merchantId, own);
+    most = Math.max(most, own);
+    together = Math.max(
+      together,
+      [...underWay.values()].reduce((sum, count) => sum + count, 0),
+    );
+    await new Promise(setImmediate);
+    underWay.set(query.merchantId, own - 1);
+    return await ports.events.received(query);
+  };
+  const stage = createAggregateStage({ ...ports, counters, events: { ...ports.events, received } });
+  const hints = Array.from({ length: 30 }, (_, i) => ({
+    ...hint(0, 1, 2),
+    body: { ...hint(0, 1, 2).body, merchant: `m${i}` },
+  }));
+  expect(await stage(hints)).toEqual({ failedIndexes: [] });
+  expect(most).toBe(1);
+  expect(together).toBeGreaterThan(8);
+  expect(together).toBeLessThanOrEqual(16);
 });

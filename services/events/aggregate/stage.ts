@@ -1,11 +1,13 @@
 // Slots that changed → counters. Each slot is counted once per batch of hints; one that was counted a moment ago is put
 // off. What counting finds stranded or waiting goes to recovery before the slot is written. Hours of merchants with many
 // shards are summed here as well, and how many shards a merchant ought to have is told from what was counted.
+// Guarantees: an invocation begins nothing after its share of time, whatever it was given; what it did not begin is told again.
 
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, MessageSender, Received } from '../../../lib/core/ports/queue.ts';
 import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { inShard } from '../../../lib/events/domain/shard.ts';
+import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
 import {
   type ChangedMinute,
   countMinute,
@@ -16,18 +18,31 @@ import { rollUpHour } from '../../../lib/events/pipeline/counting/roll-up.ts';
 import { createShardGrowth, type ShardGrowth } from '../../../lib/events/pipeline/counting/shard-growth.ts';
 import type { RecoveryPorts } from '../../../lib/events/pipeline/recovery/ports.ts';
 import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
+import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
-import { type CounterRefresh, minuteNamed, slotName } from './message.ts';
+import {
+  type CounterRefreshMessage,
+  minuteNamed,
+  packRefreshes,
+  refreshesIn,
+  slotName,
+  slotRefreshes,
+} from './message.ts';
+import { createTurns, OutOfTime, type Turn } from './turns.ts';
 
 /** Counts of one slot until nobody else wrote it meanwhile. */
 const TRIES_MAX = 12;
+/** Where there are many, those of others go first. */
+const LATE_GROUP = 'late';
+/** A slot of few rows is mostly waiting for answers. */
+const MERCHANTS_AT_ONCE = 16;
 
-export type AggregateStage = (messages: readonly Received<CounterRefresh>[]) => Promise<BatchResult>;
+export type AggregateStage = (messages: readonly Received<CounterRefreshMessage>[]) => Promise<BatchResult>;
 
 export type AggregateStagePorts = CountPorts &
   RecoveryPorts & {
     /** Its own queue, for hints that come too soon after the last count. */
-    readonly counterRefresh: MessageSender<CounterRefresh>;
+    readonly counterRefresh: MessageSender<CounterRefreshMessage>;
     readonly shards: ShardStore;
   };
 
@@ -37,36 +52,61 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
     const minutes = new Map<string, HintedSlot>();
     const hours = new Map<string, HintedSlot>();
     messages.forEach(({ body, sentAtMs }, index) => {
-      const hint = (slots: Map<string, HintedSlot>, startMs: number, shard: number): void => {
-        const id = `${body.merchant}/${startMs}/${shard}`;
-        const fresh = { merchantId: body.merchant, startMs, changedAtMs: 0, indexes: [] };
-        const slot: HintedSlot = slots.get(id) ?? inShard(fresh, shard);
-        slot.changedAtMs = Math.max(slot.changedAtMs, sentAtMs);
-        slot.indexes.push(index);
-        slots.set(id, slot);
-      };
-      for (const { startMs, shard } of body.slots.map(minuteNamed)) hint(minutes, startMs, shard);
-      for (const startMs of body.hours ?? []) hint(hours, startMs, 0);
+      for (const { merchant, slots, hours: ownHours = [] } of refreshesIn(body)) {
+        const hint = (into: Map<string, HintedSlot>, startMs: number, shard: number): void => {
+          const id = `${merchant}/${startMs}/${shard}`;
+          const fresh = { merchantId: merchant, startMs, changedAtMs: 0, indexes: [] };
+          const slot: HintedSlot = into.get(id) ?? inShard(fresh, shard);
+          slot.changedAtMs = Math.max(slot.changedAtMs, sentAtMs);
+          slot.indexes.push(index);
+          into.set(id, slot);
+        };
+        for (const { startMs, shard } of slots.map(minuteNamed)) hint(minutes, startMs, shard);
+        for (const startMs of ownHours) hint(hours, startMs, 0);
+      }
     });
     const failed = new Set<number>();
+    const turns = createTurns(ports.clock);
+    const late: SlotKey[] = [];
     const each = async (
+      grain: 'minute' | 'hour',
       slots: ReadonlyMap<string, HintedSlot>,
-      refresh: (slot: HintedSlot) => Promise<void>,
+      refresh: (slot: HintedSlot, turn: Turn) => Promise<void>,
     ): Promise<void> => {
-      for (const slot of slots.values()) {
-        try {
-          await refresh(slot);
-        } catch (error) {
-          for (const index of slot.indexes) failed.add(index);
-          ports.report('a slot could not be folded', error);
+      // Minutes of one merchant share an hour: side by side they would only take it from each other.
+      const merchants = [...Map.groupBy(slots.values(), ({ merchantId }) => merchantId).values()];
+      await inParallel(merchants, MERCHANTS_AT_ONCE, async (own) => {
+        for (const slot of own) {
+          const turn = turns.next();
+          try {
+            if (turns.isOver()) throw new OutOfTime();
+            await refresh(slot, turn);
+          } catch (error) {
+            if (error instanceof OutOfTime) {
+              const { merchantId, startMs } = slot;
+              late.push(inShard({ merchantId, grain, startMs }, shardOf(slot)));
+              continue;
+            }
+            for (const index of slot.indexes) failed.add(index);
+            ports.report('a slot could not be folded', error);
+          } finally {
+            turn.end();
+          }
         }
-      }
+      });
     };
-    await each(minutes, async (slot) => {
-      const untilMs = await refreshMinute(slot, ports, growth);
+    await each('minute', minutes, async (slot, turn) => {
+      const untilMs = await refreshMinute(slot, ports, growth, turn);
       if (untilMs !== null) await putOff(slot, untilMs, ports);
     });
-    await each(hours, ({ merchantId, startMs }) => rollUpHour({ merchantId, grain: 'hour', startMs }, ports));
+    await each('hour', hours, ({ merchantId, startMs }) =>
+      rollUpHour({ merchantId, grain: 'hour', startMs }, ports),
+    );
+    // A crash before this loses hints of slots that are due.
+    if (late.length > 0)
+      await ports.counterRefresh.send(
+        packRefreshes(slotRefreshes(late)).map((body) => ({ body, groupId: LATE_GROUP })),
+      );
     return { failedIndexes: [...failed].sort((a, b) => a - b) };
   };
 }
@@ -82,9 +122,10 @@ async function refreshMinute(
   slot: ChangedMinute,
   ports: AggregateStagePorts,
   growth: ShardGrowth,
+  turn: Turn,
 ): Promise<number | null> {
   return await retryConflicts({ what: 'a slot', triesMax: TRIES_MAX }, async () => {
-    const count = await countMinute(slot, ports);
+    const count = await countMinute(slot, ports, turn);
     if ('untilMs' in count) return count.untilMs;
     const { rowsChanged } = await recover(count, ports);
     if (rowsChanged || !(await storeCount(count, ports))) return CONFLICT;

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
 import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
+import { auditAll } from '../../../test/support/audit-run.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
-import { runReconcile } from './stage.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -41,16 +41,17 @@ async function sealedHour() {
   await pass(125);
   const rows = () => pipeline.counters.rows();
   const reconcile = () =>
-    runReconcile({
+    auditAll({
       ...pipeline,
       platforms: SYNTHETIC_PLATFORMS,
       counterRefresh: pipeline.queues.counterRefresh,
       report: (problem, error) => {
         throw new Error(problem, { cause: error });
       },
-      merchants: async function* () {
+      merchantIds: async function* () {
         yield PIPELINE_MERCHANT;
       },
+      merchant: async () => null,
     });
   return {
     pipeline,

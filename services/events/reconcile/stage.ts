@@ -1,139 +1,106 @@
-// Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics
-// says, has it mended, and makes slots due again that hold rows nobody would look at.
+// Trusts nobody: recounts a sealed hour of every merchant from its rows, publishes the difference to what analytics says, has
+// it mended, and makes slots due again that hold rows nobody would look at. What merchants keep no longer is erased first.
+// Guarantees: no message is worked for longer than its share of time: what was not begun is sent again; a merchant that fails
+// is tried again alone. Repeating a message is harmless: what it found the first time is right by then, or is named once more.
 
-import { floorTo, HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import { EMPTY_COUNTERS, type SlotCounters } from '../../../lib/events/domain/analytics.ts';
-import {
-  countersDifference,
-  type FigureDifference,
-} from '../../../lib/events/domain/analytics-difference.ts';
-import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
-import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
-import type { StrandedRow } from '../../../lib/events/pipeline/counting/count-rows.ts';
-import { countedAt, slotOf } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { recount, recountShards } from '../../../lib/events/pipeline/counting/recount.ts';
-import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
-import { slotRefreshes } from '../aggregate/message.ts';
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import { auditHour } from './audit-hour.ts';
+import { auditMinutes } from './audit-minutes.ts';
+import { runErasure } from './erasure.ts';
+import { listMerchants, send } from './list-merchants.ts';
+import type { AuditMessage, MerchantsMessage, MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
+import { type ReconcileReport, sumReports } from './report.ts';
 
-export interface ReconcileReport {
-  readonly hourStartMs: number;
-  readonly merchants: number;
-  /** Figures of minutes that were done, and are wrong, over all merchants: 0 is the only good number. */
-  readonly drift: number;
-  /** The first of them. */
-  readonly differences: readonly Difference[];
-  /** Merchants whose hour differs only where a minute is still due: its rows move, and it is counted again. */
-  readonly late: number;
-  /** Unfinished rows that no due time covered and whose slot was not due either. */
-  readonly redriven: number;
-  /** Merchants whose hour could not be recounted. */
-  readonly failed: number;
-}
+/** After this nothing more of a message is begun: with the longest minute of a shard, a third of the function's timeout. */
+const TIME_MS = 10_000;
+/** Merchants of few rows, whose audit is mostly waiting for answers. */
+const MERCHANTS_AT_ONCE = 8;
 
-export interface Difference extends FigureDifference {
-  readonly merchantId: string;
-  readonly grain: SlotKey['grain'];
-  readonly startMs: number;
-  readonly shard?: number;
-}
+export type ReconcileStage = (messages: readonly Received<AuditMessage>[]) => Promise<BatchResult>;
 
-const DIFFERENCES_MAX = 10;
-/** What manifests add up to is what is to be checked. */
-const EVERY_ROW = { everyRow: true };
-
-/** Audits the newest hour that is sealed. Repeating it is harmless. Throws when no merchant's could be recounted. */
-export async function runReconcile(ports: ReconcilePorts): Promise<ReconcileReport> {
-  const hourStartMs = floorTo(ports.clock.now() - SEAL_MS - HOUR_MS, HOUR_MS);
-  const differences: Difference[] = [];
-  let merchants = 0;
-  let drift = 0;
-  let late = 0;
-  let redriven = 0;
-  let failed = 0;
-  for await (const merchantId of ports.merchants()) {
-    merchants += 1;
-    try {
-      const opened = await ports.counters.openedShards(merchantId, hourStartMs, hourStartMs + HOUR_MS);
-      const shards = [0, ...opened.map(({ shard }) => shard)];
-      const hour = { merchantId, fromMs: hourStartMs, lengthMs: HOUR_MS };
-      const fold = await recountShards(hour, shards, ports, EVERY_ROW);
-      const found = await compareHour(merchantId, hourStartMs, shards, fold.counters, ports);
-      if (found !== null) {
-        drift += found.length;
-        late += found.length === 0 ? 1 : 0;
-        differences.push(...found.slice(0, DIFFERENCES_MAX - differences.length));
+/** `found` is told what each message came to. */
+export function createReconcileStage(
+  ports: ReconcilePorts,
+  found: (report: ReconcileReport & { readonly hourStartMs: number }) => void,
+): ReconcileStage {
+  return async (messages) => {
+    const failedIndexes: number[] = [];
+    const endMs = ports.clock.now() + TIME_MS;
+    const isOver = (): boolean => ports.clock.now() >= endMs;
+    for (const [index, { body }] of messages.entries()) {
+      try {
+        if ('list' in body) {
+          await listMerchants(body, ports);
+          continue;
+        }
+        const isPart = 'minutes' in body;
+        const report = isPart
+          ? await auditPart(body, ports, isOver)
+          : await auditMerchants(body, ports, isOver);
+        found({ hourStartMs: body.hour, ...report });
+        // Alone, a merchant comes back as its queue says, and ends where somebody sees it.
+        if (!isPart && body.merchants.length === 1 && report.failed > 0) failedIndexes.push(index);
+      } catch (error) {
+        failedIndexes.push(index);
+        ports.report('a part of an audit failed', error);
       }
-      redriven += await redriveStranded(merchantId, hourStartMs, fold.stranded, ports);
-    } catch (error) {
-      failed += 1;
-      ports.report('an hour of a merchant could not be recounted', error);
     }
-  }
-  if (merchants > 0 && failed === merchants) throw new Error('no hour of any merchant could be recounted');
-  return { hourStartMs, merchants, drift, differences, late, redriven, failed };
+    return { failedIndexes };
+  };
 }
 
-/** Null where the hour is right; else it is counted again, and what should not have been wrong is named. */
-async function compareHour(
-  merchantId: string,
-  hourStartMs: number,
-  shards: readonly number[],
-  counters: SlotCounters,
+async function auditMerchants(
+  { hour, merchants }: MerchantsMessage,
   ports: ReconcilePorts,
-): Promise<readonly Difference[] | null> {
-  const key: SlotKey = { merchantId, grain: 'hour', startMs: hourStartMs };
-  const stored = await ports.counters.read(key);
-  if (countersDifference(stored?.counters ?? EMPTY_COUNTERS, counters).length === 0) return null;
-  const starts = Array.from({ length: HOUR_MS / MINUTE_MS }, (_, i) => hourStartMs + i * MINUTE_MS);
-  const minuteKeys = starts.flatMap((startMs) =>
-    shards.map((shard): SlotKey => inShard({ merchantId, grain: 'minute', startMs }, shard)),
+  isOver: () => boolean,
+): Promise<ReconcileReport> {
+  const failed: string[] = [];
+  const late: string[] = [];
+  const parts = await inParallel(merchants, MERCHANTS_AT_ONCE, async (merchantId, at) => {
+    if (at > 0 && isOver()) {
+      late.push(merchantId);
+      return {};
+    }
+    // First: whatever the audit meets, what is due to be erased is erased.
+    const erased = await erase(merchantId, ports);
+    try {
+      return { ...erased, ...(await auditHour(merchantId, hour, ports)) };
+    } catch (error) {
+      failed.push(merchantId);
+      ports.report(`an hour of merchant ${merchantId} could not be recounted`, error);
+      return { ...erased, failed: 1 };
+    }
+  });
+  if (late.length > 0) await send([{ hour, merchants: late }], ports.audits);
+  const apart = merchants.length === 1 ? [] : failed;
+  await send(
+    apart.map((merchantId) => ({ hour, merchants: [merchantId] })),
+    ports.audits,
   );
-  const rows = await ports.counters.range(merchantId, 'minute', hourStartMs, hourStartMs + HOUR_MS);
-  const minutes = new Map(rows.map((row) => [slotId(row.key), row]));
-  const found: Difference[] = [];
-  for (const minuteKey of minuteKeys) {
-    const { startMs } = minuteKey;
-    const minute = minutes.get(slotId(minuteKey));
-    // A row that moved since it was counted is no error: the minute is due, and counted again.
-    if (minute?.dueAtMs !== undefined) continue;
-    const options = { ...EVERY_ROW, shard: shardOf(minuteKey) };
-    const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, options);
-    found.push(...differencesOf(minuteKey, minute, fold.counters));
+  return sumReports(parts);
+}
+
+/** By its profile, never by what a message says: a key that is gone is gone for good. */
+async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
+  try {
+    const merchant = await ports.merchant(merchantId);
+    if (merchant === null) return {};
+    const { erasedDays, failedMerchants } = await runErasure([merchant], ports);
+    return { erasedDays, failedErasures: failedMerchants };
+  } catch (error) {
+    ports.report(`personal data of merchant ${merchantId} could not be erased`, error);
+    return { failedErasures: 1 };
   }
-  // The hour follows its minutes, unless one of them is about to be written.
-  if ([...rows, stored].every((row) => row?.dueAtMs === undefined))
-    found.push(...differencesOf(key, stored ?? undefined, sumCounters(rows.map((row) => row.counters))));
-  await ports.counterRefresh.send(grouped(slotRefreshes(minuteKeys)));
-  return found;
 }
 
-/** `left` is what analytics says, `right` what the rows or the finer slots say. */
-function differencesOf(
-  key: SlotKey,
-  stored: SlotRow | undefined,
-  counted: SlotCounters,
-): readonly Difference[] {
-  const differences = countersDifference(stored?.counters ?? EMPTY_COUNTERS, counted);
-  return differences.map((difference) => ({ ...key, ...difference }));
-}
-
-/** The sweep finds a slot that is due, and its fold tells the rows. */
-async function redriveStranded(
-  merchantId: string,
-  hourStartMs: number,
-  stranded: readonly StrandedRow[],
+async function auditPart(
+  message: MinutesMessage,
   ports: ReconcilePorts,
-): Promise<number> {
-  if (stranded.length === 0) return 0;
-  const slots = await ports.counters.range(merchantId, 'minute', hourStartMs, hourStartMs + HOUR_MS);
-  const due = new Set(slots.filter((slot) => slot.dueAtMs !== undefined).map((slot) => slotId(slot.key)));
-  const forgotten = stranded.map((row) => slotOf(countedAt(row))).filter((key) => !due.has(slotId(key)));
-  for (const key of new Map(forgotten.map((key) => [slotId(key), key])).values())
-    await ports.counters.markDue(key, ports.clock.now());
-  return forgotten.length;
+  isOver: () => boolean,
+): Promise<ReconcileReport> {
+  const { report, rest } = await auditMinutes(message, ports, isOver);
+  if (rest.length > 0) await send([{ ...message, minutes: [...rest] }], ports.audits);
+  return report;
 }
-
-const slotId = (key: SlotKey): string => `${key.startMs}/${shardOf(key)}`;

@@ -4,11 +4,11 @@ import type { DueBatches } from '../../../lib/events/pipeline/recovery/due-batch
 import type { DueEvents } from '../../../lib/events/pipeline/recovery/due-events.ts';
 import type { ScanPorts } from '../../../lib/events/pipeline/recovery/scan-shard.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
-import type { CounterRefresh } from '../aggregate/message.ts';
+import type { CounterRefreshMessage } from '../aggregate/message.ts';
 
 export interface SweepPorts extends ScanPorts {
   readonly events: DueEvents;
   readonly batches: DueBatches;
   readonly counters: Pick<CounterStore, 'due'>;
-  readonly counterRefresh: MessageSender<CounterRefresh>;
+  readonly counterRefresh: MessageSender<CounterRefreshMessage>;
 }

@@ -13,7 +13,7 @@ import { createMemoryBatchStore } from '../../../test/support/memory/batch-store
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
-import type { CounterRefresh } from '../aggregate/message.ts';
+import { type CounterRefreshMessage, refreshesIn } from '../aggregate/message.ts';
 import { runSweep } from './stage.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
@@ -32,7 +32,7 @@ async function setUp(...rows: readonly NormalizedRow[]) {
   await store(events, ...rows);
   const counters = createMemoryCounterStore();
   const told: string[] = [];
-  const refreshes: CounterRefresh[] = [];
+  const hints: CounterRefreshMessage[] = [];
   const problems: string[] = [];
   const work: DueWork[] = [];
   const ports = {
@@ -46,8 +46,8 @@ async function setUp(...rows: readonly NormalizedRow[]) {
       },
     },
     counterRefresh: {
-      send: async (messages: readonly { readonly body: CounterRefresh }[]) =>
-        void refreshes.push(...messages.map(({ body }) => body)),
+      send: async (messages: readonly { readonly body: CounterRefreshMessage }[]) =>
+        void hints.push(...messages.map(({ body }) => body)),
     },
     config: { connection: async () => null as Connection | null },
     deliveries: () => null,
@@ -62,7 +62,7 @@ async function setUp(...rows: readonly NormalizedRow[]) {
     const row = events.rows().find(({ key }) => key.eventId === eventId) as NormalizedRow;
     return row.dueAtMs === undefined ? undefined : row.dueAtMs - ports.clock.now();
   };
-  return { ports, events, counters, told, refreshes, problems, work, dueIn };
+  return { ports, events, counters, told, hints, problems, work, dueIn };
 }
 
 it('sends the pointers of rows that are due in every shard, and of no others', async () => {
@@ -152,18 +152,36 @@ it('puts off a row that cannot be read, and one that cannot be written, without 
   expect(problems).toEqual(['what is due of events could not be put off']);
 });
 
-it('asks for a count of every slot that is due, in one message per merchant and shard', async () => {
-  const { ports, counters, refreshes } = await setUp();
+it('asks for a count of every slot that is due, few in a message, however many merchants', async () => {
+  const { ports, counters, hints } = await setUp();
   const slot = (merchantId: string, minute: number) =>
     ({ merchantId, grain: 'minute', startMs: START_MS + minute * MINUTE_MS }) as const;
   for (const merchantId of ['a', 'b'])
     for (const minute of [0, 1, 2]) await counters.markDue(slot(merchantId, minute), NOW_MS - 1);
   await counters.markDue(slot('a', 3), NOW_MS + 1);
   expect((await runSweep(ports)).slots).toBe(6);
-  const asked = refreshes.flatMap(({ merchant, slots }) => slots.map((startMs) => [merchant, startMs]));
+  const asked = hints
+    .flatMap(refreshesIn)
+    .flatMap(({ merchant, slots }) => slots.map((startMs) => [merchant, startMs]));
   expect(asked.sort()).toEqual(
     ['a', 'b'].flatMap((merchant) => [0, 1, 2].map((minute) => [merchant, START_MS + minute * MINUTE_MS])),
   );
+});
+
+it('packs the slots of many merchants into few messages, and never many slots into one', async () => {
+  const { ports, counters, hints } = await setUp();
+  for (let i = 0; i < 600; i++)
+    await counters.markDue({ merchantId: `m${i}`, grain: 'minute', startMs: START_MS }, NOW_MS - 1);
+  for (let i = 0; i < 100; i++)
+    await counters.markDue(
+      { merchantId: 'm', grain: 'minute', startMs: START_MS - i * MINUTE_MS },
+      NOW_MS - 1,
+    );
+  expect((await runSweep(ports)).slots).toBe(700);
+  expect(hints.length).toBeLessThan(200);
+  const slotsIn = hints.map((hint) => refreshesIn(hint).flatMap(({ slots }) => slots).length);
+  expect(slotsIn.reduce((sum, count) => sum + count, 0)).toBe(700);
+  expect(Math.max(...slotsIn)).toBeLessThanOrEqual(20);
 });
 
 it('reports a counter refresh the queue refuses, and still sweeps the rows', async () => {

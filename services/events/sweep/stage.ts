@@ -4,7 +4,6 @@
 // merchant for itself.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { SendFailure } from '../../../lib/core/ports/queue.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
 import { dueBatches } from '../../../lib/events/pipeline/recovery/due-batches.ts';
 import { dueEvents } from '../../../lib/events/pipeline/recovery/due-events.ts';
 import type { DueSource } from '../../../lib/events/pipeline/recovery/due-source.ts';
@@ -15,12 +14,17 @@ import {
   scanShard,
 } from '../../../lib/events/pipeline/recovery/scan-shard.ts';
 import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
-import { slotRefreshes } from '../aggregate/message.ts';
+import { packRefreshes, slotRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** A third of its timeout. */
 const BUDGET_MS = 18_000;
-const SLOTS_PER_SHARD = 4_000;
+/** A query's answer holds no more keys. */
+const SLOTS_PER_SHARD = 8_000;
+/** All hints of the sweep: where there are many, those of events that were just delivered go first. */
+const SLOT_GROUP = 'sweep';
+/** Messages of one send. */
+const HINTS_AT_ONCE = 500;
 const SHARDS_AT_ONCE = 8;
 
 export interface SweepReport {
@@ -63,12 +67,14 @@ async function sweepShard(
 
 async function sweepSlots(shard: number, ports: SweepPorts): Promise<number> {
   const due = await ports.counters.due(shard, ports.clock.now(), SLOTS_PER_SHARD);
-  const hints = slotRefreshes(due.map(({ key }) => key));
-  try {
-    if (hints.length > 0) await ports.counterRefresh.send(grouped(hints));
-  } catch (error) {
-    if (!(error instanceof SendFailure && error.refused)) throw error;
-    ports.report('a counter refresh was refused by its queue', error);
-  }
+  const hints = packRefreshes(slotRefreshes(due.map(({ key }) => key)));
+  for (let at = 0; at < hints.length; at += HINTS_AT_ONCE)
+    try {
+      const some = hints.slice(at, at + HINTS_AT_ONCE);
+      await ports.counterRefresh.send(some.map((body) => ({ body, groupId: SLOT_GROUP })));
+    } catch (error) {
+      if (!(error instanceof SendFailure && error.refused)) throw error;
+      ports.report('a counter refresh was refused by its queue', error);
+    }
   return due.length;
 }

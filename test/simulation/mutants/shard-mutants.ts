@@ -2,7 +2,11 @@
 import { shardOf } from '../../../lib/events/domain/shard.ts';
 import { countMinute, storeCount } from '../../../lib/events/pipeline/counting/count-minute.ts';
 import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
-import { minuteNamed } from '../../../services/events/aggregate/message.ts';
+import {
+  type CounterRefreshMessage,
+  minuteNamed,
+  refreshesIn,
+} from '../../../services/events/aggregate/message.ts';
 import { type AggregateStage, createAggregateStage } from '../../../services/events/aggregate/stage.ts';
 import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
 import type { Mutation } from '../world.ts';
@@ -19,8 +23,11 @@ export function shardMutants(): Mutant[] {
         return (messages) =>
           stage(
             messages.map((message) => {
-              const slots = message.body.slots.filter((name) => minuteNamed(name).shard < CONFIGURED);
-              return { ...message, body: { ...message.body, slots } };
+              const refreshes = refreshesIn(message.body).map((refresh) => ({
+                ...refresh,
+                slots: refresh.slots.filter((name) => minuteNamed(name).shard < CONFIGURED),
+              }));
+              return { ...message, body: { refreshes } };
             }),
           );
       },
@@ -80,14 +87,20 @@ export function shardMutants(): Mutant[] {
 function withLateClock(ports: Parameters<typeof createAggregateStage>[0]): AggregateStage {
   return async (messages) => {
     for (const { body, sentAtMs } of messages) {
-      for (const name of body.slots) {
-        const minute = { merchantId: body.merchant, changedAtMs: sentAtMs, ...minuteNamed(name) };
+      const names = refreshesIn(body).flatMap(({ merchant, slots }) =>
+        slots.map((name) => ({ merchantId: merchant, ...minuteNamed(name) })),
+      );
+      for (const name of names) {
+        const minute = { ...name, changedAtMs: sentAtMs };
         const count = await countMinute(minute, ports);
         if ('untilMs' in count) continue;
         await recover(count, ports);
         await storeCount({ ...count, countedAtMs: ports.clock.now() }, ports);
       }
     }
-    return await createAggregateStage(ports)(messages.map((m) => ({ ...m, body: { ...m.body, slots: [] } })));
+    const hoursOnly = (body: CounterRefreshMessage): CounterRefreshMessage => ({
+      refreshes: refreshesIn(body).map((refresh) => ({ ...refresh, slots: [] })),
+    });
+    return await createAggregateStage(ports)(messages.map((m) => ({ ...m, body: hoursOnly(m.body) })));
   };
 }

@@ -67,16 +67,25 @@ function serverEventNames(item: Readonly<Record<string, unknown>>): Record<strin
   );
 }
 
-/** Every merchant, in no order. Scans the config table, which is small and asked once an hour. */
-export async function* merchants(db: DynamoDBDocumentClient, table: string): AsyncGenerator<Merchant> {
+/**
+ * Every merchant, in an order of the table's own; after this one where it is given, which may be gone by now. Scans the config
+ * table, which is small and asked once an hour.
+ */
+export async function* merchantIds(
+  db: DynamoDBDocumentClient,
+  table: string,
+  after?: string,
+): AsyncGenerator<string> {
+  const first = after === undefined ? {} : { ExclusiveStartKey: profileKey(after) };
   const readPage = (from: object) =>
     db.send(
       new ScanCommand({
         TableName: table,
         FilterExpression: 'sk = :profile',
         ExpressionAttributeValues: { ':profile': 'PROFILE' },
+        ...first,
         ...from,
       }),
     );
-  for await (const item of everyItem(readPage)) yield item.merchant as Merchant;
+  for await (const item of everyItem(readPage)) yield (item.merchant as Merchant).merchantId;
 }

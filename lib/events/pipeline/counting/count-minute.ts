@@ -9,7 +9,7 @@ import { inShard } from '../../domain/shard.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
-import { recount } from './recount.ts';
+import { type RecountOptions, recount } from './recount.ts';
 import { isWrong, rollUp } from './roll-up.ts';
 
 /** A slot is sealed this long after its end: by then no index lags and no ordinary row is late. */
@@ -47,17 +47,21 @@ export interface Resting {
   readonly untilMs: number | null;
 }
 
-/** Reads only. Rows that cannot be counted are reported, and left open. */
+/** Reads only. Rows that cannot be counted are reported, and left open. `afterRows`: see `RecountOptions`. */
 export async function countMinute(
   { merchantId, startMs, changedAtMs, shard = 0 }: ChangedMinute,
   ports: CountPorts,
+  { afterRows }: Pick<RecountOptions, 'afterRows'> = {},
 ): Promise<MinuteCount | Resting> {
   const key: SlotKey = inShard({ merchantId, grain: 'minute', startMs }, shard);
   const seen = await ports.counters.read(key);
   const nowMs = ports.clock.now();
   const resting = seen === null ? null : restOf(seen, changedAtMs, nowMs);
   if (resting !== null) return resting;
-  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, { shard });
+  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, {
+    shard,
+    ...(afterRows === undefined ? {} : { afterRows }),
+  });
   for (const { error } of fold.uncounted)
     if (!(error instanceof UnreadableRowError)) ports.report('a row could not be counted', error);
   return { ...fold, key, seen, countedAtMs: nowMs, due: seen === null || isDue(seen, nowMs) };

@@ -2,18 +2,19 @@
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
 // open as well, and counted by whoever can read it. Batches that have ended are counted without their rows.
 
-import { MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
-import type { Manifest } from '../../domain/batch.ts';
+import { readAhead } from '../../../core/work/read-ahead.ts';
+import { minuteOf } from '../../../core/work/time-slot.ts';
+import { type BatchKey, batchId, type Manifest } from '../../domain/batch.ts';
 import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
-import type { BatchStore } from '../../ports/batch-store.ts';
+import type { BatchStore, OutcomesKey } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
 import { createOrderMemory, type OrderMemory } from '../repeated-orders.ts';
 import { isServerCopy } from '../server-copies.ts';
-import { type EndedBatch, type MinuteBatches, readMinuteBatches } from './batches-of-minute.ts';
+import { type EndedBatch, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
 import { type FoldResult, foldSlot, REPEATED, sumFolds } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
@@ -28,15 +29,25 @@ export interface RecountOptions {
   readonly shard?: number;
   /** Nothing is counted from a manifest: for whoever checks the counts. */
   readonly everyRow?: boolean;
+  /** Is told after each page how many rows have been read: it may wait, and ends the count by throwing. */
+  readonly afterRows?: (rows: number) => Promise<void>;
 }
 
-/** The fold of all rows of one shard received in [fromMs, toMs). */
+/** Entries of one query: a tenth of what its answer may weigh. */
+const INDEX_PAGE = 1_000;
+/** Reads of rows under way besides the one that is counted; each may weigh 16 MB. */
+const PAGES_AHEAD = 2;
+
+/**
+ * The fold of all rows of one shard received in [fromMs, toMs), which is one minute unless every row is read. The index and the
+ * rows of the next pages are read while those of one are counted.
+ */
 export async function recount(
   merchantId: string,
   fromMs: number,
   toMs: number,
   ports: RecountPorts,
-  { shard = 0, everyRow = false }: RecountOptions = {},
+  { shard = 0, everyRow = false, afterRows }: RecountOptions = {},
 ): Promise<FoldResult> {
   const parts: FoldResult[] = [];
   // A row on its way into the archive stands in the index twice, under one ingest id; one of a batch in its manifest as well.
@@ -47,59 +58,79 @@ export async function recount(
     return !seen;
   };
   const orders = createOrderMemory();
-  const minutes = new Map<number, MinuteBatches>();
-  const batchesOf = async (minuteMs: number): Promise<MinuteBatches> => {
-    const known = minutes.get(minuteMs);
-    if (known !== undefined) return known;
-    const read = await readMinuteBatches({ merchantId, minuteMs, shard }, ports.batches);
-    minutes.set(minuteMs, read);
-    // Defensive: a batch of which a row was counted already is counted row by row.
-    for (const batch of everyRow ? [] : read.ended)
-      if (batch.manifest.rows.every(({ ingestId }) => !counted.has(ingestId))) {
-        for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
-        parts.push(foldBatch(batch, orders, ports));
-      }
-    return read;
-  };
-  // Also where the index does not know its rows yet.
-  if (toMs - fromMs <= MINUTE_MS) await batchesOf(minuteOf(fromMs));
-  let cursor: string | undefined;
-  do {
-    const query = { merchantId, fromMs, toMs, order: 'asc', limit: POINTERS_MAX } as const;
-    const page = await ports.events.received({
-      ...inShard(query, shard),
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    for (const [minuteMs, entries] of Map.groupBy(page.keys, (entry) => minuteOf(entry.receivedAtMs))) {
-      const { outcomes } = await batchesOf(minuteMs);
-      const open = entries.filter(({ ingestId }) => !counted.has(ingestId));
-      const read = await readPage(open, ports.events, outcomes);
-      const rows = read.rows.filter(isNew);
-      if (rows.length > 0) {
-        const merged = await mergedRows(rows, ports.events);
-        const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
-        const repeated = new Set(own.filter(orders.isRepeated).map(({ ingestId }) => ingestId));
-        parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
-      }
-      parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
+  let outcomes: Pick<BatchStore, 'readMany'> = rememberOutcomes(ports.batches);
+  if (!everyRow) {
+    // Also where the index does not know its rows yet.
+    const minute = await readMinuteBatches({ merchantId, minuteMs: minuteOf(fromMs), shard }, ports.batches);
+    for (const batch of minute.ended) {
+      for (const { ingestId } of batch.manifest.rows) counted.add(ingestId);
+      parts.push(foldBatch(batch, orders, ports));
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+    outcomes = minute.outcomes;
+  }
+  const query = inShard({ merchantId, fromMs, toMs, order: 'asc', limit: INDEX_PAGE } as const, shard);
+  const pages = entryPages(query, ports.events, (entry) => !counted.has(entry.ingestId));
+  const reads = readAhead(pages, PAGES_AHEAD, (entries) => readPage(entries, ports.events, outcomes));
+  let rowsRead = 0;
+  for await (const read of reads) {
+    const rows = read.rows.filter(isNew);
+    if (rows.length > 0) {
+      const merged = await mergedRows(rows, ports.events);
+      const own = rows.filter(({ ingestId }) => !merged.has(ingestId));
+      const repeated = new Set(own.filter(orders.isRepeated).map(({ ingestId }) => ingestId));
+      parts.push(foldSlot({ rows, merged, repeated, platforms: ports.platforms }));
+    }
+    parts.push(...read.unreadable.filter(isNew).map(unreadableFold));
+    rowsRead += rows.length + read.unreadable.length;
+    await afterRows?.(rowsRead);
+  }
   return sumFolds(parts);
 }
 
-/** The same of several shards. */
-export async function recountShards(
-  { merchantId, fromMs, lengthMs }: { merchantId: string; fromMs: number; lengthMs: number },
-  shards: readonly number[],
-  ports: RecountPorts,
-  options: Omit<RecountOptions, 'shard'> = {},
-): Promise<FoldResult> {
-  const parts: FoldResult[] = [];
-  for (const shard of shards)
-    parts.push(await recount(merchantId, fromMs, fromMs + lengthMs, ports, { ...options, shard }));
-  return sumFolds(parts);
+/** Entries as many as one read of rows takes, from longer pages of the index. */
+async function* entryPages(
+  query: Omit<Parameters<EventStore['received']>[0], 'cursor'>,
+  events: Pick<EventStore, 'received'>,
+  isWanted: (entry: ReceivedPage['keys'][number]) => boolean,
+): AsyncGenerator<ReceivedPage['keys']> {
+  let cursor: string | undefined;
+  do {
+    const page = await events.received({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+    const wanted = page.keys.filter(isWanted);
+    for (let at = 0; at < wanted.length; at += POINTERS_MAX) yield wanted.slice(at, at + POINTERS_MAX);
+    cursor = page.cursor;
+  } while (cursor !== undefined);
 }
+
+/** An item of a batch is asked for once, whichever of its rows comes first. */
+function rememberOutcomes(batches: RecountPorts['batches']): Pick<BatchStore, 'readMany'> {
+  const asked = new Map<string, ReturnType<BatchStore['readMany']>>();
+  return {
+    readMany: async ({ outcomes = [] }, consistency) => {
+      const fresh = outcomes.filter((key) => !asked.has(outcomesId(key)));
+      if (fresh.length > 0) {
+        const read = batches.readMany({ outcomes: fresh }, consistency);
+        for (const key of fresh) asked.set(outcomesId(key), read);
+      }
+      const ids = new Set(outcomes.map(outcomesId));
+      const reads = await Promise.all(new Set(outcomes.map((key) => asked.get(outcomesId(key)))));
+      const isOwn = ({
+        batch,
+        platform,
+      }: {
+        readonly batch: BatchKey;
+        readonly platform?: string;
+      }): boolean => platform !== undefined && ids.has(outcomesId({ batch, platform }));
+      return {
+        manifests: [],
+        outcomes: reads.flatMap((read) => read?.outcomes.filter(isOwn) ?? []),
+        unreadable: reads.flatMap((read) => read?.unreadable.filter(isOwn) ?? []),
+      };
+    },
+  };
+}
+
+const outcomesId = ({ batch, platform }: OutcomesKey): string => `${platform}/${batchId(batch)}`;
 
 const NOTHING = foldSlot({ rows: [], merged: new Set(), platforms: [] });
 
@@ -125,7 +156,7 @@ function unreadableFold(row: RowsRead['unreadable'][number]): FoldResult {
 async function readPage(
   entries: ReceivedPage['keys'],
   events: RecountPorts['events'],
-  outcomes: MinuteBatches['outcomes'],
+  outcomes: Pick<BatchStore, 'readMany'>,
 ): Promise<RowsRead> {
   const wanted = new Set(entries.map((entry) => entry.ingestId));
   const isReady = (row: { readonly ingestId: string }): boolean => wanted.has(row.ingestId);

@@ -1,0 +1,104 @@
+// One hour of one merchant. One of few rows is recounted at once; where it differs, or has many, its minutes are audited by
+// messages of their own, so that no audit takes longer than a minute of a shard, whatever the merchant sends.
+import { floorTo, HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
+import { EMPTY_COUNTERS } from '../../../lib/events/domain/analytics.ts';
+import { countersDifference } from '../../../lib/events/domain/analytics-difference.ts';
+import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { type FoldResult, sumFolds } from '../../../lib/events/pipeline/counting/count-rows.ts';
+import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
+import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
+import { slotRefreshes } from '../aggregate/message.ts';
+import { differencesOf, EVERY_ROW } from './audit-minutes.ts';
+import { send } from './list-merchants.ts';
+import type { MinutesMessage } from './message.ts';
+import type { ReconcilePorts } from './ports.ts';
+import type { ReconcileReport } from './report.ts';
+
+/** An hour of more is audited minute by minute. Counters may be wrong, so the rows are counted as well while they are read. */
+const ROWS_AT_ONCE_MAX = 2_000;
+const MINUTES_PER_MESSAGE = 10;
+
+class TooManyRows extends Error {}
+
+export async function auditHour(
+  merchantId: string,
+  hour: number,
+  ports: ReconcilePorts,
+): Promise<Partial<ReconcileReport>> {
+  const { counters } = ports;
+  const key: SlotKey = { merchantId, grain: 'hour', startMs: hour };
+  const opened = await counters.openedShards(merchantId, hour, hour + HOUR_MS);
+  const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
+  const stored = await counters.read(key);
+  const { events, bots, merged } = stored?.counters ?? EMPTY_COUNTERS;
+  if (events + bots + merged <= ROWS_AT_ONCE_MAX) {
+    const fold = await recountAtOnce(merchantId, hour, shards, ports);
+    const isRight =
+      fold !== null &&
+      fold.stranded.length === 0 &&
+      countersDifference(stored?.counters ?? EMPTY_COUNTERS, fold.counters).length === 0;
+    if (isRight) return { merchants: 1 };
+  }
+  const found = await compareWithMinutes(key, ports);
+  await send(minutesOf(merchantId, hour, shards), ports.audits);
+  return { merchants: 1, ...found };
+}
+
+/** Null where that would be too much. */
+async function recountAtOnce(
+  merchantId: string,
+  hour: number,
+  shards: readonly number[],
+  ports: ReconcilePorts,
+): Promise<FoldResult | null> {
+  const parts: FoldResult[] = [];
+  let before = 0;
+  for (const shard of shards) {
+    let own = 0;
+    const afterRows = async (rows: number): Promise<void> => {
+      own = rows;
+      if (before + rows > ROWS_AT_ONCE_MAX) throw new TooManyRows();
+    };
+    try {
+      const options = { ...EVERY_ROW, shard, afterRows };
+      parts.push(await recount(merchantId, hour, hour + HOUR_MS, ports, options));
+    } catch (error) {
+      if (error instanceof TooManyRows) return null;
+      throw error;
+    }
+    before += own;
+  }
+  return sumFolds(parts);
+}
+
+/** The hour follows its minutes, unless one of them, or the hour itself, is about to be written. */
+async function compareWithMinutes(
+  hour: SlotKey,
+  { counters, counterRefresh }: ReconcilePorts,
+): Promise<Partial<ReconcileReport>> {
+  const { merchantId, startMs } = hour;
+  const before = await counters.read(hour);
+  const rows = await counters.range(merchantId, 'minute', startMs, startMs + HOUR_MS);
+  const differences = differencesOf(hour, before, sumCounters(rows.map((row) => row.counters)));
+  if (differences.length === 0) return {};
+  const first = { ...hour, grain: 'minute' } as const;
+  await counterRefresh.send(grouped(slotRefreshes([rows[0]?.key ?? first])));
+  const after = await counters.read(hour);
+  const moves =
+    after?.version !== before?.version || [...rows, after].some((row) => row?.dueAtMs !== undefined);
+  return moves ? {} : { drift: differences.length, differences };
+}
+
+function minutesOf(merchant: string, hour: number, shards: readonly number[]): MinutesMessage[] {
+  const starts = Array.from(
+    { length: HOUR_MS / MINUTE_MS },
+    (_, i) => floorTo(hour, HOUR_MS) + i * MINUTE_MS,
+  );
+  return shards.flatMap((shard) => {
+    const messages: MinutesMessage[] = [];
+    for (let at = 0; at < starts.length; at += MINUTES_PER_MESSAGE)
+      messages.push({ hour, merchant, shard, minutes: starts.slice(at, at + MINUTES_PER_MESSAGE) });
+    return messages;
+  });
+}

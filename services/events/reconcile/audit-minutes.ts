@@ -1,0 +1,64 @@
+// Minutes of one shard → what differs from their rows. A minute is the smallest part of an hour that is recounted at once: as
+// many rows as a partition of the time index takes.
+import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
+import { EMPTY_COUNTERS, type SlotCounters } from '../../../lib/events/domain/analytics.ts';
+import { countersDifference } from '../../../lib/events/domain/analytics-difference.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { inShard } from '../../../lib/events/domain/shard.ts';
+import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
+import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import { slotRefreshes } from '../aggregate/message.ts';
+import type { MinutesMessage } from './message.ts';
+import type { ReconcilePorts } from './ports.ts';
+import { type Difference, type ReconcileReport, sumReports } from './report.ts';
+
+/** What manifests add up to is what is to be checked. */
+export const EVERY_ROW = { everyRow: true };
+
+/** Audits them one after another until `isOver`, at least one. `rest`: the minutes that were not begun. */
+export async function auditMinutes(
+  { merchant: merchantId, shard, minutes }: MinutesMessage,
+  ports: ReconcilePorts,
+  isOver: () => boolean,
+): Promise<{ readonly report: ReconcileReport; readonly rest: readonly number[] }> {
+  const parts: Partial<ReconcileReport>[] = [];
+  let done = 0;
+  for (const startMs of minutes) {
+    if (done > 0 && isOver()) break;
+    parts.push(await auditMinute(inShard({ merchantId, grain: 'minute', startMs } as const, shard), ports));
+    done += 1;
+  }
+  return { report: sumReports(parts), rest: minutes.slice(done) };
+}
+
+async function auditMinute(key: SlotKey, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
+  const { merchantId, startMs, shard = 0 } = key;
+  const { counters: slots, counterRefresh, clock } = ports;
+  const before = await slots.read(key);
+  const fold = await recount(merchantId, startMs, startMs + MINUTE_MS, ports, { ...EVERY_ROW, shard });
+  const differences = differencesOf(key, before, fold.counters);
+  if (differences.length + fold.stranded.length === 0) return {};
+  const after = await slots.read(key);
+  let redriven = 0;
+  if (fold.stranded.length > 0 && after?.dueAtMs === undefined) {
+    // The sweep finds a slot that is due, and its fold tells the rows.
+    await slots.markDue(key, clock.now());
+    redriven = fold.stranded.length;
+  }
+  if (differences.length === 0) return { redriven };
+  await counterRefresh.send(grouped(slotRefreshes([key])));
+  // A row that moved since it was counted is no error: the minute is due, and counted again. So is one that was announced or
+  // counted while its rows were read here.
+  const moves = after?.dueAtMs !== undefined || after?.version !== before?.version;
+  return moves ? { redriven, late: 1 } : { redriven, drift: differences.length, differences };
+}
+
+/** `left` is what analytics says, `right` what the rows or the finer slots say. */
+export function differencesOf(
+  key: SlotKey,
+  stored: SlotRow | null | undefined,
+  counted: SlotCounters,
+): readonly Difference[] {
+  const differences = countersDifference(stored?.counters ?? EMPTY_COUNTERS, counted);
+  return differences.map((difference) => ({ ...key, ...difference }));
+}

@@ -1,0 +1,50 @@
+// Who is to be audited: all merchants, some in a message. Guarantees: a listing that takes long goes on in a message of its own;
+// one that is repeated, whole or in part, has merchants audited twice, which is harmless.
+import { floorTo, HOUR_MS } from '../../../lib/core/work/time-slot.ts';
+import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
+import type { AuditMessage, ListingMessage } from './message.ts';
+import type { ReconcilePorts } from './ports.ts';
+
+const MERCHANTS_PER_MESSAGE = 50;
+/** Messages of one send. */
+const MESSAGES_PER_SEND = 40;
+/** A listing that has taken so long is handed on: a sixth of the function's timeout. */
+const LISTING_MS = 20_000;
+
+type ListingPorts = Pick<ReconcilePorts, 'audits' | 'clock' | 'merchantIds'>;
+
+/** Begins the audit of the newest hour that is sealed: what the schedule asks for. Only a message survives a crash. */
+export async function beginAudit({ audits, clock }: Pick<ReconcilePorts, 'audits' | 'clock'>): Promise<void> {
+  const hour = floorTo(clock.now() - SEAL_MS - HOUR_MS, HOUR_MS);
+  await send([{ hour, list: 'merchants' }], audits);
+}
+
+export async function listMerchants({ hour, after }: ListingMessage, ports: ListingPorts): Promise<void> {
+  const { audits, clock, merchantIds } = ports;
+  const endMs = clock.now() + LISTING_MS;
+  let listed: string[] = [];
+  const flush = async (): Promise<void> => {
+    const messages: AuditMessage[] = [];
+    for (let at = 0; at < listed.length; at += MERCHANTS_PER_MESSAGE)
+      messages.push({ hour, merchants: listed.slice(at, at + MERCHANTS_PER_MESSAGE) });
+    listed = [];
+    await send(messages, audits);
+  };
+  for await (const merchantId of merchantIds(after)) {
+    listed.push(merchantId);
+    if (listed.length < MERCHANTS_PER_MESSAGE * MESSAGES_PER_SEND) continue;
+    await flush();
+    if (clock.now() < endMs) continue;
+    await send([{ hour, list: 'merchants', after: merchantId }], audits);
+    return;
+  }
+  await flush();
+}
+
+/** No message has a group: whichever part of an hour comes first, nobody waits for it. */
+export async function send(
+  messages: readonly AuditMessage[],
+  audits: ReconcilePorts['audits'],
+): Promise<void> {
+  if (messages.length > 0) await audits.send(messages.map((body) => ({ body, groupId: 'audit' })));
+}

@@ -1,0 +1,44 @@
+// What an audit found, of one message or summed over many.
+import type { FigureDifference } from '../../../lib/events/domain/analytics-difference.ts';
+import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
+
+export interface ReconcileReport {
+  readonly merchants: number;
+  /** Figures of minutes that were done, and are wrong: 0 is the only good number. */
+  readonly drift: number;
+  /** The first of them. */
+  readonly differences: readonly Difference[];
+  /** Minutes that differ while they are still due: their rows move, and they are counted again. */
+  readonly late: number;
+  /** Unfinished rows that no due time covered and whose slot was not due either. */
+  readonly redriven: number;
+  /** Merchants, or parts of their hour, that could not be recounted. */
+  readonly failed: number;
+  /** Days of merchants whose personal data ended now. */
+  readonly erasedDays: number;
+  readonly failedErasures: number;
+}
+
+export interface Difference extends FigureDifference {
+  readonly merchantId: string;
+  readonly grain: SlotKey['grain'];
+  readonly startMs: number;
+  readonly shard?: number;
+}
+
+const DIFFERENCES_MAX = 10;
+
+export function sumReports(parts: readonly Partial<ReconcileReport>[]): ReconcileReport {
+  const sum = (figure: Exclude<keyof ReconcileReport, 'differences'>): number =>
+    parts.reduce((total, part) => total + (part[figure] ?? 0), 0);
+  return {
+    merchants: sum('merchants'),
+    drift: sum('drift'),
+    differences: parts.flatMap(({ differences = [] }) => differences).slice(0, DIFFERENCES_MAX),
+    late: sum('late'),
+    redriven: sum('redriven'),
+    failed: sum('failed'),
+    erasedDays: sum('erasedDays'),
+    failedErasures: sum('failedErasures'),
+  };
+}
