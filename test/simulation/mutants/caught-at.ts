@@ -7,7 +7,7 @@ import type { Mutant } from './mutant.ts';
 const SEEDS_MAX: Readonly<Record<string, number>> = {
   copies: 40,
   folds: 3_000,
-  storms: 60,
+  storms: 200,
   'open-door': 40,
   revocations: 2_000,
   shards: 1_000,
