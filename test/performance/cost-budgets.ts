@@ -13,12 +13,12 @@ export const BUDGETS: readonly Budget[] = [
   {
     perSec: 1,
     platforms: 1,
-    limits: { writeUnits: 5, readUnits: 13.5, sqsRequests: 11.1, invocations: 4.5 },
+    limits: { writeUnits: 4.7, readUnits: 10.5, sqsRequests: 10.9, invocations: 4.4 },
   },
   {
     perSec: 1,
     platforms: 3,
-    limits: { writeUnits: 7, readUnits: 15.6, sqsRequests: 17.1, invocations: 6.5 },
+    limits: { writeUnits: 7, readUnits: 15, sqsRequests: 17.1, invocations: 6.5 },
   },
   {
     perSec: 1,
@@ -28,7 +28,7 @@ export const BUDGETS: readonly Budget[] = [
   {
     perSec: 33,
     platforms: 1,
-    limits: { writeUnits: 4.1, readUnits: 5.1, sqsRequests: 1.54, invocations: 1.14 },
+    limits: { writeUnits: 3.2, readUnits: 3.1, sqsRequests: 1.54, invocations: 1.14 },
   },
   {
     perSec: 33,
@@ -45,19 +45,19 @@ export const BUDGETS: readonly Budget[] = [
   {
     perSec: 1_000,
     platforms: 1,
-    limits: { writeUnits: 4.1, readUnits: 5.7, sqsRequests: 1.29, invocations: 1.06 },
+    limits: { writeUnits: 3.15, readUnits: 3, sqsRequests: 1.29, invocations: 1.06 },
   },
   {
     perSec: 1_000,
     platforms: 3,
     targetDollars: 3.6,
-    limits: { writeUnits: 6.15, readUnits: 6.2, sqsRequests: 1.29, invocations: 1.06 },
+    limits: { writeUnits: 3.2, readUnits: 4, sqsRequests: 1.29, invocations: 1.06 },
   },
   {
     perSec: 1_000,
     platforms: 12,
     targetDollars: 4.8,
-    limits: { writeUnits: 24.2, readUnits: 11.1, sqsRequests: 1.35, invocations: 1.08 },
+    limits: { writeUnits: 3.3, readUnits: 8.8, sqsRequests: 1.35, invocations: 1.08 },
   },
 ];
 

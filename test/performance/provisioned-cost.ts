@@ -20,14 +20,14 @@ export const provisionedDollars = ({ write, read }: Units, used = USED): number 
   (write * PRICES.writeCapacityHour + read * PRICES.readCapacityHour) / SECONDS_PER_HOUR / used;
 
 export interface TableUnits extends Units {
-  readonly table: 'events' | 'analytics' | 'config';
+  readonly table: 'events' | 'batches' | 'analytics' | 'config';
   /** The part of `write` that its indexes take. */
   readonly indexWrite: number;
 }
 
 /** Per event. */
 export function unitsByTable(cost: Cost, events: number): readonly TableUnits[] {
-  const names = { events: 'events', analytics: 'counters', config: 'config' } as const;
+  const names = { events: 'events', batches: 'batches', analytics: 'counters', config: 'config' } as const;
   return Object.entries(names).map(([table, part]) => {
     const each = (of: (usage: StageCost[typeof part]) => number): number =>
       STAGES.reduce((sum, stage) => sum + of(cost.stages[stage][part]), 0) / events;

@@ -7,8 +7,8 @@ import type { Mutant } from './mutant.ts';
 const SEEDS_MAX: Readonly<Record<string, number>> = {
   copies: 40,
   folds: 3_000,
-  storms: 200,
-  'open-door': 40,
+  storms: 250,
+  'open-door': 100,
   revocations: 2_000,
   shards: 1_000,
   'window-edges': 200,
