@@ -11,10 +11,15 @@ import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
+import {
+  type DeliveryQueues,
+  deliveryQueueUrls,
+  deliverySenders,
+} from '../constructs/events/delivery-queues.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
-import { QueueWithDlq, sendTo } from '../constructs/queue-with-dlq.ts';
+import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
 import { API_MB, INGESTION_MB, STAGE_MB } from '../memory-sizes.ts';
@@ -37,7 +42,7 @@ export class EventsStack extends Stack {
   readonly #counterRefresh: QueueWithDlq;
   readonly #dueWork: QueueWithDlq;
   readonly #audit: QueueWithDlq;
-  readonly #deliveries: ReadonlyMap<string, QueueWithDlq>;
+  readonly #deliveries: DeliveryQueues;
   readonly #functions: Record<string, StageFunction> = {};
 
   constructor(scope: Construct, id: string, props: EventsStackProps) {
@@ -140,7 +145,7 @@ export class EventsStack extends Stack {
     const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', TIMEOUT.stage, [
       events.items('BatchGetItem', 'UpdateItem'),
       batches.items('BatchGetItem', 'PutItem'),
-      this.#deliverySenders(),
+      deliverySenders(this, this.#deliveries),
     ]);
     const deliver = this.#stage(
       'Deliver',
@@ -192,7 +197,7 @@ export class EventsStack extends Stack {
       batches.items('BatchGetItem', 'PutItem', 'UpdateItem'),
       config.items('GetItem'),
       this.#normalized.sender(ENV.normalizedQueueUrl),
-      this.#deliverySenders(),
+      deliverySenders(this, this.#deliveries),
       this.#dueWork.sender(ENV.dueWorkQueueUrl),
     ];
     const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', TIMEOUT.sweep, [
@@ -235,7 +240,7 @@ export class EventsStack extends Stack {
     new CfnOutput(this, 'DueWorkQueueUrl', { value: this.#dueWork.queue.queueUrl });
     new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
     new CfnOutput(this, 'AuditQueueUrl', { value: this.#audit.queue.queueUrl });
-    new CfnOutput(this, 'DeliveryQueueUrls', { value: this.#deliveryQueueUrls() });
+    new CfnOutput(this, 'DeliveryQueueUrls', { value: deliveryQueueUrls(this, this.#deliveries) });
   }
 
   #queue(name: string, consumerTimeout: Duration, waitMax: Duration): QueueWithDlq {
@@ -288,19 +293,5 @@ export class EventsStack extends Stack {
     const { events, batches } = this.#data;
     const outcomes = batches.items('BatchGetItem', 'Query');
     return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
-  }
-
-  #deliverySenders(): Access {
-    const queues = [...this.#deliveries.values()].map(({ queue }) => queue);
-    return {
-      environment: { [ENV.deliveryQueueUrls]: this.#deliveryQueueUrls() },
-      statements: sendTo(queues),
-    };
-  }
-
-  #deliveryQueueUrls(): string {
-    return this.toJsonString(
-      Object.fromEntries([...this.#deliveries].map(([slug, { queue }]) => [slug, queue.queueUrl])),
-    );
   }
 }
