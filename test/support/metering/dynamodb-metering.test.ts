@@ -63,7 +63,7 @@ function bill(): [writeUnits: number, indexWriteUnits: number] {
 }
 
 const TIME = { tp: 'day', ts: 'id-1' };
-const DUE = { dp: '3', da: 1_795_000_000_000 };
+const DUE = { dp: '3', da: 'merchant|0mmlkk9c0' };
 
 describe('write units', () => {
   beforeEach(() => {
@@ -84,7 +84,7 @@ describe('write units', () => {
   it('count a moved index entry twice and a removed one once', async () => {
     await put({ ...TIME, ...DUE });
     expect(bill()).toEqual([3, 2]);
-    await update('SET da = :da', { ':da': DUE.da + 1 });
+    await update('SET da = :da', { ':da': `${DUE.da}1` });
     expect(bill()).toEqual([3, 2]);
     await update('REMOVE dp, da');
     expect(bill()).toEqual([2, 1]);
@@ -176,6 +176,18 @@ describe('the meter', () => {
     await expect(
       db.send(new GetCommand({ TableName: TABLE, Key: key, ProjectionExpression: 'pk' })),
     ).rejects.toThrow('ProjectionExpression');
+    await put({});
+    const projected = (pk: string) =>
+      db.send(
+        new QueryCommand({
+          TableName: TABLE,
+          KeyConditionExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': pk },
+          ProjectionExpression: 'pk',
+        }),
+      );
+    await expect(projected(key.pk)).rejects.toThrow('ProjectionExpression');
+    expect((await projected('nobody')).Items).toEqual([]);
     await db.send(new CreateTableCommand(WIDE));
     await expect(db.send(new PutCommand({ TableName: 'wide', Item: key }))).rejects.toThrow('more than keys');
   });

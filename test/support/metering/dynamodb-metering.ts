@@ -193,9 +193,12 @@ const batchGet: Price = async ({ book }, call, input, proceed) => {
 };
 
 const range: Price = async ({ book }, call, input, proceed) => {
-  refuse(input, 'ProjectionExpression', 'FilterExpression', 'Select');
+  refuse(input, 'FilterExpression', 'Select');
   const { result, output } = await proceed();
-  const sizeBytes = ((output.Items ?? []) as Item[]).reduce((sum, item) => sum + itemSizeBytes(item), 0);
+  const items = (output.Items ?? []) as Item[];
+  // What a projection leaves out is paid for as well, and not known here.
+  if (items.length > 0) refuse(input, 'ProjectionExpression');
+  const sizeBytes = items.reduce((sum, item) => sum + itemSizeBytes(item), 0);
   const readUnits = units(sizeBytes, READ_UNIT_BYTES) * consistency(input);
   book(String(input.TableName), { calls: { [call]: 1 }, readUnits, retries: retriesOf(output) });
   return result;
