@@ -13,17 +13,17 @@ export const BUDGETS: readonly Budget[] = [
   {
     perSec: 1,
     platforms: 1,
-    limits: { writeUnits: 4.7, readUnits: 10.5, sqsRequests: 10.9, invocations: 4.4 },
+    limits: { writeUnits: 4.7, readUnits: 13.5, sqsRequests: 10.9, invocations: 4.4 },
   },
   {
     perSec: 1,
     platforms: 3,
-    limits: { writeUnits: 7, readUnits: 15, sqsRequests: 17.1, invocations: 6.5 },
+    limits: { writeUnits: 7, readUnits: 16, sqsRequests: 17.1, invocations: 6.5 },
   },
   {
     perSec: 1,
     platforms: 12,
-    limits: { writeUnits: 24.8, readUnits: 43, sqsRequests: 44.6, invocations: 15.7 },
+    limits: { writeUnits: 24.8, readUnits: 44, sqsRequests: 44.6, invocations: 15.7 },
   },
   {
     perSec: 33,
@@ -34,13 +34,13 @@ export const BUDGETS: readonly Budget[] = [
     perSec: 33,
     platforms: 3,
     targetDollars: 4,
-    limits: { writeUnits: 3.25, readUnits: 4.2, sqsRequests: 1.73, invocations: 1.2 },
+    limits: { writeUnits: 3.25, readUnits: 4.3, sqsRequests: 1.73, invocations: 1.2 },
   },
   {
     perSec: 33,
     platforms: 12,
     targetDollars: 5.6,
-    limits: { writeUnits: 3.6, readUnits: 9.8, sqsRequests: 2.62, invocations: 1.5 },
+    limits: { writeUnits: 3.6, readUnits: 10.1, sqsRequests: 2.62, invocations: 1.5 },
   },
   {
     perSec: 1_000,
@@ -57,7 +57,7 @@ export const BUDGETS: readonly Budget[] = [
     perSec: 1_000,
     platforms: 12,
     targetDollars: 4.8,
-    limits: { writeUnits: 3.3, readUnits: 8.8, sqsRequests: 1.35, invocations: 1.08 },
+    limits: { writeUnits: 3.3, readUnits: 8.9, sqsRequests: 1.35, invocations: 1.08 },
   },
 ];
 
