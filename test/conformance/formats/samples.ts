@@ -167,7 +167,7 @@ const COUNTERS: SlotCounters = {
 };
 
 export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
-  minute: {
+  'minute-due-in-32-shards': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,
     counters: COUNTERS,
@@ -180,7 +180,7 @@ export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
     counters: COUNTERS,
     foldedAtMs: T0 + 61_000,
   },
-  'hour-of-many-shards': {
+  'hour-of-many-shards-due-in-32': {
     key: { merchantId: MERCHANT, grain: 'hour', startMs: T0 },
     version: 1,
     counters: COUNTERS,
