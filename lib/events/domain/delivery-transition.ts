@@ -92,13 +92,7 @@ export function park(
   reason: ParkingReason,
   context: TransitionContext,
 ): Delivery {
-  const base = {
-    attempts: previous?.attempts ?? 0,
-    unknowns: previous?.unknowns ?? 0,
-    updatedAtMs: nextStamp(previous, context.nowMs),
-    history: previous?.history ?? [],
-  };
-  return parked(base, reason, context);
+  return parked(carriedOn(previous, context.nowMs), reason, context);
 }
 
 /** True from the moment on at which a delivery is rather tried at a platform that is down than not at all. */
@@ -113,13 +107,7 @@ export function postpone(
   delaySec: number,
   context: TransitionContext,
 ): Delivery {
-  const base = {
-    attempts: previous?.attempts ?? 0,
-    unknowns: previous?.unknowns ?? 0,
-    updatedAtMs: nextStamp(previous, context.nowMs),
-    history: previous?.history ?? [],
-  };
-  return retryAt(base, reason, spread(delaySec, context.random), context);
+  return retryAt(carriedOn(previous, context.nowMs), reason, spread(delaySec, context.random), context);
 }
 
 /** Ends a delivery without an attempt: we do not send it (SKIPPED), or the window has closed (ERROR). */
@@ -132,6 +120,13 @@ export function endWithout(
   return {
     state,
     reason,
+    ...carriedOn(previous, nowMs),
+  };
+}
+
+/** What a write that tells of no attempt keeps of the delivery before it. */
+function carriedOn(previous: Delivery | undefined, nowMs: number) {
+  return {
     attempts: previous?.attempts ?? 0,
     unknowns: previous?.unknowns ?? 0,
     updatedAtMs: nextStamp(previous, nowMs),
@@ -139,13 +134,20 @@ export function endWithout(
   };
 }
 
+/** No trace, or a lease that ran out: whoever was here before may have sent and died. */
+export const isUnaccounted = (delivery: Delivery | undefined): boolean =>
+  delivery === undefined || delivery.state === 'SENDING';
+
 /** Its connection is gone. Null where the delivery has ended, or an attempt is under way. */
 export function withdrawn(previous: Delivery | undefined, nowMs: number): Delivery | null {
   if (previous?.state === 'SENDING' && (previous.leaseUntilMs ?? 0) > nowMs) return null;
   if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return null;
-  // No trace, or a lease that ran out: somebody may have sent it and died.
-  const unaccounted = previous === undefined || previous.state === 'SENDING';
-  return endWithout(unaccounted ? lease(previous, nowMs, true) : previous, 'SKIPPED', 'not_connected', nowMs);
+  return endWithout(
+    isUnaccounted(previous) ? lease(previous, nowMs, true) : previous,
+    'SKIPPED',
+    'not_connected',
+    nowMs,
+  );
 }
 
 /**
@@ -153,13 +155,12 @@ export function withdrawn(previous: Delivery | undefined, nowMs: number): Delive
  * (a redelivered message, an expired lease): that possibility is recorded here.
  */
 export function lease(previous: Delivery | undefined, nowMs: number, unaccounted: boolean): Delivery {
+  const kept = carriedOn(previous, nowMs);
   return {
+    ...kept,
     state: 'SENDING',
-    attempts: previous?.attempts ?? 0,
-    unknowns: (previous?.unknowns ?? 0) + (unaccounted ? 1 : 0),
-    updatedAtMs: nextStamp(previous, nowMs),
+    unknowns: kept.unknowns + (unaccounted ? 1 : 0),
     leaseUntilMs: nowMs + LEASE_MS,
-    history: previous?.history ?? [],
   };
 }
 

@@ -1,7 +1,8 @@
 // Rows and what became of them, wherever that is written: a row of a batch says only where to look. Whoever reads rows
 // through here sees all of them alike, `deliveries` and due time filled in.
 // Guarantees: a row whose outcomes cannot be read is unreadable itself, never one that nothing was tried with.
-import type { BatchOutcomes, BatchPlace } from '../domain/batch.ts';
+import { CONFLICT, retryConflicts } from '../../core/work/retry-conflicts.ts';
+import { type BatchOutcomes, type BatchPlace, batchId } from '../domain/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../domain/batch-outcomes.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { nextDueMs, openTargets, targetsOf } from '../domain/delivery-progress.ts';
@@ -19,7 +20,7 @@ import type { Consistency, EventStore, RowPatch } from '../ports/event-store.ts'
 type PlacedRow = NormalizedRow & { readonly place: BatchPlace };
 
 /** Each try that fails means that another row's outcome was written: so many can be under way. */
-const TRIES = 100;
+const TRIES_MAX = 100;
 
 /** The event store with joined rows; a row that is in no batch costs what it costs without. */
 export function createJoinedEventStore(
@@ -67,14 +68,14 @@ export async function joinOutcomes(
   const keys = outcomesKeys(rows.filter(isPlaced));
   if (keys.length === 0) return { rows, unreadable: [] };
   const items = await batches.readMany({ outcomes: keys }, consistency);
-  const outcomes = Map.groupBy(items.outcomes, ({ batch }) => batchText(batch));
+  const outcomes = Map.groupBy(items.outcomes, ({ batch }) => batchId(batch));
   const problems = problemsOf(items);
   const joined: EventRow[] = [];
   const unreadable: UnreadableRow[] = [];
   for (const row of rows) {
     const unread = unreadableIn(row, problems);
     if (unread !== undefined) unreadable.push(unread);
-    else joined.push(isPlaced(row) ? withOutcomes(row, outcomes.get(batchText(row.place.batch)) ?? []) : row);
+    else joined.push(isPlaced(row) ? withOutcomes(row, outcomes.get(batchId(row.place.batch)) ?? []) : row);
   }
   return { rows: joined, unreadable };
 }
@@ -83,7 +84,7 @@ export async function joinOutcomes(
 export function withOutcomes(row: NormalizedRow, outcomes: readonly BatchOutcomes[]): NormalizedRow {
   if (!isPlaced(row)) return row;
   const { batch, position } = row.place;
-  const own = outcomes.filter((item) => batchText(item.batch) === batchText(batch));
+  const own = outcomes.filter((item) => batchId(item.batch) === batchId(batch));
   const bare = withoutOutcomes(row);
   const deliveries: Record<string, Delivery> = {};
   for (const item of own) {
@@ -117,20 +118,18 @@ async function putOutcome(
   const { batch, position } = seen.place;
   const before = seen.deliveries[platform];
   if (!mayFollow(before, delivery)) return null;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
+  return await retryConflicts({ what: 'an outcome', triesMax: TRIES_MAX }, async () => {
     const items = await batches.readMany({ outcomes: [{ batch, platform }] }, 'strong');
     const [problem] = problemsOf(items).values();
     if (problem !== undefined) throw new UnreadableRowError(unreadableRow(seen, platform, problem));
     const stored = items.outcomes[0] ?? untouched(batch, platform);
     if (!isSameFate(fateOf(stored, position), before)) return null;
     const next = nextOutcomes(stored, new Map([[position, delivery]]));
-    if (await batches.writeOutcomes(next, stored.version)) {
-      const after = { ...withoutOutcomes(seen), deliveries: { ...seen.deliveries, [platform]: delivery } };
-      const dueAtMs = nextDueMs(after);
-      return dueAtMs === null ? after : { ...after, dueAtMs };
-    }
-  }
-  throw new Error('an outcome could not be written: others kept writing to its batch');
+    if (!(await batches.writeOutcomes(next, stored.version))) return CONFLICT;
+    const after = { ...withoutOutcomes(seen), deliveries: { ...seen.deliveries, [platform]: delivery } };
+    const dueAtMs = nextDueMs(after);
+    return dueAtMs === null ? after : { ...after, dueAtMs };
+  });
 }
 
 /** DELIVERED stays, but for one more attempt that may have reached the platform as well. */
@@ -177,7 +176,4 @@ const unreadableRow = ({ key, ingestId }: EventRow, platform: string, problem: s
   sweeps: 0,
 });
 
-/** Injective: a merchant's id comes last, and no other part holds a separator. */
-const batchText = ({ merchantId, minuteMs, shard, id }: BatchPlace['batch']): string =>
-  `${minuteMs}/${shard}/${id}/${merchantId}`;
-const outcomesText = ({ batch, platform }: OutcomesKey): string => `${platform}/${batchText(batch)}`;
+const outcomesText = ({ batch, platform }: OutcomesKey): string => `${platform}/${batchId(batch)}`;

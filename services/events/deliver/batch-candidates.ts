@@ -6,19 +6,17 @@ import {
   batchId,
   type Manifest,
 } from '../../../lib/events/domain/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
+import { fateOf, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { isParked, isSendable } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { endWithout, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import { readPlacedRows } from '../../../lib/events/pipeline/placed-rows.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import { createOutcomeWriter, type OutcomeWriter, readOutcomes } from './batch-outcomes.ts';
+import { type Changed, changeOutcomes, createOutcomeWriter, type OutcomeWriter } from './batch-outcomes.ts';
 import { type Candidate, ERASED, type JobReport, openInTime } from './candidates.ts';
-import { type Entrance, isUnaccounted, type Kept, keepBack, mayGo, sameDelivery } from './keep-back.ts';
+import { type Entrance, type Kept, keepBack, mayGo, sameDelivery } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import { unlessOver } from './transitions.ts';
-
-const TRIES = 8;
 
 export interface PointedBatch {
   readonly key: BatchKey;
@@ -60,9 +58,9 @@ export async function collectBatch(
     }
   }
   const held = first
-    ? { outcomes, leased: new Set(opened.keys()) }
+    ? { outcomes, positions: new Set(opened.keys()) }
     : await takeLease(outcomes, [...opened.keys()], ports);
-  const mine = [...opened].filter(([position]) => held.leased.has(position));
+  const mine = [...opened].filter(([position]) => held.positions.has(position));
   if (mine.length + kept.size === 0) return null;
   const writer = createOutcomeWriter({
     seen: held.outcomes,
@@ -124,20 +122,10 @@ async function readBatch(
   return { manifest, outcomes: read.outcomes[0] ?? untouched(key, platform) };
 }
 
-interface Held {
-  readonly outcomes: BatchOutcomes;
-  readonly leased: ReadonlySet<number>;
-}
-
 /** Where others wrote meanwhile, what still waits is leased. */
-async function takeLease(
-  seen: BatchOutcomes,
-  positions: readonly number[],
-  { batches, clock }: DeliverPorts,
-): Promise<Held> {
-  let current = seen;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const nowMs = clock.now();
+function takeLease(seen: BatchOutcomes, positions: readonly number[], ports: DeliverPorts): Promise<Changed> {
+  const leases = (current: BatchOutcomes): Map<number, Delivery> => {
+    const nowMs = ports.clock.now();
     const changes = new Map<number, Delivery>();
     for (const position of positions) {
       const fate = fateOf(current, position);
@@ -145,11 +133,7 @@ async function takeLease(
       const isLetOut = isParked(fate) && sameDelivery(fate, fateOf(seen, position));
       if (isLetOut || isSendable(fate, nowMs)) changes.set(position, lease(fate, nowMs, isUnaccounted(fate)));
     }
-    if (changes.size === 0) return { outcomes: current, leased: new Set() };
-    const next = nextOutcomes(current, changes);
-    if (await batches.writeOutcomes(next, current.version))
-      return { outcomes: next, leased: new Set(changes.keys()) };
-    current = await readOutcomes(current, batches);
-  }
-  throw new Error('a batch could not be leased: it kept changing');
+    return changes;
+  };
+  return changeOutcomes(seen, leases, ports);
 }

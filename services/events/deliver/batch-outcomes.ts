@@ -1,12 +1,13 @@
 // Writes what became of a batch's rows at one platform: many answers in one write, whatever others write to the item
 // meanwhile. Guarantees: a success is never lost and never overwritten; an answer waits two seconds for others, not longer.
+import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
 import { type BatchOutcomes, batchId } from '../../../lib/events/domain/batch.ts';
 import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 
-const TRIES = 8;
+const TRIES_MAX = 8;
 /** A worker that dies leaves the answers it has not written as unknown. */
 const UNRECORDED_MAX_MS = 2_000;
 
@@ -45,9 +46,9 @@ export function createOutcomeWriter({
     const written = (async () => {
       // One write after the other: each goes on from what the one before left. One that failed says so at the end.
       await before.catch(() => undefined);
-      const result = await writeOutcomes(current, transitions, ports);
+      const result = await changeOutcomes(current, (item) => applied(transitions, item), ports);
       current = result.outcomes;
-      onWritten(result.changed);
+      onWritten(result.positions);
     })();
     writing = Promise.all([before, written]).then(() => undefined);
     writing.catch(() => undefined);
@@ -70,30 +71,44 @@ export function createOutcomeWriter({
   };
 }
 
-/** Applies the transitions to the item as it is, again where somebody else wrote it first. */
-async function writeOutcomes(
+export interface Changed {
+  readonly outcomes: BatchOutcomes;
+  /** Positions whose fate was written. */
+  readonly positions: ReadonlySet<number>;
+}
+
+/** Writes what `changesOf` makes of the item as it is, again where somebody else wrote it first. No change: no write. */
+export async function changeOutcomes(
   seen: BatchOutcomes,
-  transitions: ReadonlyMap<number, Transition>,
+  changesOf: (current: BatchOutcomes) => ReadonlyMap<number, Delivery>,
   { batches }: Pick<DeliverPorts, 'batches'>,
-): Promise<{ readonly outcomes: BatchOutcomes; readonly changed: Iterable<number> }> {
+): Promise<Changed> {
   let current = seen;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    const changes = new Map<number, Delivery>();
-    for (const [position, transition] of transitions) {
-      const delivery = transition(fateOf(current, position));
-      if (delivery !== null) changes.set(position, delivery);
-    }
-    if (changes.size === 0) return { outcomes: current, changed: [] };
+  return await retryConflicts({ what: 'outcomes of a batch', triesMax: TRIES_MAX }, async () => {
+    const changes = changesOf(current);
+    if (changes.size === 0) return { outcomes: current, positions: new Set() };
     const next = nextOutcomes(current, changes);
     if (await batches.writeOutcomes(next, current.version))
-      return { outcomes: next, changed: changes.keys() };
+      return { outcomes: next, positions: new Set(changes.keys()) };
     current = await readOutcomes(current, batches);
+    return CONFLICT;
+  });
+}
+
+function applied(
+  transitions: ReadonlyMap<number, Transition>,
+  current: BatchOutcomes,
+): Map<number, Delivery> {
+  const changes = new Map<number, Delivery>();
+  for (const [position, transition] of transitions) {
+    const delivery = transition(fateOf(current, position));
+    if (delivery !== null) changes.set(position, delivery);
   }
-  throw new Error('outcomes of a batch could not be recorded: they kept changing');
+  return changes;
 }
 
 /** As they are now. Throws where they cannot be read. */
-export async function readOutcomes(
+async function readOutcomes(
   { batch, platform }: Pick<BatchOutcomes, 'batch' | 'platform'>,
   batches: Pick<DeliverPorts['batches'], 'readMany'>,
 ): Promise<BatchOutcomes> {

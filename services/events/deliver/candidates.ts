@@ -2,13 +2,13 @@
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { endWithout, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import { type Entrance, isUnaccounted, keepBack, mayGo, type Parking, sameDelivery } from './keep-back.ts';
+import { type Entrance, keepBack, mayGo, type Parking, sameDelivery } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';

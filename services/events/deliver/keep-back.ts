@@ -2,7 +2,7 @@
 // parked already. Guarantees: what is parked is written once, without a lease; who wrote it meanwhile has it, and keeps it.
 import type { Delivery, ParkingReason } from '../../../lib/events/domain/delivery.ts';
 import { isParked, isSendable } from '../../../lib/events/domain/delivery-progress.ts';
-import { isLastChance, lease } from '../../../lib/events/domain/delivery-transition.ts';
+import { isLastChance, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { closedEvent } from '../../../lib/events/pipeline/sealed-event.ts';
@@ -60,10 +60,6 @@ interface KeepBack {
   readonly isFirst: boolean;
   readonly entrance: Entrance;
 }
-
-/** No trace, or a lease that ran out: whoever was here before may have sent. */
-export const isUnaccounted = (delivery: Delivery | undefined): boolean =>
-  delivery === undefined || delivery.state === 'SENDING';
 
 /** True where nobody has written the delivery since it was read. */
 export function sameDelivery(a: Delivery | undefined, b: Delivery | undefined): boolean {

@@ -4,21 +4,15 @@
 // when all 16 are revoked, those included that were missing, and whoever makes copies never writes over one: so none can
 // come to life afterwards. A copy that is missing is no answer: the record is read.
 
-import {
-  BatchGetCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../../core/ports/clock.ts';
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../../core/tenancy/api-key-store.ts';
 import { conditional } from './conditional.ts';
 import { apiKeyKey, apiKeyPointerKey, type ItemKey } from './config-item.ts';
 import { merchantItems } from './merchant-items.ts';
+import { readItems } from './read-items.ts';
 
-const BATCH_GET_MAX = 100;
 /** The record among them. More of them is a change for keys that are made from then on. */
 const COPIES = 16;
 
@@ -49,11 +43,9 @@ export function createApiKeyStore(
 
     async listApiKeys(merchantId) {
       const pointers = await merchantItems(db, table, merchantId, 'KEY#');
-      const records = await readKeys(
-        db,
-        table,
-        pointers.map((pointer) => String(pointer.sha256)),
-      );
+      const keys = pointers.map((pointer) => apiKeyKey(String(pointer.sha256)));
+      const items = await readItems(db, table, keys, true);
+      const records = items.map((item) => item.record as ApiKeyRecord);
       return records.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.keyId < b.keyId ? -1 : 1));
     },
 
@@ -94,22 +86,3 @@ const putIfMissing = (table: string, record: ApiKeyRecord, copy: number) =>
     Item: { ...apiKeyKey(record.sha256, copy), record },
     ConditionExpression: 'attribute_not_exists(pk)',
   });
-
-async function readKeys(
-  db: DynamoDBDocumentClient,
-  table: string,
-  hashes: readonly string[],
-): Promise<ApiKeyRecord[]> {
-  const records: ApiKeyRecord[] = [];
-  let pending: Record<string, unknown>[] = hashes.map((sha256) => ({ ...apiKeyKey(sha256) }));
-  for (let round = 0; pending.length > 0; round++) {
-    if (round === 20) throw new Error('DynamoDB left keys unprocessed twenty times');
-    const [now, later] = [pending.slice(0, BATCH_GET_MAX), pending.slice(BATCH_GET_MAX)];
-    const answer = await db.send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: now, ConsistentRead: true } } }),
-    );
-    for (const item of answer.Responses?.[table] ?? []) records.push(item.record as ApiKeyRecord);
-    pending = [...(answer.UnprocessedKeys?.[table]?.Keys ?? []), ...later];
-  }
-  return records;
-}
