@@ -154,7 +154,10 @@ function addRoute<Routes extends Route>(
       const answer = await handler({
         params: path?.data as undefined,
         query: asked?.data as undefined,
+        headers: undefined,
         body: sent?.data as undefined,
+        bytes: undefined,
+        signal: new AbortController().signal,
         caller: (callers.get(request) ?? null) as Caller,
         requestId: request.id,
       });
