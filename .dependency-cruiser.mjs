@@ -8,7 +8,6 @@ export const VENDOR_ROOMS = {
   '@aws-sdk/lib-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/client-kms': ['lib/adapters/vault'],
   '@aws-sdk/client-sqs': ['lib/adapters/sqs'],
-  '@fastify/aws-lambda': ['lib/adapters/fastify', 'services/events/api'],
   fastify: ['lib/adapters/fastify', 'services/events/api'],
   'ipaddr.js': ['lib/adapters/http'],
   isbot: ['lib/adapters/bots'],

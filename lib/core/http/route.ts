@@ -65,6 +65,10 @@ export interface RouteExamples {
 
 export const BODY_SIZE_MAX_BYTES = 1_048_576;
 
+const JSON_ONLY = ['application/json'];
+
+export const bodyTypesOf = (route: Route): readonly string[] => route.bodyTypes ?? JSON_ONLY;
+
 export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }

@@ -8,7 +8,10 @@ import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-st
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { createFunctionUrlHandler } from '../../../lib/adapters/fastify/function-url.ts';
+import {
+  createFunctionUrlHandler,
+  type FunctionUrlHandler,
+} from '../../../lib/adapters/fastify/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
@@ -43,9 +46,7 @@ const variables = environment
 
 type Settings = ReturnType<typeof readEnvironment<typeof variables>>;
 
-export async function createHandler(
-  env: RawEnvironment,
-): Promise<(event: unknown, context?: unknown) => Promise<unknown>> {
+export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHandler> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'api' } });
   const db = createDocumentClient();
