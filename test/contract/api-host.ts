@@ -20,6 +20,7 @@ import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/conf
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
+import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
@@ -80,6 +81,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
+    idempotency: createMemoryIdempotencyStore(),
     sessions: {
       verify: async (token) =>
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,

@@ -32,5 +32,8 @@ export interface LambdaStreaming {
 /** Undefined where answers go out in one piece. The AWS SDK makes a global of this name too, without these in it. */
 export function lambdaStreaming(): LambdaStreaming | undefined {
   const { awslambda } = globalThis as { awslambda?: Partial<LambdaStreaming> };
-  return awslambda?.streamifyResponse === undefined ? undefined : (awslambda as LambdaStreaming);
+  const { streamifyResponse, HttpResponseStream } = awslambda ?? {};
+  return streamifyResponse === undefined || HttpResponseStream === undefined
+    ? undefined
+    : { streamifyResponse, HttpResponseStream };
 }

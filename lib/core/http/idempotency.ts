@@ -9,8 +9,8 @@ import type { Vault } from '../ports/vault.ts';
 import { actorOf, type Caller } from '../tenancy/caller.ts';
 import { ERRORS, type ErrorDetail } from './errors.ts';
 import type { AnyFailure, AnySuccess } from './handler.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 
-export const IDEMPOTENCY_KEY_MAX_CHARS = 255;
 /** How long an answer is kept. */
 export const IDEMPOTENCY_KEPT_MS = 24 * 3_600_000;
 /** Longer than any request may take. */

@@ -36,6 +36,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     routes,
     handlers,
     authenticate: (authorization) => authenticate(authorization, ports),
+    idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     origins: ports.origins,
     report: ports.report,
   });

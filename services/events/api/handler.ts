@@ -2,6 +2,7 @@ import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-cl
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createIdempotencyStore } from '../../../lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
@@ -61,6 +62,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     ),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
+    idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),
     vault,
     eventVault: createEventVault({
