@@ -1,7 +1,7 @@
 // The functions of the template, in this process: the module and the environment Lambda would get, without the bundle.
 // Guarantees: a function is set up once; an invocation that takes longer than the template allows counts as failed, though
 // nothing can stop it. Refuses: to start when one of them does not.
-import type { FunctionContext, StreamingHandler } from '../../lib/adapters/lambda/response-streaming.ts';
+import type { FunctionContext, StreamingHandler } from '../../lib/adapters/fastify/lambda-streaming.ts';
 import { LocalProblem } from './problem.ts';
 import { isStreaming, type ResponseStream, withLocalStreaming } from './response-streaming.ts';
 import type { FunctionSpec } from './topology.ts';

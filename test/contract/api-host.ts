@@ -15,6 +15,7 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
+import { documentedAnswers } from '../support/documented-answers.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
@@ -50,6 +51,9 @@ const SHARED_CODES = [
   'internal_error',
   'unavailable',
 ] as const;
+
+/** Every answer of every test is held against the document that callers get. */
+const isDocumented = documentedAnswers(routesOf('api'));
 
 export interface ApiReply {
   readonly status: number;
@@ -143,6 +147,7 @@ async function call(app: FastifyInstance, url: string, request: ApiRequest): Pro
     ...(body === undefined ? {} : { payload: isRaw ? Buffer.from(body as string) : JSON.stringify(body) }),
   });
   const { statusCode: status, headers, payload: text } = answer;
+  expect(isDocumented({ method, path: url, status, headers, text })).toEqual([]);
   expect(headers['x-request-id'], url).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
   expect(headers['cache-control']).toBe('no-store');
   // The answer to a preflight says all in its headers.

@@ -9,8 +9,8 @@ import { openFunctionUrl } from '../../../services/local/function-url.ts';
 import { withLocalStreaming } from '../../../services/local/response-streaming.ts';
 import { ANY_BYTES, transportApp } from '../../../test/support/transport-routes.ts';
 import type { AnyStreamEvent } from '../../core/http/handler.ts';
-import type { StreamingHandler } from '../lambda/response-streaming.ts';
 import { createFunctionUrlHandler } from './function-url.ts';
+import type { StreamingHandler } from './lambda-streaming.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

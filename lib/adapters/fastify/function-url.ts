@@ -5,12 +5,8 @@ import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { requestIdOf } from '../../core/http/request-rules.ts';
-import {
-  type FunctionContext,
-  type LambdaResponseStream,
-  lambdaStreaming,
-} from '../lambda/response-streaming.ts';
 import { withClient } from './client-signal.ts';
+import { type FunctionContext, type LambdaResponseStream, lambdaStreaming } from './lambda-streaming.ts';
 
 interface FunctionUrlRequest {
   readonly rawPath?: string;
