@@ -14,6 +14,7 @@ export const VENDOR_ROOMS = {
   jose: ['lib/adapters/oidc'],
   'libphonenumber-js': ['lib/adapters/phone'],
   'p-limit': ['lib/adapters/concurrency'],
+  'swagger-ui-dist': ['lib/adapters/swagger-ui'],
   undici: ['lib/adapters/http'],
   uuid: ['lib/adapters/clock'],
   // The schema language is the one library every room speaks.

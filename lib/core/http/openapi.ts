@@ -8,6 +8,7 @@ import { mediaTypeOf } from './request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
+type Urls = Readonly<Partial<Record<Route['part'], string>>>;
 
 const ERROR_REF: Json = { $ref: '#/components/schemas/Error' };
 
@@ -16,14 +17,15 @@ const PARTS: Readonly<Record<Route['part'], { readonly url: string; readonly des
   api: { url: '{api_url}', description: 'What the dashboard and integrations read and change.' },
 };
 
-export function openApiDocument(routes: readonly Route[]): Json {
+/** `urls`: addresses of parts where they are known, such as that of who serves the document. */
+export function openApiDocument(routes: readonly Route[], urls: Urls = {}): Json {
   const components = new Map<string, Json>();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
     paths[path] = item;
-    item[route.method.toLowerCase()] = operation(route, components);
+    item[route.method.toLowerCase()] = operation(route, components, urls);
   }
   components.set('Error', errorSchema());
   return {
@@ -34,7 +36,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
       description: 'Conversion events in, deliveries to advertising platforms out. Times are UTC.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [server('api')],
+    servers: [server('api', urls)],
     tags: Object.entries(PARTS).map(([name, { description }]) => ({ name, description })),
     paths,
     components: {
@@ -52,18 +54,20 @@ export function openApiDocument(routes: readonly Route[]): Json {
   };
 }
 
-function server(part: Route['part']): Json {
+function server(part: Route['part'], urls: Urls): Json {
   const { url, description } = PARTS[part];
+  const known = urls[part];
+  if (known !== undefined) return { url: known, description };
   const name = url.slice(1, -1);
   return { url, description, variables: { [name]: { default: `https://${part}.example` } } };
 }
 
-function operation(route: Route, components: Map<string, Json>): Json {
+function operation(route: Route, components: Map<string, Json>, urls: Urls): Json {
   return {
     operationId: route.id,
     summary: route.summary,
     tags: [route.part],
-    servers: [server(route.part)],
+    servers: [server(route.part, urls)],
     security: securityOf(route),
     ...parametersOf(route, components),
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route, route.body, components) }),
