@@ -39,6 +39,8 @@ export interface HostOptions {
   readonly dataDir: string;
   /** Emulators that run already, in place of this host's own; they must hold no other host's tables and queues. */
   readonly emulators?: EmulatorUrls | undefined;
+  /** Origins of pages that may sign people in and call the API, besides the API's own. */
+  readonly pages?: readonly string[];
   /** Instead of the intervals of the template. */
   readonly sweepIntervalMs?: number;
   readonly auditIntervalMs?: number;
@@ -100,7 +102,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const ground = await startGround(options, { dataDir, log, seed, signIns, closers });
   const { template, endpoints } = await openEndpoints(options, ground, { dataDir, log, closers });
   // The dashboard lives at the address of the API.
-  ground.issuer.servePages([urlOf(endpoints, 'api')]);
+  ground.issuer.servePages([urlOf(endpoints, 'api'), ...(options.pages ?? [])]);
   const topology = readTopology(template, {
     sqsOrigin: ground.emulators.sqsUrl,
     endpointUrl: (service) => urlOf(endpoints, service),
@@ -227,6 +229,7 @@ async function openEndpoints(
       authIssuer: issuer.issuer,
       authAudience: issuer.audience,
       authJwksUrl: issuer.jwksUrl,
+      apiCorsOrigins: (options.pages ?? []).join(','),
     },
   });
   const endpoints = new Map<string, FunctionUrl>();
