@@ -1,17 +1,20 @@
 // How another merchant comes to have what an id names, for every kind of id that a route takes, and requests that are otherwise
 // in order, so that nothing but the id can be refused. A route that takes an id and is not covered here fails a test.
+import type { Delivery } from '../../lib/events/domain/delivery.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
-import { type ApiHost, bodyOf, THEIRS } from './api-host.ts';
+import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
 type Maker = (host: ApiHost) => Promise<string>;
 
 let made = 0;
 
+const DELIVERED: Delivery = { state: 'DELIVERED', attempts: 1, unknowns: 0, updatedAtMs: NOW, history: [] };
+
 const event: Maker = async ({ events }) => {
   made += 1;
   const eventId = `order-${made}`;
-  await store(events, normalizedRow({ eventId, merchantId: THEIRS }));
+  await store(events, normalizedRow({ eventId, merchantId: THEIRS, deliveries: { meta: DELIVERED } }));
   return eventId;
 };
 
@@ -56,4 +59,12 @@ export const IDS_IN_BODIES: Readonly<Record<string, Readonly<Record<string, IdIn
       }),
     },
   },
+};
+
+const twoEvents: (host: ApiHost) => Promise<unknown> = async (host) => [await event(host), await event(host)];
+
+/** How another merchant comes to have two of what a list shows, so that its first page of one has a cursor. */
+export const LISTS: Readonly<Record<string, (host: ApiHost) => Promise<unknown>>> = {
+  'GET /v1/events': twoEvents,
+  'GET /v1/deliveries': async (host) => [await connection(host), await twoEvents(host)],
 };

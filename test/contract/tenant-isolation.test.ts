@@ -7,7 +7,7 @@ import type { Route } from '../../lib/core/http/route.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { type ApiHost, MINE, openApi, THEIRS } from './api-host.ts';
-import { BODIES, IDS_IN_BODIES, IDS_IN_PATHS } from './foreign-ids.ts';
+import { BODIES, IDS_IN_BODIES, IDS_IN_PATHS, LISTS } from './foreign-ids.ts';
 
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const upToId = ({ path }: Route): string => /^.*?\/:\w+/.exec(path)?.[0] ?? '';
@@ -144,6 +144,37 @@ describe.each(inBodies)('%s with %s', (name, property, route) => {
         `${name} takes ${property}: say in test/contract/foreign-ids.ts how another merchant comes to have one.`,
       );
     await hold(route, known.maker, (id) => ({ url: route.path, body: known.body(id) }));
+  });
+});
+
+const lists = routes.filter(
+  ({ query }) =>
+    query !== undefined &&
+    JSON.stringify(z.toJSONSchema(query, { io: 'input', unrepresentable: 'any' }).properties).includes(
+      '"cursor"',
+    ),
+);
+
+describe.each(lists.map((route) => [nameOf(route), route] as const))('%s', (name, route) => {
+  it('shows nothing of another merchant to who has its cursor', async () => {
+    const make = LISTS[name];
+    if (make === undefined)
+      throw new Error(
+        `${name} gives cursors: say in test/contract/foreign-ids.ts how another merchant comes to have two of them.`,
+      );
+    const { host, asked } = await open();
+    await make(host);
+    const first = await ask(host, route, { url: `${route.path}?limit=1` }, host.session('owner', 'theirs'));
+    const { next_cursor: cursor } = JSON.parse(first.text) as { next_cursor: string };
+    expect(cursor, first.text).toEqual(expect.any(String));
+    const url = `${route.path}?limit=1&cursor=${encodeURIComponent(cursor)}`;
+    const theirs = await ask(host, route, { url }, host.session('owner', 'theirs'));
+    asked.length = 0;
+    const mine = await ask(host, route, { url }, host.session('owner'));
+    const calls = asked.filter(({ port }) => !WITHOUT_MERCHANT.includes(port));
+    expect(calls.filter(({ args }) => args.includes(THEIRS) || !args.includes(MINE))).toEqual([]);
+    expect(theirs.text).toContain('order-');
+    expect(mine.text).not.toContain('order-');
   });
 });
 
