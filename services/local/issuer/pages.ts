@@ -71,6 +71,14 @@ ${form}
   );
 }
 
+/** For whoever opens the address that is on the screen at the start. */
+export function aboutPage(): string {
+  return page(
+    'Sign-in',
+    '<h1>Millrace signs people in here</h1>\n<p>Begin at a page of the dashboard: it sends you here for the password.</p>',
+  );
+}
+
 export function signedOutPage(): string {
   return page('Signed out', '<h1>You are signed out</h1>\n<p>You can close this page.</p>');
 }

@@ -6,9 +6,9 @@ import type { AddressInfo } from 'node:net';
 import { createSessionSigner, type SigningKey } from '../../../lib/adapters/oidc/issuer.ts';
 import { LocalProblem } from '../problem.ts';
 import { busyPort } from '../settings.ts';
-import { pageHeaders } from './pages.ts';
+import { aboutPage, pageHeaders } from './pages.ts';
 import { AUDIENCE, CLIENT_ID, createProvider } from './provider.ts';
-import { createSignInPage, type Person } from './sign-in.ts';
+import { createSignInPage, type Person, sendPage } from './sign-in.ts';
 import { type SignInFile, SignInStore } from './sign-in-store.ts';
 
 export interface IssuerOptions {
@@ -55,6 +55,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
     // A name that leads here by somebody else's DNS, or `localhost`, whose cookies are not ours.
     if (request.headers.host !== new URL(issuer).host) return refuse(response, 421);
     for (const [name, value] of Object.entries(pageHeaders(pages))) response.setHeader(name, value);
+    if (request.method === 'GET' && pathOf(request) === '/') return sendPage(response, 200, aboutPage());
     if (!/^\/sign-in\/[\w-]+$/.test(pathOf(request))) return void provider.callback()(request, response);
     if (request.method !== 'GET' && request.method !== 'POST') return refuse(response, 405);
     signInPage(request, response).catch((error: unknown) => {

@@ -9,7 +9,7 @@ import {
   toPasswordPage,
 } from '../../../test/support/oidc-client.ts';
 
-const { at } = useLocalIssuer();
+const { at, running } = useLocalIssuer();
 
 describe('the password page', () => {
   const openPage = async () => {
@@ -74,5 +74,11 @@ describe('the password page', () => {
     expect((await visitor.ask(page, { method: 'DELETE' })).status).toBe(405);
     later(601);
     expect((await sendPassword(visitor, page, OWNER.email, OWNER.password)).status).toBe(400);
+  });
+
+  it('is not what the address alone shows: that says where to begin', async () => {
+    const answer = await fetch(running().issuer);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await answer.text()).toContain('Begin at a page of the dashboard');
   });
 });

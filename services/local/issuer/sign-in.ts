@@ -49,12 +49,13 @@ export function createSignInPage(parts: SignInPageParts) {
       current === undefined ||
       new URL(request.url ?? '', parts.issuer).pathname !== `/sign-in/${current.uid}`
     )
-      return write(response, 400, errorPage(NOT_GOING_ON));
-    if (request.method === 'GET') return write(response, 200, signInPage({}));
+      return sendPage(response, 400, errorPage(NOT_GOING_ON));
+    if (request.method === 'GET') return sendPage(response, 200, signInPage({}));
     const { origin = parts.issuer } = request.headers;
-    if (origin !== parts.issuer) return write(response, 403, errorPage('The form was sent by another page.'));
+    if (origin !== parts.issuer)
+      return sendPage(response, 403, errorPage('The form was sent by another page.'));
     const form = await readForm(request);
-    if (form === undefined) return write(response, 413, errorPage('The form is too large.'));
+    if (form === undefined) return sendPage(response, 413, errorPage('The form is too large.'));
     const email = form.get('email') ?? '';
     const checked = check(email, form.get('password') ?? '');
     if ('subject' in checked) {
@@ -65,7 +66,7 @@ export function createSignInPage(parts: SignInPageParts) {
     }
     const { retryAfterSec } = checked;
     if (retryAfterSec > 0) response.setHeader('retry-after', String(retryAfterSec));
-    write(response, retryAfterSec > 0 ? 429 : 401, signInPage(refusal(email, retryAfterSec)));
+    sendPage(response, retryAfterSec > 0 ? 429 : 401, signInPage(refusal(email, retryAfterSec)));
   };
 }
 
@@ -93,7 +94,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
   return sizeBytes > FORM_MAX_BYTES ? undefined : new URLSearchParams(Buffer.concat(chunks).toString());
 }
 
-function write(response: ServerResponse, status: number, html: string): void {
+export function sendPage(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
   response.end(html);
 }
