@@ -62,4 +62,10 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /v1/api-keys': CHANGING,
   'POST /v1/api-keys': CHANGING,
   'DELETE /v1/api-keys/:id': CHANGING,
+
+  'GET /openapi.json': 'public',
+  'GET /docs': 'public',
+  'GET /docs/swagger-ui.js': 'public',
+  'GET /docs/swagger-ui.css': 'public',
+  'GET /docs/start.js': 'public',
 };
