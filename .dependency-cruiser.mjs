@@ -14,7 +14,6 @@ export const VENDOR_ROOMS = {
   isbot: ['lib/adapters/bots'],
   jose: ['lib/adapters/oidc'],
   'libphonenumber-js': ['lib/adapters/phone'],
-  'p-limit': ['lib/adapters/concurrency'],
   undici: ['lib/adapters/http'],
   uuid: ['lib/adapters/clock'],
   // The schema language is the one library every room speaks.
