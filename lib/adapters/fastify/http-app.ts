@@ -21,7 +21,7 @@ import {
 } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '../../core/http/strict-json.ts';
-import { type Caller, isAllowed } from '../../core/tenancy/caller.ts';
+import { type Caller, isAllowed, type Stranger } from '../../core/tenancy/caller.ts';
 import { codeOf, Refusal, sendFailure } from './failures.ts';
 
 declare module 'fastify' {
@@ -33,8 +33,8 @@ declare module 'fastify' {
 export interface HttpAppParts<Routes extends Route> {
   readonly routes: readonly Routes[];
   readonly handlers: Handlers<Routes>;
-  /** Who sent this `Authorization` header; null when it proves nothing, `stranger` when it proves somebody unknown here. */
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller | 'stranger' | null>;
+  /** Who sent this `Authorization` header; null when it proves nothing, a stranger when it proves somebody unknown here. */
+  readonly authenticate: (authorization: string | undefined) => Promise<Caller | Stranger | null>;
   /** Origins of the pages that may call routes with `cors: 'listed'`. */
   readonly origins: readonly string[];
   /** Told of every answer of 500 and above. */
@@ -123,7 +123,7 @@ function addRoute<Routes extends Route>(
   handler: Handler,
   parts: HttpAppParts<Routes>,
 ): void {
-  const callers = new WeakMap<FastifyRequest, Caller>();
+  const callers = new WeakMap<FastifyRequest, Caller | Stranger>();
   const [params, query, body] = [route.params, route.query, route.body].map(compiledLater);
   app.route({
     method: route.method,
@@ -134,7 +134,7 @@ function addRoute<Routes extends Route>(
       if (route.auth !== 'public') {
         const caller = await parts.authenticate(request.headers.authorization);
         if (caller === null) return sendFailure(reply, 'unauthorized');
-        if (caller === 'stranger' || !isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
+        if (!isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
         callers.set(request, caller);
       }
       if (route.method !== 'GET' && encodingOf(request.headers['content-encoding']) === null)

@@ -1,6 +1,6 @@
 // What stands behind a route, typed by the route: what it is given and what it may answer.
 import type { z } from 'zod';
-import type { Caller } from '../tenancy/caller.ts';
+import type { Caller, SignedIn } from '../tenancy/caller.ts';
 import type { ErrorCode, ErrorDetail } from './errors.ts';
 import type { Route } from './route.ts';
 
@@ -12,7 +12,11 @@ export interface Call<R extends Route = Route> {
   readonly query: Output<R['query']>;
   readonly body: Output<R['body']>;
   /** Null on public routes. */
-  readonly caller: R['auth'] extends 'public' ? null : Caller;
+  readonly caller: R['auth'] extends 'public'
+    ? null
+    : R['auth'] extends { readonly session: 'anyone' }
+      ? SignedIn
+      : Caller;
   readonly requestId: string;
 }
 

@@ -7,11 +7,21 @@ import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
 import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
+import { auditedHandlers } from '../../../lib/core/audit-log/audited.ts';
+import { API_KEY_ROUTES } from '../../../lib/core/routes/api-keys.ts';
+import { AUDIT_LOG_ROUTES } from '../../../lib/core/routes/audit-log.ts';
+import { MEMBER_ROUTES } from '../../../lib/core/routes/members.ts';
+import { ACCOUNT_ROUTES } from '../../../lib/events/routes/account.ts';
+import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
+import { accountHandlers } from './routes/account.ts';
 import { analyticsHandlers } from './routes/analytics.ts';
+import { apiKeyHandlers } from './routes/api-keys.ts';
+import { auditLogHandlers } from './routes/audit-log.ts';
 import { deliveryHandlers } from './routes/deliveries.ts';
 import { eventHandlers } from './routes/events.ts';
+import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
 
@@ -21,6 +31,10 @@ const routes = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...API_KEY_ROUTES,
+  ...MEMBER_ROUTES,
+  ...AUDIT_LOG_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
 
@@ -31,10 +45,14 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...analyticsHandlers(ports),
     ...platformHandlers(ports),
     ...platformCheckHandlers(ports),
+    ...accountHandlers(ports, routesOf('api')),
+    ...apiKeyHandlers(ports),
+    ...memberHandlers(ports),
+    ...auditLogHandlers(ports),
   };
   return createHttpApp<ApiRoute>({
     routes,
-    handlers,
+    handlers: auditedHandlers(routes, handlers, ports),
     authenticate: (authorization) => authenticate(authorization, ports),
     origins: ports.origins,
     report: ports.report,

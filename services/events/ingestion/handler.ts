@@ -3,6 +3,8 @@ import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-cl
 import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
+import { createKeyUseStore } from '../../../lib/adapters/dynamodb/core/key-uses.ts';
+import { noteKeyUses } from '../../../lib/adapters/dynamodb/core/noted-keys.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
@@ -40,6 +42,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const db = createDocumentClient();
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
+  const keys = noteKeyUses(
+    createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom),
+    createKeyUseStore(db, settings.CONFIG_TABLE),
+    systemClock,
+  );
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
@@ -50,7 +57,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
       slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
       shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
-      config: { ...createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom), ...merchants },
+      config: { ...keys, ...merchants },
       rates: { take: elsewhere },
       windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),

@@ -4,11 +4,18 @@
 // when all 16 are revoked, those included that were missing, and whoever makes copies never writes over one: so none can
 // come to life afterwards. A copy that is missing is no answer: the record is read.
 
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../../core/ports/clock.ts';
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../../core/tenancy/api-key-store.ts';
 import { conditional } from './conditional.ts';
+import { judgeKeyPlaces } from '../../../core/tenancy/key-places.ts';
 import { apiKeyKey, apiKeyPointerKey, type ItemKey } from './config-item.ts';
 import { merchantItems } from './merchant-items.ts';
 import { readItems } from './read-items.ts';
@@ -24,6 +31,12 @@ export function createApiKeyStore(
   const read = async (key: ItemKey): Promise<Record<string, unknown> | undefined> =>
     (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
 
+  const pointers = (merchantId: string) => merchantItems(db, table, merchantId, 'KEY#');
+  const recordsOf = async (of: readonly Record<string, unknown>[]): Promise<ApiKeyRecord[]> => {
+    const keys = of.map((pointer) => apiKeyKey(String(pointer.sha256)));
+    return (await readItems(db, table, keys, true)).map((item) => item.record as ApiKeyRecord);
+  };
+
   return {
     async apiKey(sha256) {
       const copy = Math.floor(random.next() * COPIES);
@@ -34,24 +47,48 @@ export function createApiKeyStore(
 
     async putApiKey(record) {
       // The pointer first: a key that no list shows could not be revoked.
-      const pointer = { ...apiKeyPointerKey(record.merchantId, record.keyId), sha256: record.sha256 };
+      const { sha256, createdAtMs: claimedAtMs } = record;
+      const pointer = { ...apiKeyPointerKey(record.merchantId, record.keyId), sha256, claimedAtMs };
       await db.send(new PutCommand({ TableName: table, Item: pointer }));
       await db.send(putIfMissing(table, record, 0));
       // One that is there already is this one, put twice, or revoked meanwhile.
       await eachCopy((copy) => conditional(db.send(putIfMissing(table, record, copy))));
     },
 
+    async claimKeyPlace(record) {
+      const { merchantId, keyId, sha256, createdAtMs: nowMs } = record;
+      const pointer = apiKeyPointerKey(merchantId, keyId);
+      // Its own place first, then a look at all: of those who are refused none is missing who was counted.
+      await db.send(
+        new PutCommand({ TableName: table, Item: { ...pointer, sha256, claimedAtMs: nowMs } }),
+      );
+      const claimed = await pointers(merchantId);
+      const records = new Map((await recordsOf(claimed)).map((one) => [one.sha256, one]));
+      const { isFull, dropped } = judgeKeyPlaces(
+        claimed.map((item) => ({
+          keyId: String(item.sk).slice('KEY#'.length),
+          claimedAtMs: Number(item.claimedAtMs ?? 0),
+          record: records.get(String(item.sha256)),
+        })),
+        nowMs,
+      );
+      const drops = isFull ? [...dropped, keyId] : dropped;
+      await Promise.all(
+        drops.map((id) =>
+          db.send(new DeleteCommand({ TableName: table, Key: apiKeyPointerKey(merchantId, id) })),
+        ),
+      );
+      return !isFull;
+    },
+
     async listApiKeys(merchantId) {
-      const pointers = await merchantItems(db, table, merchantId, 'KEY#');
-      const keys = pointers.map((pointer) => apiKeyKey(String(pointer.sha256)));
-      const items = await readItems(db, table, keys, true);
-      const records = items.map((item) => item.record as ApiKeyRecord);
+      const records = await recordsOf(await pointers(merchantId));
       return records.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.keyId < b.keyId ? -1 : 1));
     },
 
     async revokeApiKey(merchantId, keyId, nowMs) {
       const pointer = await read(apiKeyPointerKey(merchantId, keyId));
-      if (pointer === undefined) return false;
+      if (pointer === undefined) return null;
       const revoked = await conditional(
         db.send(
           new UpdateCommand({
@@ -61,17 +98,18 @@ export function createApiKeyStore(
             ConditionExpression: '#record.merchantId = :merchant',
             ExpressionAttributeNames: { '#record': 'record' },
             ExpressionAttributeValues: { ':now': nowMs, ':merchant': merchantId },
-            ReturnValues: 'ALL_NEW',
+            ReturnValues: 'ALL_OLD',
           }),
         ),
       );
-      if (revoked === null) return false;
+      if (revoked === null) return null;
+      const before = revoked.Attributes?.record as ApiKeyRecord;
+      const record = { ...before, revokedAtMs: before.revokedAtMs ?? nowMs };
       // Whatever is there, and where nothing is: a copy that is made later finds its place taken.
-      const record = revoked.Attributes?.record as ApiKeyRecord;
       await eachCopy((copy) =>
         db.send(new PutCommand({ TableName: table, Item: { ...apiKeyKey(record.sha256, copy), record } })),
       );
-      return true;
+      return { by: before.revokedAtMs === undefined ? 'this' : 'earlier', atMs: record.revokedAtMs };
     },
   };
 }
