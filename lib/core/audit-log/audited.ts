@@ -3,8 +3,8 @@
 // nothing is done; where the entry cannot be, the intent stays, and whoever reads the log later makes an entry of it whose
 // outcome is unknown. So nothing is done without a trace, a refusal leaves none, and a change has exactly one.
 import type { Route } from '../http/route.ts';
-import { actorOf, type Caller } from '../tenancy/caller.ts';
 import type { Clock, Random } from '../ports/clock.ts';
+import { actorOf, type Caller } from '../tenancy/caller.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import type { AuditLog } from './audit-log.ts';
 

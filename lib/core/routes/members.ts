@@ -62,7 +62,8 @@ export const inviteMember = defineRoute({
       success: z.literal(true),
       invitation,
       token: z.string().meta({
-        description: 'To be handed to whom it is for: whoever is signed in and has it may join, once. Kept nowhere.',
+        description:
+          'To be handed to whom it is for: whoever is signed in and has it may join, once. Kept nowhere.',
       }),
     }),
   },

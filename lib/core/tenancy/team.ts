@@ -64,7 +64,8 @@ function hindrance(team: Team, caller: Caller, roles: readonly MemberRole[]): Te
   return roles.includes('owner') && role !== 'owner' ? 'owner_required' : null;
 }
 
-const ownersOf = (members: readonly Member[]): number => members.filter(({ role }) => role === 'owner').length;
+const ownersOf = (members: readonly Member[]): number =>
+  members.filter(({ role }) => role === 'owner').length;
 
 export const openInvitations = ({ invitations }: Team, nowMs: number): readonly Invitation[] =>
   invitations.filter(({ expiresAtMs }) => expiresAtMs > nowMs);

@@ -1,18 +1,18 @@
 // The dashboard API: the contract's routes of part `api`, each with its handler.
 import type { FastifyInstance } from 'fastify';
 import { createHttpApp } from '../../../lib/adapters/fastify/http-app.ts';
-import type { Handlers } from '../../../lib/core/http/handler.ts';
-import { ANALYTICS_ROUTES } from '../../../lib/events/routes/analytics.ts';
-import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
-import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
-import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
-import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
 import { auditedHandlers } from '../../../lib/core/audit-log/audited.ts';
+import type { Handlers } from '../../../lib/core/http/handler.ts';
 import { API_KEY_ROUTES } from '../../../lib/core/routes/api-keys.ts';
 import { AUDIT_LOG_ROUTES } from '../../../lib/core/routes/audit-log.ts';
 import { MEMBER_ROUTES } from '../../../lib/core/routes/members.ts';
 import { ACCOUNT_ROUTES } from '../../../lib/events/routes/account.ts';
+import { ANALYTICS_ROUTES } from '../../../lib/events/routes/analytics.ts';
+import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
+import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { routesOf } from '../../../lib/events/routes/every-route.ts';
+import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
+import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';

@@ -14,8 +14,8 @@ import {
 import type { Random } from '../../../core/ports/clock.ts';
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../../core/tenancy/api-key-store.ts';
-import { conditional } from './conditional.ts';
 import { judgeKeyPlaces } from '../../../core/tenancy/key-places.ts';
+import { conditional } from './conditional.ts';
 import { apiKeyKey, apiKeyPointerKey, type ItemKey } from './config-item.ts';
 import { merchantItems } from './merchant-items.ts';
 import { readItems } from './read-items.ts';
@@ -59,9 +59,7 @@ export function createApiKeyStore(
       const { merchantId, keyId, sha256, createdAtMs: nowMs } = record;
       const pointer = apiKeyPointerKey(merchantId, keyId);
       // Its own place first, then a look at all: of those who are refused none is missing who was counted.
-      await db.send(
-        new PutCommand({ TableName: table, Item: { ...pointer, sha256, claimedAtMs: nowMs } }),
-      );
+      await db.send(new PutCommand({ TableName: table, Item: { ...pointer, sha256, claimedAtMs: nowMs } }));
       const claimed = await pointers(merchantId);
       const records = new Map((await recordsOf(claimed)).map((one) => [one.sha256, one]));
       const { isFull, dropped } = judgeKeyPlaces(

@@ -16,10 +16,7 @@ const ENTRIES_MAX = 5_000;
 type Remembered = Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
   Partial<Pick<MerchantStore, 'updateMerchant'>>;
 
-export function rememberMerchants<Store extends Remembered>(
-  store: Store,
-  clock: Clock,
-): Store {
+export function rememberMerchants<Store extends Remembered>(store: Store, clock: Clock): Store {
   const profiles = new Map<string, { readonly readAtMs: number; readonly merchant: Merchant }>();
   /** Merchant id → when it was read and not there. */
   const unknown = new Map<string, number>();

@@ -38,7 +38,10 @@ export function accountHandlers(
           success: true,
           account: viewOf(merchant),
           caller: callerView(caller, operations),
-          onboarding: { ...onboarding, server_event_names: Object.keys(merchant.serverEventNames ?? {}).sort() },
+          onboarding: {
+            ...onboarding,
+            server_event_names: Object.keys(merchant.serverEventNames ?? {}).sort(),
+          },
         },
       };
     },

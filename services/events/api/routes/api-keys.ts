@@ -18,13 +18,14 @@ import { audit } from '../audit.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
+type ApiKeys = Handlers<(typeof API_KEY_ROUTES)[number]>;
 type KeyView = Success<typeof listApiKeys>['body']['api_keys'][number];
 
 const SECRET_BYTES = 32;
 const LIFE_MAX_MS = 10 * 366 * 86_400_000;
 
-export function apiKeyHandlers(ports: ApiPorts): Handlers<(typeof API_KEY_ROUTES)[number]> {
-  const { config, clock, random } = ports;
+export function apiKeyHandlers(ports: ApiPorts): ApiKeys {
+  const { config, clock } = ports;
   return {
     async listApiKeys({ caller }) {
       const [keys, uses] = await Promise.all([
@@ -37,40 +38,7 @@ export function apiKeyHandlers(ports: ApiPorts): Handlers<(typeof API_KEY_ROUTES
       return { status: 200, body: { success: true, api_keys: views, active, active_max: ACTIVE_KEYS_MAX } };
     },
 
-    async createApiKey({ caller, body }) {
-      const { merchantId } = caller;
-      const { name, scopes, environment, expires_at: expiresAtMs } = body;
-      const nowMs = clock.now();
-      const badTime = problemOf(expiresAtMs, nowMs);
-      if (badTime !== null)
-        return { failure: 'invalid_request', details: [{ path: 'expires_at', message: badTime }] };
-      const own = await ownKey(caller, ports);
-      const wanted = { scopes, environment, expiresAtMs };
-      const path = own === 'revoked' ? 'scopes' : exceededBy(caller, own, wanted);
-      if (path !== null) return exceeded(path);
-      const secret = formatApiKey(environment, secretBytes(ports));
-      const record: ApiKeyRecord = {
-        sha256: hashApiKey(secret),
-        keyId: `key_${random.uuidv7(nowMs)}`,
-        merchantId,
-        name,
-        prefix: apiKeyPrefix(secret),
-        scopes,
-        createdAtMs: nowMs,
-        createdBy: actorOf(caller),
-        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-      };
-      if (!(await config.claimKeyPlace(record))) return { failure: 'api_key_limit' };
-      await config.putApiKey(record);
-      await audit(caller, 'api_key.create', record.keyId, ports);
-      // Whoever revoked the creator meanwhile does not know of this key: it goes with it.
-      if ((await ownKey(caller, ports)) === 'revoked') {
-        await config.revokeApiKey(merchantId, record.keyId, clock.now());
-        await audit(caller, 'api_key.revoke', record.keyId, ports);
-        return exceeded('scopes');
-      }
-      return { status: 201, body: { success: true, api_key: viewOf(record, nowMs, undefined), secret } };
-    },
+    createApiKey: (call) => createKey(call, ports),
 
     async revokeApiKey({ caller, params }) {
       const revoked = await config.revokeApiKey(caller.merchantId, params.id, clock.now());
@@ -79,6 +47,45 @@ export function apiKeyHandlers(ports: ApiPorts): Handlers<(typeof API_KEY_ROUTES
       return { status: 200, body: { success: true, id: params.id, revoked_at: iso(revoked.atMs) } };
     },
   };
+}
+
+async function createKey(
+  { caller, body }: Parameters<ApiKeys['createApiKey']>[0],
+  ports: ApiPorts,
+): ReturnType<ApiKeys['createApiKey']> {
+  const { config, clock, random } = ports;
+  const { merchantId } = caller;
+  const { name, scopes, environment, expires_at: expiresAtMs } = body;
+  const nowMs = clock.now();
+  const badTime = problemOf(expiresAtMs, nowMs);
+  if (badTime !== null)
+    return { failure: 'invalid_request', details: [{ path: 'expires_at', message: badTime }] };
+  const own = await ownKey(caller, ports);
+  const wanted = { scopes, environment, expiresAtMs };
+  const path = own === 'revoked' ? 'scopes' : exceededBy(caller, own, wanted);
+  if (path !== null) return exceeded(path);
+  const secret = formatApiKey(environment, secretBytes(ports));
+  const record: ApiKeyRecord = {
+    sha256: hashApiKey(secret),
+    keyId: `key_${random.uuidv7(nowMs)}`,
+    merchantId,
+    name,
+    prefix: apiKeyPrefix(secret),
+    scopes,
+    createdAtMs: nowMs,
+    createdBy: actorOf(caller),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  };
+  if (!(await config.claimKeyPlace(record))) return { failure: 'api_key_limit' };
+  await config.putApiKey(record);
+  await audit(caller, 'api_key.create', record.keyId, ports);
+  // Whoever revoked the creator meanwhile does not know of this key: it goes with it.
+  if ((await ownKey(caller, ports)) === 'revoked') {
+    await config.revokeApiKey(merchantId, record.keyId, clock.now());
+    await audit(caller, 'api_key.revoke', record.keyId, ports);
+    return exceeded('scopes');
+  }
+  return { status: 201, body: { success: true, api_key: viewOf(record, nowMs, undefined), secret } };
 }
 
 const exceeded = (path: string) =>
@@ -91,7 +98,9 @@ const exceeded = (path: string) =>
 async function ownKey(
   caller: Caller,
   { config, clock }: ApiPorts,
-): Promise<{ readonly environment: ApiKeyEnvironment; readonly expiresAtMs?: number | undefined } | 'revoked' | null> {
+): Promise<
+  { readonly environment: ApiKeyEnvironment; readonly expiresAtMs?: number | undefined } | 'revoked' | null
+> {
   if (caller.kind === 'session') return null;
   const record = (await config.listApiKeys(caller.merchantId)).find(({ keyId }) => keyId === caller.keyId);
   if (record === undefined || !isUsableKey(record, clock.now())) return 'revoked';

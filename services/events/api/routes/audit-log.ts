@@ -53,7 +53,11 @@ export function auditLogHandlers(ports: ApiPorts): Handlers<(typeof AUDIT_LOG_RO
 
 const isAsked = (
   entry: AuditEntry,
-  { actor, action, subject }: { actor?: string | undefined; action?: string | undefined; subject?: string | undefined },
+  {
+    actor,
+    action,
+    subject,
+  }: { actor?: string | undefined; action?: string | undefined; subject?: string | undefined },
 ): boolean =>
   (actor === undefined || entry.actor === actor) &&
   (action === undefined || entry.action === action) &&

@@ -23,14 +23,15 @@ import { formatInvitationToken, readInvitationToken } from '../invitation-token.
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
+type Members = Handlers<(typeof MEMBER_ROUTES)[number]>;
 type MemberView = Success<typeof listMembers>['body']['members'][number];
 type InvitationView = Success<typeof inviteMember>['body']['invitation'];
 
 const SEAL_CONTEXT = 'member-email';
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
-export function memberHandlers(ports: ApiPorts): Handlers<(typeof MEMBER_ROUTES)[number]> {
-  const { config, clock, random, vault } = ports;
+export function memberHandlers(ports: ApiPorts): Members {
+  const { config, clock } = ports;
   return {
     async listMembers({ caller }) {
       const { merchantId } = caller;
@@ -44,55 +45,8 @@ export function memberHandlers(ports: ApiPorts): Handlers<(typeof MEMBER_ROUTES)
       return { status: 200, body: { success: true, members, invitations } };
     },
 
-    async inviteMember({ caller, body }) {
-      const { merchantId } = caller;
-      const nowMs = clock.now();
-      const token = formatInvitationToken(merchantId, random);
-      const invitation: Invitation = {
-        id: `inv_${random.uuidv7(nowMs)}`,
-        role: body.role,
-        sealedEmail: await vault.seal(merchantId, SEAL_CONTEXT, body.email),
-        tokenSha256: sha256(token),
-        invitedBy: actorOf(caller),
-        createdAtMs: nowMs,
-        expiresAtMs: nowMs + INVITATION_LASTS_MS,
-      };
-      const team = await config.team(merchantId);
-      const isSame = async (one: Member | Invitation): Promise<boolean> =>
-        (await openEmail(merchantId, one, ports))?.toLowerCase() === body.email.toLowerCase();
-      if ((await Promise.all(team.members.map(isSame))).includes(true)) return { failure: 'already_member' };
-      const isReplaced = await Promise.all(team.invitations.map(isSame));
-      const replaces = new Set(team.invitations.filter((_, i) => isReplaced[i]).map(({ id }) => id));
-      const result = await config.changeTeam(merchantId, (now) => invite(now, caller, invitation, replaces));
-      if (result !== 'invited') return { failure: refusalOf(result, INVITING) };
-      await audit(caller, 'invitation.create', invitation.id, ports);
-      const { sealedEmail: _, ...shown } = invitation;
-      return {
-        status: 201,
-        body: { success: true, invitation: { ...wireOf(shown), email: body.email }, token },
-      };
-    },
-
-    async acceptInvitation({ caller: { sub }, body }) {
-      const merchantId = readInvitationToken(body.token);
-      if (merchantId === null) return { failure: 'invitation_not_found' };
-      const tokenSha256 = sha256(body.token);
-      const invitation = invitationOf(await config.team(merchantId), tokenSha256, clock.now());
-      if (invitation === undefined) return { failure: 'invitation_not_found' };
-      const intent = { merchantId, actor: `user:${sub}`, action: 'acceptInvitation', subject: invitation.id };
-      return await audited(
-        intent,
-        async (note) => {
-          const nowMs = clock.now();
-          if (!(await config.claimSubject(sub, merchantId, nowMs))) return { failure: 'already_member' };
-          const joined = await config.changeTeam(merchantId, (team) => join(team, sub, tokenSha256, nowMs));
-          if (typeof joined === 'string') return { failure: refusalOf(joined, JOINING) };
-          note('member.join', sub);
-          return { status: 200, body: { success: true, merchant_id: merchantId, role: joined.role } };
-        },
-        ports,
-      );
-    },
+    inviteMember: (call) => sendInvitation(call, ports),
+    acceptInvitation: (call) => joinTeam(call, ports),
 
     async withdrawInvitation({ caller, params }) {
       const nowMs = clock.now();
@@ -122,6 +76,64 @@ export function memberHandlers(ports: ApiPorts): Handlers<(typeof MEMBER_ROUTES)
       return { status: 200, body: { success: true, id: params.id } };
     },
   };
+}
+
+async function sendInvitation(
+  { caller, body }: Parameters<Members['inviteMember']>[0],
+  ports: ApiPorts,
+): ReturnType<Members['inviteMember']> {
+  const { config, clock, random, vault } = ports;
+  const { merchantId } = caller;
+  const nowMs = clock.now();
+  const token = formatInvitationToken(merchantId, random);
+  const invitation: Invitation = {
+    id: `inv_${random.uuidv7(nowMs)}`,
+    role: body.role,
+    sealedEmail: await vault.seal(merchantId, SEAL_CONTEXT, body.email),
+    tokenSha256: sha256(token),
+    invitedBy: actorOf(caller),
+    createdAtMs: nowMs,
+    expiresAtMs: nowMs + INVITATION_LASTS_MS,
+  };
+  const team = await config.team(merchantId);
+  const isSame = async (one: Member | Invitation): Promise<boolean> =>
+    (await openEmail(merchantId, one, ports))?.toLowerCase() === body.email.toLowerCase();
+  if ((await Promise.all(team.members.map(isSame))).includes(true)) return { failure: 'already_member' };
+  const isReplaced = await Promise.all(team.invitations.map(isSame));
+  const replaces = new Set(team.invitations.filter((_, i) => isReplaced[i]).map(({ id }) => id));
+  const result = await config.changeTeam(merchantId, (now) => invite(now, caller, invitation, replaces));
+  if (result !== 'invited') return { failure: refusalOf(result, INVITING) };
+  await audit(caller, 'invitation.create', invitation.id, ports);
+  const { sealedEmail: _, ...shown } = invitation;
+  return {
+    status: 201,
+    body: { success: true, invitation: { ...wireOf(shown), email: body.email }, token },
+  };
+}
+
+async function joinTeam(
+  { caller: { sub }, body }: Parameters<Members['acceptInvitation']>[0],
+  ports: ApiPorts,
+): ReturnType<Members['acceptInvitation']> {
+  const { config, clock } = ports;
+  const merchantId = readInvitationToken(body.token);
+  if (merchantId === null) return { failure: 'invitation_not_found' };
+  const tokenSha256 = sha256(body.token);
+  const invitation = invitationOf(await config.team(merchantId), tokenSha256, clock.now());
+  if (invitation === undefined) return { failure: 'invitation_not_found' };
+  const intent = { merchantId, actor: `user:${sub}`, action: 'acceptInvitation', subject: invitation.id };
+  return await audited(
+    intent,
+    async (note) => {
+      const nowMs = clock.now();
+      if (!(await config.claimSubject(sub, merchantId, nowMs))) return { failure: 'already_member' };
+      const joined = await config.changeTeam(merchantId, (team) => join(team, sub, tokenSha256, nowMs));
+      if (typeof joined === 'string') return { failure: refusalOf(joined, JOINING) };
+      note('member.join', sub);
+      return { status: 200, body: { success: true, merchant_id: merchantId, role: joined.role } };
+    },
+    ports,
+  );
 }
 
 const INVITING = ['owner_required', 'team_limit', 'forbidden'] as const;
