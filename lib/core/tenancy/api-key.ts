@@ -27,9 +27,9 @@ export const API_KEY_ENVIRONMENTS = ['live', 'test'] as const;
 export type ApiKeyEnvironment = (typeof API_KEY_ENVIRONMENTS)[number];
 
 /** Keys of a merchant that may be used at one time. */
-export const ACTIVE_KEYS_MAX = 100;
+export const ACTIVE_KEYS_MAX = 50;
 /** With those that were revoked or have expired, as long as they are listed. */
-export const LISTED_KEYS_MAX = 1_000;
+export const LISTED_KEYS_MAX = 500;
 /** How long a key that ended is listed. */
 export const ENDED_KEY_LISTED_MS = 90 * 86_400_000;
 

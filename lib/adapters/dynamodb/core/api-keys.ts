@@ -4,21 +4,13 @@
 // when all 16 are revoked, those included that were missing, and whoever makes copies never writes over one: so none can
 // come to life afterwards. A copy that is missing is no answer: the record is read.
 
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../../core/ports/clock.ts';
 import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../../core/tenancy/api-key-store.ts';
-import { judgeKeyPlaces } from '../../../core/tenancy/key-places.ts';
 import { conditional } from './conditional.ts';
 import { apiKeyKey, apiKeyPointerKey, type ItemKey } from './config-item.ts';
-import { merchantItems } from './merchant-items.ts';
-import { readItems } from './read-items.ts';
+import { createKeyPlaces } from './key-places.ts';
 
 /** The record among them. More of them is a change for keys that are made from then on. */
 const COPIES = 16;
@@ -31,13 +23,11 @@ export function createApiKeyStore(
   const read = async (key: ItemKey): Promise<Record<string, unknown> | undefined> =>
     (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
 
-  const pointers = (merchantId: string) => merchantItems(db, table, merchantId, 'KEY#');
-  const recordsOf = async (of: readonly Record<string, unknown>[]): Promise<ApiKeyRecord[]> => {
-    const keys = of.map((pointer) => apiKeyKey(String(pointer.sha256)));
-    return (await readItems(db, table, keys, true)).map((item) => item.record as ApiKeyRecord);
-  };
+  const { take, ...places } = createKeyPlaces(db, table);
 
   return {
+    ...places,
+
     async apiKey(sha256) {
       const copy = Math.floor(random.next() * COPIES);
       const item = await read(apiKeyKey(sha256, copy));
@@ -47,41 +37,10 @@ export function createApiKeyStore(
 
     async putApiKey(record) {
       // The pointer first: a key that no list shows could not be revoked.
-      const { sha256, createdAtMs: claimedAtMs } = record;
-      const pointer = { ...apiKeyPointerKey(record.merchantId, record.keyId), sha256, claimedAtMs };
-      await db.send(new PutCommand({ TableName: table, Item: pointer }));
+      await take(record);
       await db.send(putIfMissing(table, record, 0));
       // One that is there already is this one, put twice, or revoked meanwhile.
       await eachCopy((copy) => conditional(db.send(putIfMissing(table, record, copy))));
-    },
-
-    async claimKeyPlace(record) {
-      const { merchantId, keyId, sha256, createdAtMs: nowMs } = record;
-      const pointer = apiKeyPointerKey(merchantId, keyId);
-      // Its own place first, then a look at all: of those who are refused none is missing who was counted.
-      await db.send(new PutCommand({ TableName: table, Item: { ...pointer, sha256, claimedAtMs: nowMs } }));
-      const claimed = await pointers(merchantId);
-      const records = new Map((await recordsOf(claimed)).map((one) => [one.sha256, one]));
-      const { isFull, dropped } = judgeKeyPlaces(
-        claimed.map((item) => ({
-          keyId: String(item.sk).slice('KEY#'.length),
-          claimedAtMs: Number(item.claimedAtMs ?? 0),
-          record: records.get(String(item.sha256)),
-        })),
-        nowMs,
-      );
-      const drops = isFull ? [...dropped, keyId] : dropped;
-      await Promise.all(
-        drops.map((id) =>
-          db.send(new DeleteCommand({ TableName: table, Key: apiKeyPointerKey(merchantId, id) })),
-        ),
-      );
-      return !isFull;
-    },
-
-    async listApiKeys(merchantId) {
-      const records = await recordsOf(await pointers(merchantId));
-      return records.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.keyId < b.keyId ? -1 : 1));
     },
 
     async revokeApiKey(merchantId, keyId, nowMs) {
