@@ -1,3 +1,4 @@
+// Items of one merchant, by what their sort keys begin with. No more is read than is asked for, and never another merchant's.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { profileKey } from './config-item.ts';
 import { everyItem } from './every-item.ts';
