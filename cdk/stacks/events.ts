@@ -98,6 +98,7 @@ export class EventsStack extends Stack {
     const api = new HttpFunction(this, 'Api', {
       service: 'events/api',
       description: 'Dashboard API',
+      streams: true,
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
       accesses: [
@@ -107,7 +108,7 @@ export class EventsStack extends Stack {
         events.query(INDEX.eventsByTime),
         batches.items('BatchGetItem'),
         analytics.items('Query', 'UpdateItem'),
-        rates.items('GetItem'),
+        rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),

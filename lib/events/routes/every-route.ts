@@ -6,6 +6,7 @@ import { MEMBER_ROUTES } from '../../core/routes/members.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
+import { DOCUMENT_ROUTES } from './documents.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
@@ -22,6 +23,7 @@ export const ROUTES = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...DOCUMENT_ROUTES,
 ] as const;
 
 /** The routes one part answers. */

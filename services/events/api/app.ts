@@ -9,6 +9,7 @@ import { MEMBER_ROUTES } from '../../../lib/core/routes/members.ts';
 import { ACCOUNT_ROUTES } from '../../../lib/events/routes/account.ts';
 import { ANALYTICS_ROUTES } from '../../../lib/events/routes/analytics.ts';
 import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
+import { DOCUMENT_ROUTES } from '../../../lib/events/routes/documents.ts';
 import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
@@ -20,6 +21,7 @@ import { analyticsHandlers } from './routes/analytics.ts';
 import { apiKeyHandlers } from './routes/api-keys.ts';
 import { auditLogHandlers } from './routes/audit-log.ts';
 import { deliveryHandlers } from './routes/deliveries.ts';
+import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
 import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
@@ -35,6 +37,7 @@ const routes = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...DOCUMENT_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
 
@@ -49,11 +52,13 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),
     ...auditLogHandlers(ports),
+    ...documentHandlers(),
   };
   return createHttpApp<ApiRoute>({
     routes,
     handlers: auditedHandlers(routes, handlers, ports),
     authenticate: (authorization) => authenticate(authorization, ports),
+    idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     origins: ports.origins,
     report: ports.report,
   });
