@@ -137,7 +137,7 @@ export class EventsStack extends Stack {
         batches.items('PutItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
-        analytics.items('UpdateItem'),
+        analytics.items('GetItem', 'Query', 'UpdateItem'),
         this.#core.vault('seal'),
         this.#core.dayKeys('make'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
@@ -285,7 +285,7 @@ export class EventsStack extends Stack {
     return [
       events.items('GetItem', 'PutItem'),
       batches.items('BatchGetItem'),
-      analytics.items('UpdateItem'),
+      analytics.items('GetItem', 'Query', 'UpdateItem'),
       config.items('GetItem'),
       this.#accepted.sender(ENV.acceptedQueueUrl),
     ];
