@@ -48,6 +48,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Batches',
     ...COUNTERS,
     'dynamodb:GetItem Config',
+    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is USED#*',
     'sqs:SendMessage Accepted',
   ],
   'browser-ingestion': [
@@ -120,6 +121,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   api: [
     'dynamodb:GetItem Config',
+    'dynamodb:BatchGetItem Config',
+    'dynamodb:Query Config',
+    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is M#*',
     'dynamodb:PutItem Config',
     'dynamodb:UpdateItem Config',
     'dynamodb:GetItem Events',

@@ -4,6 +4,7 @@ import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-key
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createIdempotencyStore } from '../../../lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
+import { noteKeyUses } from '../../../lib/adapters/dynamodb/core/noted-keys.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
@@ -55,6 +56,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
   const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
   const vault = createVault({ wrapper, keys, clock: systemClock });
+  const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom);
   const app = buildApi({
     events: createJoinedEventStore(
       createEventStore(db, settings.EVENTS_TABLE, quarantine),
@@ -63,7 +65,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
-    config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),
+    config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
     vault,
     eventVault: createEventVault({
       vault,
