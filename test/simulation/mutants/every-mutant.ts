@@ -1,5 +1,6 @@
 // Broken variants of the code, one for each way to get it wrong that somebody might take for an improvement. A check
 // that catches none of them proves nothing; every check has to catch at least one.
+import { auditMutants } from './audit-mutants.ts';
 import { batchMutants } from './batch-mutants.ts';
 import { batchTwins } from './batch-twins.ts';
 import { counterMutants } from './counter-mutants.ts';
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...retryMutants(),
   ...parkingMutants(),
   ...counterMutants(),
+  ...auditMutants(),
   ...keyMutants(),
   ...shardMutants(),
   ...quarantineMutants(),
