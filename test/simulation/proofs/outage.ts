@@ -22,8 +22,8 @@ const CALLS_MAX = 30;
 const PICKUP_MAX_MS = 150_000;
 /** An open circuit puts deliveries off beyond their rung: once until somebody tries, once until all hear of it. */
 const CIRCUIT_MAX_MS = 2 * 6 * 60_000 + PICKUP_MAX_MS;
-/** Failed calls that open the circuit, and those under way at that moment. */
-const BURST_MAX = BREAKER_THRESHOLD + 4;
+/** Failed calls that open the circuit, of two jobs that find it closed at the same moment. */
+const BURST_MAX = 2 * BREAKER_THRESHOLD;
 const BURST_MS = 25_000;
 const WINDOW_MS = 20_000;
 const KINDS: readonly (readonly Trouble[])[] = [
