@@ -88,6 +88,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'dynamodb:BatchGetItem Batches',
+    'dynamodb:Query Batches',
     'dynamodb:PutItem Batches',
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config',
