@@ -18,6 +18,7 @@ import {
 } from '../constructs/events/delivery-queues.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
+import { stripe } from '../constructs/events/stripe.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
@@ -112,6 +113,7 @@ export class EventsStack extends Stack {
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
+        ...stripe(this.#settings),
         sandbox(this.#settings),
         logging(this.#settings),
       ],

@@ -21,6 +21,7 @@ import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
+import { createMemoryBillingStore } from '../support/memory/billing-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
@@ -88,6 +89,9 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     counters,
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
+    billing: createMemoryBillingStore(),
+    payments: async () => ({ missing: [{ path: 'stripe', message: 'is not set up in this test' }] }),
+    namesPayments: false,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
     idempotency: createMemoryIdempotencyStore(),

@@ -7,6 +7,7 @@ import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import type { PaymentProvider, ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
 import {
   BROWSER,
   MERCHANT,
@@ -17,7 +18,7 @@ import {
   testMerchant,
 } from '../support/ingestion.ts';
 import { transportApp } from '../support/transport-routes.ts';
-import { type ApiRequest, codeOf, MINE, NOW, openApi } from './api-host.ts';
+import { type ApiRequest, codeOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
@@ -107,6 +108,27 @@ async function changed(
 }
 const keyed = { headers: { 'idempotency-key': 'k' } };
 
+const SUBSCRIBED: ProviderSubscription = {
+  id: 'sub_1',
+  itemId: 'si_1',
+  status: 'active',
+  lookupKey: 'millrace_growth_monthly',
+  periodStartMs: 0,
+  periodEndMs: 1,
+  cancelAtMs: null,
+  createdAtMs: 0,
+};
+const openCheckout = async () => ({ id: 'cs_1', url: 'https://checkout.stripe.test/' });
+
+/** The second answer to an owner whose payment provider does this much. */
+async function billing(path: string, body: unknown, provider: Partial<PaymentProvider>): Promise<Answer> {
+  const host = await openApi(() => ({ payments: async () => provider as PaymentProvider }));
+  const asked = { method: 'POST', token: host.session(), body };
+  await host.call(`/v1/billing/${path}`, asked);
+  const reply = await host.call(`/v1/billing/${path}`, asked);
+  return { status: reply.status, code: codeOf(reply) };
+}
+
 const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
   invalid_request: () => ingest(purchase({ event_time: 'soon' })),
@@ -183,6 +205,18 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
+  invalid_signature: () => billing('webhook', '{}', { readEvent: () => null }),
+  plan_active: async () => {
+    const price = { id: 'p', monthlyMinor: 4_900, currency: 'USD' };
+    const subscriptions = async () => [SUBSCRIBED];
+    return await billing(
+      'checkout',
+      { plan: 'growth', success_url: `${PAGE}/` },
+      { price: async () => price, subscriptions, createCustomer: async () => 'cus_1', openCheckout },
+    );
+  },
+  billing_customer_missing: () => billing('portal', {}, {}),
+  billing_not_configured: () => api('/v1/billing/portal', { method: 'POST', body: {} }),
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),
   unsupported_media_type: () =>
     api('/v1/platforms', { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } }),

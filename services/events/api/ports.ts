@@ -12,10 +12,12 @@ import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts'
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { BillingStore } from '../../../lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { Payments } from '../../../lib/events/ports/payment-provider.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 
 export interface ApiPorts {
@@ -30,6 +32,10 @@ export interface ApiPorts {
     AuditLog &
     Pick<RoutingStore, 'currentRouting'> &
     Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
+  readonly billing: BillingStore;
+  readonly payments: Payments;
+  /** True where the deployment says where the provider's secrets are. */
+  readonly namesPayments: boolean;
   /** For credentials. */
   readonly vault: Vault;
   /** Answers to requests that came with an Idempotency-Key. */
