@@ -76,7 +76,7 @@ export class CoreStack extends Stack {
   }
 
   /** Items of merchants in the config table, never API keys or memberships. */
-  merchantItems(...actions: readonly ('PutItem' | 'UpdateItem')[]): Access {
+  merchantItems(...actions: readonly ('PutItem' | 'UpdateItem' | 'Query')[]): Access {
     return onlyKeys('M#*', this.config.items(...actions));
   }
 
@@ -109,7 +109,8 @@ export class CoreStack extends Stack {
   }
 }
 
-function onlyKeys(pattern: string, access: Access): Access {
+/** Of the items the access is to, those in partitions of these names. */
+export function onlyKeys(pattern: string, access: Access): Access {
   for (const statement of access.statements)
     statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': [pattern] });
   return access;

@@ -11,6 +11,9 @@ import type { Success } from '../../lib/core/http/handler.ts';
 import type { Route } from '../../lib/core/http/route.ts';
 import { type ApiKeyScope, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { Pointers } from '../../lib/events/domain/pointer.ts';
+import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
@@ -20,7 +23,9 @@ import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/conf
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
+import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
 export const MINE = '11111111-1111-4111-8111-111111111111';
@@ -73,9 +78,18 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const config = createMemoryConfig();
   const eventVault = createMemoryEventVault();
   const reports: { problem: string; error: unknown }[] = [];
+  const accepted = createMemoryQueue<Pointers>({ clock });
+  const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const ports: ApiPorts = {
     events,
     counters,
+    replaying: {
+      events,
+      slots: createSlotMarker(counters, clock),
+      accepted,
+      plans: createMemoryReplayStore(),
+      work: replayWork,
+    },
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
@@ -117,6 +131,8 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     counters,
     config,
     eventVault,
+    accepted,
+    replayWork,
     reports,
     keyFor,
     /** Token of a session of this merchant's member. */

@@ -136,7 +136,7 @@ describe('queues', () => {
     const redrives = working.map(
       (queue) => properties(queue).RedrivePolicy as { deadLetterTargetArn: unknown; maxReceiveCount: number },
     );
-    expect(working).toHaveLength(5 + PLATFORMS.length);
+    expect(working).toHaveLength(6 + PLATFORMS.length);
     expect(redrives.map(({ deadLetterTargetArn }) => target(deadLetterTargetArn)).sort()).toEqual(
       dlqs.map(({ id }) => id).sort(),
     );
@@ -160,7 +160,7 @@ describe('queues', () => {
   it('hide a message for six times what its function may take, and report failures per message', () => {
     const { template } = production();
     const sources = resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map(properties);
-    expect(sources).toHaveLength(5 + PLATFORMS.length);
+    expect(sources).toHaveLength(6 + PLATFORMS.length);
     for (const source of sources) {
       const lambda = template.Resources[target(source.FunctionName)];
       const queue = template.Resources[target(source.EventSourceArn)];
@@ -218,6 +218,7 @@ describe('functions', () => {
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
         'aggregate: CounterRefresh 100 in 5 s',
         'drain: DueWork 1 in 0 s',
+        'replay: Replays 1 in 0 s',
         'ingestion: NONE BUFFERED',
         'browser-ingestion: NONE BUFFERED',
         'api: NONE BUFFERED',
@@ -246,6 +247,7 @@ describe('functions', () => {
       'fan-out 50',
       'normalize 50',
       'reconcile 5',
+      'replay 10',
     ]);
     const context = {
       normalizeConcurrency: '300',
@@ -253,6 +255,7 @@ describe('functions', () => {
       deliveryConcurrency: '100',
       aggregateConcurrency: '40',
       drainConcurrency: '80',
+      replayConcurrency: '30',
       auditConcurrency: '20',
     };
     expect(atOnce(context)).toEqual([
@@ -262,6 +265,7 @@ describe('functions', () => {
       'fan-out 200',
       'normalize 300',
       'reconcile 20',
+      'replay 30',
     ]);
   });
 

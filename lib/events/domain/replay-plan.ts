@@ -4,7 +4,8 @@
 export const PLAN_STATES = ['running', 'paused', 'done', 'cancelled'] as const;
 export type PlanState = (typeof PLAN_STATES)[number];
 /** Nothing moves it any more. */
-export const isOver = ({ state }: Pick<ReplayPlan, 'state'>): boolean => state === 'done' || state === 'cancelled';
+export const isOver = ({ state }: Pick<ReplayPlan, 'state'>): boolean =>
+  state === 'done' || state === 'cancelled';
 
 /** What a plan does with an event at one platform. */
 export const PLAN_WORDS = [
@@ -30,7 +31,7 @@ export interface PlanFilter {
   /** Canonical, an alias, or a custom name as sent. */
   readonly eventName?: string;
   readonly source?: string;
-  /** These ids alone. */
+  /** These ids alone, as they are stored now. */
   readonly eventIds?: readonly string[];
 }
 
@@ -42,7 +43,7 @@ export interface PlanCursor {
 
 export interface PlanProgress {
   readonly cursor?: PlanCursor;
-  /** Rows looked at, rows the filter took, replays stored. */
+  /** Rows (of a plan that names ids: ids) looked at, rows the filter took, replays stored. */
   readonly seen: number;
   readonly matched: number;
   readonly sent: number;
@@ -68,7 +69,7 @@ export interface ReplayPlan {
   readonly only: 'undelivered' | 'all';
   readonly dedupe: 'original' | 'new';
   readonly dryRun: boolean;
-  /** Events looked at in a second. */
+  /** Replays stored in a second, at most. */
   readonly rate: number;
   readonly progress: PlanProgress;
 }
@@ -79,7 +80,7 @@ export const PLAN_LIMITS = {
   rateMin: 1,
   rateMax: 500,
   rateDefault: 50,
-  eventIdsMax: 1_000,
+  eventIdsMax: 500,
   rangeMaxDays: 100,
 } as const;
 

@@ -6,6 +6,7 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
+import { REPLAY_ROUTES } from './replays.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,
@@ -14,6 +15,7 @@ export const ROUTES = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...REPLAY_ROUTES,
 ] as const;
 
 /** The routes one part answers. */

@@ -7,6 +7,7 @@ import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
 import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
+import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { analyticsHandlers } from './routes/analytics.ts';
@@ -14,6 +15,7 @@ import { deliveryHandlers } from './routes/deliveries.ts';
 import { eventHandlers } from './routes/events.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
+import { replayHandlers } from './routes/replays.ts';
 
 const routes = [
   ...EVENT_ROUTES,
@@ -21,6 +23,7 @@ const routes = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...REPLAY_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
 
@@ -31,6 +34,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...analyticsHandlers(ports),
     ...platformHandlers(ports),
     ...platformCheckHandlers(ports),
+    ...replayHandlers(ports),
   };
   return createHttpApp<ApiRoute>({
     routes,

@@ -19,10 +19,12 @@ const planKey = (merchantId: string, planId: string) => merchantKey(merchantId, 
 const placesKey = (merchantId: string) => ({ pk: PLACES, sk: merchantId });
 
 export function createReplayStore(db: DynamoDBDocumentClient, table: string): ReplayStore {
-  const put = async (plan: ReplayPlan, condition: object): Promise<boolean> => {
-    const Item = { ...planKey(plan.merchantId, plan.id), v: plan.version, plan };
-    return (await conditional(db.send(new PutCommand({ TableName: table, Item, ...condition } as never)))) !== null;
-  };
+  return { ...placeStore(db, table), ...planStore(db, table) };
+}
+
+type PlaceStore = Pick<ReplayStore, 'takePlace' | 'leavePlace' | 'places' | 'activePlans'>;
+
+function placeStore(db: DynamoDBDocumentClient, table: string): PlaceStore {
   return {
     async takePlace(merchantId, planId, placesMax) {
       const taken = await conditional(
@@ -72,7 +74,17 @@ export function createReplayStore(db: DynamoDBDocumentClient, table: string): Re
       );
       return { plans, ...(last === undefined ? {} : { cursor: String(last.sk) }) };
     },
+  };
+}
 
+function planStore(db: DynamoDBDocumentClient, table: string): Omit<ReplayStore, keyof PlaceStore> {
+  const put = async (plan: ReplayPlan, condition: object): Promise<boolean> => {
+    const Item = { ...planKey(plan.merchantId, plan.id), v: plan.version, plan };
+    return (
+      (await conditional(db.send(new PutCommand({ TableName: table, Item, ...condition } as never)))) !== null
+    );
+  };
+  return {
     createPlan: (plan) => put(plan, { ConditionExpression: 'attribute_not_exists(pk)' }),
 
     async plan(merchantId, planId) {
@@ -110,4 +122,5 @@ export function createReplayStore(db: DynamoDBDocumentClient, table: string): Re
 }
 
 /** An empty set is no attribute. */
-const placesOf = (value: unknown): readonly string[] => [...((value as Set<string> | undefined) ?? [])].sort();
+const placesOf = (value: unknown): readonly string[] =>
+  [...((value as Set<string> | undefined) ?? [])].sort();

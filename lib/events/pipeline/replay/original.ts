@@ -7,13 +7,13 @@ import { openEvent } from '../sealed-event.ts';
 
 export type Original =
   | { readonly kind: 'there'; readonly row: NormalizedRow; readonly event: NormalizedEvent }
-  /** Stored and not normalized yet: it is on its way for the first time. */
+  /** Not normalized yet, or a browser's that waits for its server copy: it is on its way for the first time. */
   | { readonly kind: 'processing' }
   | { readonly kind: 'erased' }
   | { readonly kind: 'unreadable' };
 
 export async function openOriginal(row: EventRow, vault: Pick<EventVault, 'open'>): Promise<Original> {
-  if (row.state === 'accepted') return { kind: 'processing' };
+  if (row.state === 'accepted' || row.heldUntilMs !== undefined) return { kind: 'processing' };
   // What was erased by taking the sealed part away still says what was known.
   if (row.event.sealed === undefined && row.event.known.length > 0) return { kind: 'erased' };
   try {
