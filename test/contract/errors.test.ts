@@ -3,7 +3,10 @@
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
+import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import { createReplay } from '../../lib/events/routes/replays.ts';
 import {
   BROWSER,
   MERCHANT,
@@ -13,8 +16,8 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
-import { type ApiRequest, codeOf, MINE, openApi } from './api-host.ts';
-import { normalizedRow, store } from './stored-rows.ts';
+import { type ApiRequest, bodyOf, codeOf, MINE, openApi } from './api-host.ts';
+import { acceptedRow, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
   readonly status: number;
@@ -70,6 +73,18 @@ async function browse(
   return { status, code: json.code };
 }
 
+async function replayOf(
+  row: AcceptedRow | NormalizedRow,
+  change: (host: Awaited<ReturnType<typeof openApi>>, row: AcceptedRow | NormalizedRow) => void = () => {},
+  how = 'replay',
+): Promise<Answer> {
+  const host = await openApi();
+  await store(host.events, row);
+  change(host, row);
+  const reply = await host.call(`/v1/events/e/${how}`, { method: 'POST', token: host.session() });
+  return { status: reply.status, code: codeOf(reply) };
+}
+
 const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
   invalid_request: () => ingest(purchase({ event_time: 'soon' })),
@@ -100,6 +115,33 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
     const body = { platform: 'meta', event_id: 'old' };
     const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  event_processing: () => replayOf(acceptedRow({ eventId: 'e' })),
+  event_erased: () =>
+    replayOf(normalizedRow({ eventId: 'e' }), (host, row) =>
+      host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs)),
+    ),
+  event_unreadable: () => {
+    const { event, ...row } = normalizedRow({ eventId: 'e' });
+    return replayOf({ ...row, event: { ...event, sealed: 'garbage' } });
+  },
+  nothing_to_retry: () => replayOf(normalizedRow({ eventId: 'e' }), undefined, 'retry-failed'),
+  too_many_replays: async () => {
+    const host = await openApi();
+    const ask = () =>
+      host.call('/v1/replays', { method: 'POST', token: host.session(), body: { only: 'all' } });
+    for (let i = 0; i < PLAN_LIMITS.activeMax; i++) expect((await ask()).status).toBe(202);
+    const reply = await ask();
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  replay_over: async () => {
+    const host = await openApi();
+    const token = host.session();
+    const made = await host.call('/v1/replays', { method: 'POST', token, body: { only: 'all' } });
+    const { id } = bodyOf(createReplay, made).replay;
+    expect((await host.call(`/v1/replays/${id}`, { method: 'DELETE', token })).status).toBe(200);
+    const reply = await host.call(`/v1/replays/${id}`, { method: 'DELETE', token });
     return { status: reply.status, code: codeOf(reply) };
   },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),

@@ -61,7 +61,7 @@ function filterOf(
   { start, end, event_name, source, event_ids }: Wish['filter'],
   nowMs: number,
 ): PlanFilter | Failure<'invalid_request'> {
-  const latest = Math.min(end ?? nowMs + 1, nowMs + 1);
+  const latest = Math.min(end ?? nowMs, nowMs);
   const range = readRange({ start: start ?? earliest(event_ids, latest), end: latest }, nowMs);
   if ('failure' in range)
     return refuse(`filter.${range.details?.[0]?.path}`, range.details?.[0]?.message ?? '');
