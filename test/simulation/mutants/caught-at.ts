@@ -9,6 +9,7 @@ const SEEDS_MAX: Readonly<Record<string, number>> = {
   folds: 3_000,
   storms: 250,
   'open-door': 100,
+  replays: 200,
   revocations: 2_000,
   shards: 1_000,
   'window-edges': 200,
