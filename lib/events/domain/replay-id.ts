@@ -2,6 +2,10 @@
 // event.ts), a replay of a replay keeps the id of the original, and the same seed makes the same id.
 import { hash } from 'node:crypto';
 
+/** What platforms recognise a replay by. `new`: they count it once more. */
+export const DEDUPES = ['original', 'new'] as const;
+export type Dedupe = (typeof DEDUPES)[number];
+
 const MARK = '~rp~';
 /** Crockford's base32, as ULIDs have it. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,5 +1,6 @@
 // A plan to send many stored events once more. Its row is all there is: what it is to do, and how far it is.
 // Guarantees: the range ends where the plan was made; what changes by hand and what changes by progress can be told apart.
+import type { Dedupe } from './replay-id.ts';
 
 export const PLAN_STATES = ['running', 'paused', 'done', 'cancelled'] as const;
 export type PlanState = (typeof PLAN_STATES)[number];
@@ -67,7 +68,7 @@ export interface ReplayPlan {
   /** Absent: every platform that is connected. */
   readonly platforms?: readonly string[];
   readonly only: 'undelivered' | 'all';
-  readonly dedupe: 'original' | 'new';
+  readonly dedupe: Dedupe;
   readonly dryRun: boolean;
   /** Replays stored in a second, at most. */
   readonly rate: number;

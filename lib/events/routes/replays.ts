@@ -3,8 +3,8 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { EVENT_LIMITS } from '../domain/event.ts';
+import { DEDUPES } from '../domain/replay-id.ts';
 import { PLAN_LIMITS, PLAN_STATES, PLAN_WORDS } from '../domain/replay-plan.ts';
-import { DEDUPES } from '../pipeline/replay/replay-row.ts';
 import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { instantMs } from './instant.ts';
 

@@ -5,12 +5,9 @@ import { DEDUP_WINDOW_MS } from '../../domain/dedup-window.ts';
 import { PENDING } from '../../domain/delivery-progress.ts';
 import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '../../domain/event-row.ts';
 import type { NormalizedEvent, PersonalPart } from '../../domain/normalized-event.ts';
+import type { Dedupe } from '../../domain/replay-id.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { type NormalizeDecision, normalizeAgain } from '../normalize-event.ts';
-
-/** What platforms recognise the replay by. `new`: they count it once more. */
-export const DEDUPES = ['original', 'new'] as const;
-export type Dedupe = (typeof DEDUPES)[number];
 
 export interface ReplayWish {
   readonly eventId: string;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Success } from '../../../../lib/core/http/handler.ts';
 import { isReplayId, rootOf } from '../../../../lib/events/domain/replay-id.ts';
 import { PLAN_LIMITS } from '../../../../lib/events/domain/replay-plan.ts';
+import { readEvent } from '../../../../lib/events/routes/events.ts';
 import {
   createReplay,
   listReplays,
@@ -58,7 +59,7 @@ describe('one event', () => {
     const [entry] = await host.config.listAudit(MINE, 1);
     expect(entry).toMatchObject({ action: 'event.replay', subject: event_id, actor: 'user:mine-owner' });
     const read = await host.call(`/v1/events/${encodeURIComponent(event_id)}`, { token: host.session() });
-    expect(read.status).toBe(200);
+    expect(bodyOf(readEvent, read).event).toMatchObject({ event_id, replay_of: 'ünï/1 %' });
   });
 
   it('of another merchant is answered like one that never was, in every way to send it', async () => {
