@@ -2,8 +2,6 @@
 // Guarantees: a function holds exactly the permissions listed with it; every queue reports failures per message and is
 // bounded in concurrency; nothing here runs while no event arrives, except the two schedules.
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
@@ -25,6 +23,7 @@ import {
   deliverySenders,
 } from '../constructs/events/delivery-queues.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
+import { every } from '../constructs/events/schedule.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
@@ -110,6 +109,7 @@ export class EventsStack extends Stack {
     const api = new HttpFunction(this, 'Api', {
       service: 'events/api',
       description: 'Dashboard API',
+      streams: true,
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
       accesses: [
@@ -118,7 +118,7 @@ export class EventsStack extends Stack {
         events.query(INDEX.eventsByTime),
         batches.items('BatchGetItem'),
         ...planningReplays(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
-        rates.items('GetItem'),
+        rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
@@ -248,20 +248,25 @@ export class EventsStack extends Stack {
       ],
     );
     reconcile.allowOwnMessages();
-    this.#every(Duration.minutes(1), 'Sweep', sweep);
-    this.#every(Duration.hours(1), 'Reconcile', reconcile);
+    const alarms = this.#alarms;
+    every(this, Duration.minutes(1), { name: 'Sweep', stage: sweep, alarms });
+    every(this, Duration.hours(1), { name: 'Reconcile', stage: reconcile, alarms });
     this.#feed(reconcile, this.#audit, BATCHES.audit, this.#settings.auditConcurrency);
     // Emulators of AWS need not know metric filters, and nobody is woken up by one.
     this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
 
   #outputs(): void {
-    new CfnOutput(this, 'AcceptedQueueUrl', { value: this.#accepted.queue.queueUrl });
-    new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
-    new CfnOutput(this, 'DueWorkQueueUrl', { value: this.#dueWork.queue.queueUrl });
-    new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
-    new CfnOutput(this, 'ReplaysQueueUrl', { value: this.#replays.queue.queueUrl });
-    new CfnOutput(this, 'AuditQueueUrl', { value: this.#audit.queue.queueUrl });
+    const queues = {
+      AcceptedQueueUrl: this.#accepted,
+      NormalizedQueueUrl: this.#normalized,
+      DueWorkQueueUrl: this.#dueWork,
+      CounterRefreshQueueUrl: this.#counterRefresh,
+      ReplaysQueueUrl: this.#replays,
+      AuditQueueUrl: this.#audit,
+    };
+    for (const [name, { queue }] of Object.entries(queues))
+      new CfnOutput(this, name, { value: queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: deliveryQueueUrls(this, this.#deliveries) });
   }
 
@@ -287,14 +292,5 @@ export class EventsStack extends Stack {
   #feed(stage: LambdaFn, { queue }: QueueWithDlq, batches: Batches, maxConcurrency: number): void {
     const source = { ...batches, maxConcurrency, reportBatchItemFailures: true };
     stage.addEventSource(new SqsEventSource(queue, source));
-  }
-
-  #every(interval: Duration, name: string, stage: LambdaFn): void {
-    new Rule(this, `${name}Schedule`, {
-      schedule: Schedule.rate(interval),
-      // The next turn does what this one missed; a late repetition would only run beside it.
-      targets: [new LambdaFunction(stage, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
-    this.#alarms.watchSilence(name, stage, Duration.minutes(interval.toMinutes() * 5));
   }
 }

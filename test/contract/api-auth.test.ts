@@ -46,7 +46,9 @@ function grants(route: Route, who: { readonly role?: MemberRole; readonly scope?
   return MEMBER_ROLES.indexOf(who.role) >= MEMBER_ROLES.indexOf(session);
 }
 
-describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+const GUARDED = ROUTES.filter(({ auth }) => auth !== 'public');
+
+describe.each(GUARDED.map((route) => [`${route.method} ${route.path}`, route] as const))(
   '%s',
   (_name, route) => {
     it.each(NOTHING_VALID)('answers 401 to %s', async (_what, authorization) => {
@@ -90,6 +92,14 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
 );
 
 describe('the matrix', () => {
+  it.each(ROUTES.filter((route) => !GUARDED.includes(route)).map((route) => [route.path, route] as const))(
+    'asks nobody at %s who they are',
+    async (_path, route) => {
+      for (const [, authorization] of NOTHING_VALID)
+        expect([401, 403]).not.toContain((await ask(route, authorization)).status);
+    },
+  );
+
   it('has every route and finds both answers in it', () => {
     const allowed = ROUTES.map((route) => MEMBER_ROLES.filter((role) => grants(route, { role })).length);
     expect(ROUTES.length).toBeGreaterThanOrEqual(9);

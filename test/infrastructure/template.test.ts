@@ -221,7 +221,7 @@ describe('functions', () => {
         'replay: Replays 1 in 0 s',
         'ingestion: NONE BUFFERED',
         'browser-ingestion: NONE BUFFERED',
-        'api: NONE BUFFERED',
+        'api: NONE RESPONSE_STREAM',
         'sweep: rate(1 minute)',
         'reconcile: rate(1 hour)',
         'reconcile: Audit 1 in 0 s',

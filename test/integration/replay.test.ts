@@ -5,7 +5,7 @@ import { isReplayId, rootOf } from '../../lib/events/domain/replay-id.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
-import { ADMIN, withReplays } from '../support/replaying.ts';
+import { CALL, KEYLESS, withReplays } from '../support/replaying.ts';
 
 const credentials = { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } };
 const DAY_MS = 86_400_000;
@@ -32,7 +32,6 @@ function open(answer: (request: HttpRequest) => HttpResult = took, connected: ob
     answer,
   });
   const replays = withReplays(pipeline, SYNTHETIC_PLATFORMS);
-  const call = { caller: ADMIN, requestId: 'r', query: undefined };
   return {
     pipeline,
     ...replays,
@@ -50,14 +49,14 @@ function open(answer: (request: HttpRequest) => HttpResult = took, connected: ob
       await pipeline.drain();
     },
     replay: async (id: string, dedupe: 'original' | 'new' = 'original') => {
-      const answer = await replays.api.replayEvent({ ...call, params: { id }, body: { dedupe } });
+      const answer = await replays.api.replayEvent({ ...KEYLESS, params: { id }, body: { dedupe } });
       if ('failure' in answer) return answer.failure;
       await pipeline.drain();
       return answer.body.event_id;
     },
     forward: async (id: string, platforms: string[]) =>
-      await replays.api.forwardEvent({ ...call, params: { id }, body: { platforms, dedupe: 'original' } }),
-    retry: async (id: string) => await replays.api.retryFailed({ ...call, params: { id }, body: undefined }),
+      await replays.api.forwardEvent({ ...KEYLESS, params: { id }, body: { platforms, dedupe: 'original' } }),
+    retry: async (id: string) => await replays.api.retryFailed({ ...CALL, params: { id }, body: undefined }),
     /** `[platform, id]` of everything sent since the last look. */
     sent: () => {
       const all = pipeline.requests.flatMap((request) =>
@@ -173,8 +172,7 @@ describe('a replay', () => {
     const host = open();
     await host.accept('e1');
     host.sent();
-    const call = { caller: ADMIN, requestId: 'r', query: undefined };
-    await host.api.replayEvent({ ...call, params: { id: 'e1' }, body: undefined });
+    await host.api.replayEvent({ ...KEYLESS, params: { id: 'e1' }, body: undefined });
     await host.pipeline.dayKeys.eraseBefore(PIPELINE_MERCHANT, '9999-12-31');
     host.pipeline.clock.advance(600_000);
     await host.pipeline.drain();
@@ -199,8 +197,7 @@ describe('a replay', () => {
     const host = open();
     await host.accept('e1');
     host.sent();
-    const call = { caller: ADMIN, requestId: 'r', query: undefined };
-    await host.api.replayEvent({ ...call, params: { id: 'e1' }, body: undefined });
+    await host.api.replayEvent({ ...KEYLESS, params: { id: 'e1' }, body: undefined });
     host.pipeline.queues.accepted.purge();
     await host.pass(3);
     expect(host.sent()).toEqual(['alpha e1', 'bravo e1', 'carol e1']);

@@ -12,6 +12,18 @@ import { type createMemoryPipeline, PIPELINE_MERCHANT } from './memory-pipeline.
 
 export const ADMIN: Caller = { kind: 'session', sub: 'a', merchantId: PIPELINE_MERCHANT, role: 'admin' };
 
+/** What a handler gets beside what the route names. */
+export const CALL = {
+  caller: ADMIN,
+  requestId: 'r',
+  query: undefined,
+  headers: undefined,
+  bytes: undefined,
+  signal: new AbortController().signal,
+} as const;
+/** With headers that may name a key, and do not. */
+export const KEYLESS = { ...CALL, headers: {} } as const;
+
 export function withReplays(
   pipeline: ReturnType<typeof createMemoryPipeline>,
   platforms: readonly Platform[],

@@ -64,6 +64,8 @@ export interface ReplayPlan {
   readonly version: number;
   /** Moves with every step, and when the plan is taken up again: a message for another step is out of date. */
   readonly step: number;
+  /** Digest of the Idempotency-Key it was made under, and of whose that was. */
+  readonly requestKey?: string;
   readonly filter: PlanFilter;
   /** Absent: every platform that is connected. */
   readonly platforms?: readonly string[];

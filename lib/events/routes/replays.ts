@@ -25,6 +25,11 @@ const replayed = z.object({
   replayed_at: z.iso.datetime(),
   event_id: z.string().meta({ description: 'Id of the new event: that of the original with an ending.' }),
 });
+/** Repeated with its key, also after whoever did it first has died, a request finds what it did. */
+const keyed = {
+  idempotent: true,
+  headers: z.object({ 'idempotency-key': z.string().optional() }),
+} as const;
 const NOT_SENDABLE = ['not_found', 'event_processing', 'event_erased', 'event_unreadable'] as const;
 
 export const replayEvent = defineRoute({
@@ -35,6 +40,7 @@ export const replayEvent = defineRoute({
   summary: 'Send an event once more, through the full pipeline, to every platform that is connected now',
   auth: admin,
   cors: 'listed',
+  ...keyed,
   params: eventParams,
   body: z.strictObject({ dedupe }).optional(),
   replies: { 202: replayed },
@@ -49,6 +55,7 @@ export const forwardEvent = defineRoute({
   summary: 'Send an event once more, to the platforms listed and no others',
   auth: admin,
   cors: 'listed',
+  ...keyed,
   params: eventParams,
   body: z.strictObject({ platforms, dedupe }),
   replies: { 202: replayed.extend({ platforms: z.array(z.string()) }) },
@@ -63,6 +70,7 @@ export const retryFailed = defineRoute({
   summary: 'Send an event again to the platforms where it is FAILED, ERROR or RETRY; waiting retries end',
   auth: admin,
   cors: 'listed',
+  idempotent: true,
   params: eventParams,
   body: z.strictObject({}).optional(),
   replies: { 202: replayed.extend({ platforms: z.array(z.string()) }) },
@@ -132,6 +140,7 @@ export const createReplay = defineRoute({
   summary: 'Plan to send many events once more, or count what such a plan would do',
   auth: admin,
   cors: 'listed',
+  ...keyed,
   body: z.strictObject({
     filter: filter.default({}),
     platforms: platforms.optional(),
@@ -189,6 +198,7 @@ export const changeReplay = defineRoute({
   summary: 'Pause a replay, resume it, or change its rate',
   auth: admin,
   cors: 'listed',
+  idempotent: true,
   params: planParams,
   body: z
     .strictObject({ state: z.enum(['running', 'paused']).optional(), rate: rate.optional() })
@@ -205,6 +215,7 @@ export const cancelReplay = defineRoute({
   summary: 'Cancel a replay; what it has sent stays sent',
   auth: admin,
   cors: 'listed',
+  idempotent: true,
   params: planParams,
   replies: { 200: one },
   errors: ['not_found', 'replay_over'],

@@ -1,7 +1,10 @@
 // Replay plans as the API makes and changes them. Guarantees: a merchant never has more places than it may; a plan that is
 // paused or cancelled stays so whatever its steps write; whatever dies on the way leaves a plan that goes on, or none.
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Failure } from '../../../lib/core/http/handler.ts';
+import { IDEMPOTENCY_KEPT_MS } from '../../../lib/core/http/idempotency.ts';
+import { actorOf, type Caller } from '../../../lib/core/tenancy/caller.ts';
 import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
 import { DAY_MS } from '../../../lib/core/work/time-slot.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
@@ -23,13 +26,20 @@ type Change = z.output<(typeof changeReplay)['body']>;
 type PlanView = z.output<(typeof readReplay)['replies'][200]>['replay'];
 
 const TRIES_MAX = 20;
+/** Plans among which the one of a repeated request is looked for. */
+const LATEST = 50;
 
 export async function createPlan(
-  merchantId: string,
+  caller: Caller,
   wish: Wish,
+  key: string | undefined,
   ports: ApiPorts,
 ): Promise<ReplayPlan | Failure<'invalid_request' | 'too_many_replays'>> {
+  const { merchantId } = caller;
   const nowMs = ports.clock.now();
+  const requestKey = key === undefined ? undefined : keyDigest(caller, key);
+  const before = requestKey === undefined ? undefined : await madeUnder(requestKey, merchantId, nowMs, ports);
+  if (before !== undefined) return before;
   const filter = filterOf(wish.filter, nowMs);
   if ('failure' in filter) return filter;
   const id = ports.random.uuidv7(nowMs);
@@ -43,6 +53,7 @@ export async function createPlan(
     state: 'running',
     version: 1,
     step: 0,
+    ...(requestKey === undefined ? {} : { requestKey }),
     filter,
     ...(wish.platforms === undefined ? {} : { platforms: [...new Set(wish.platforms)].sort() }),
     only: wish.only,
@@ -54,6 +65,22 @@ export async function createPlan(
   await ports.replaying.plans.createPlan(plan);
   await tell(plan, ports);
   return plan;
+}
+
+const keyDigest = (caller: Caller, key: string): string =>
+  hash('sha256', JSON.stringify([actorOf(caller), key]), 'hex');
+
+/** What a request that died had made already. Younger ones of the merchant's own are few: it has five places. */
+async function madeUnder(
+  requestKey: string,
+  merchantId: string,
+  nowMs: number,
+  ports: ApiPorts,
+): Promise<ReplayPlan | undefined> {
+  const latest = await ports.replaying.plans.listPlans(merchantId, LATEST);
+  return latest.find(
+    (plan) => plan.requestKey === requestKey && nowMs - plan.createdAtMs < IDEMPOTENCY_KEPT_MS,
+  );
 }
 
 /** The range ends now, so that what comes in while the plan runs is not in it. */

@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResult } from '../../../lib/events/platforms/plat
 import type { createReplay } from '../../../lib/events/routes/replays.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../../../test/simulation/synthetic-platforms.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
-import { ADMIN, withReplays } from '../../../test/support/replaying.ts';
+import { CALL, KEYLESS, withReplays } from '../../../test/support/replaying.ts';
 
 type Wish = Partial<z.output<(typeof createReplay)['body']>>;
 const ok = (body: unknown): HttpResult => ({
@@ -35,8 +35,7 @@ function open() {
     answer,
   });
   const replays = withReplays(pipeline, SYNTHETIC_PLATFORMS);
-  const call = { caller: ADMIN, requestId: 'r', query: undefined };
-  const of = (id: string) => ({ ...call, params: { id } });
+  const of = (id: string) => ({ ...CALL, params: { id } });
   const accept = async (id: string, extra: object = {}) =>
     await pipeline.accept({
       event_id: id,
@@ -62,7 +61,7 @@ function open() {
         dry_run: false,
         ...wish,
       } as const;
-      const made = await replays.api.createReplay({ ...call, params: undefined, body });
+      const made = await replays.api.createReplay({ ...KEYLESS, params: undefined, body });
       if ('failure' in made) throw new Error(made.failure);
       return made.body.replay.id;
     },
@@ -236,8 +235,7 @@ describe('a plan', () => {
     const host = open();
     await host.accept('e1');
     await host.pipeline.drain();
-    const call = { caller: ADMIN, requestId: 'r', query: undefined };
-    await host.api.replayEvent({ ...call, params: { id: 'e1' }, body: undefined });
+    await host.api.replayEvent({ ...KEYLESS, params: { id: 'e1' }, body: undefined });
     await host.accept('e2');
     host.pipeline.queues.accepted.purge();
     const id = await host.plan();

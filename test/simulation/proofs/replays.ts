@@ -32,6 +32,7 @@ import { normalizedRow } from './normalized-row.ts';
 import { type Finding, figure, type Proof, type ProofOptions } from './proof.ts';
 
 const [MERCHANT] = MERCHANTS;
+const CALLER = { kind: 'session', sub: 'a', merchantId: MERCHANT, role: 'admin' } as const;
 const STORM_MS = 20 * MINUTE_MS;
 const END_MS = 3 * 60 * MINUTE_MS;
 const STEPS_MAX = 100_000;
@@ -146,7 +147,7 @@ export async function oneLife(random: SeededRandom, mutation?: Mutation, crashPl
   const ids = Array.from({ length: 5 + random.below(60) }, (_, i) => `e${i}`);
   for (const id of ids) await seedRow(stores, id, EPOCH_MS - random.below(5_000) - 1, random);
   const wish = { filter: {}, only: 'all', dedupe: 'original', dry_run: false } as const;
-  const made = await createPlan(MERCHANT, { ...wish, rate: 1 + random.below(3) }, api);
+  const made = await createPlan(CALLER, { ...wish, rate: 1 + random.below(3) }, undefined, api);
   if ('failure' in made) throw new Error(made.failure);
   const plan = (): ReplayPlan => plans.plans()[0] as ReplayPlan;
   for (let i = 0; i < 5; i++)

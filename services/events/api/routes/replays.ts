@@ -5,29 +5,30 @@ import { retriable } from '../../../../lib/events/pipeline/replay/take-over.ts';
 import type { REPLAY_ROUTES } from '../../../../lib/events/routes/replays.ts';
 import { audit } from '../audit.ts';
 import type { ApiPorts } from '../ports.ts';
-import { findOriginal, retrySeed, sendAgain } from '../replay-event.ts';
+import { findOriginal, requestSeed, retrySeed, sendAgain } from '../replay-event.ts';
 import { changePlan, createPlan, planView } from '../replay-plans.ts';
 
 export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)[number]> {
-  /** Two requests are two replays. */
-  const anew = (): readonly string[] => [ports.random.uuidv7(ports.clock.now())];
   return {
-    async replayEvent({ caller, params, body }) {
+    async replayEvent({ caller, params, body, headers }) {
       const original = await findOriginal(caller.merchantId, params.id, ports);
       if ('failure' in original) return original;
-      const replayed = await sendAgain(original, { dedupe: body?.dedupe ?? 'original' }, anew(), ports);
+      const wish = { dedupe: body?.dedupe ?? 'original' };
+      const seed = requestSeed(headers['idempotency-key'], { caller, wish }, ports);
+      const replayed = await sendAgain(original, wish, seed, ports);
       await audit(caller, 'event.replay', replayed.event_id, ports);
       return { status: 202, body: replayed };
     },
 
-    async forwardEvent({ caller, params, body }) {
+    async forwardEvent({ caller, params, body, headers }) {
       const stranger = await unconnected(caller.merchantId, body.platforms, ports);
       if (stranger !== null) return stranger;
       const original = await findOriginal(caller.merchantId, params.id, ports);
       if ('failure' in original) return original;
       const platforms = [...new Set(body.platforms)];
       const wish = { dedupe: body.dedupe, onlyPlatforms: platforms };
-      const replayed = await sendAgain(original, wish, anew(), ports);
+      const seed = requestSeed(headers['idempotency-key'], { caller, wish }, ports);
+      const replayed = await sendAgain(original, wish, seed, ports);
       await audit(caller, 'event.forward', replayed.event_id, ports);
       return { status: 202, body: { ...replayed, platforms } };
     },
@@ -43,10 +44,10 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
       return { status: 202, body: { ...replayed, platforms } };
     },
 
-    async createReplay({ caller, body }) {
+    async createReplay({ caller, body, headers }) {
       const stranger = await unconnected(caller.merchantId, body.platforms ?? [], ports);
       if (stranger !== null) return stranger;
-      const plan = await createPlan(caller.merchantId, body, ports);
+      const plan = await createPlan(caller, body, headers['idempotency-key'], ports);
       if ('failure' in plan) return plan;
       await audit(caller, 'replay.create', plan.id, ports);
       return { status: 202, body: { success: true, replay: planView(plan) } };
