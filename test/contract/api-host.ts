@@ -60,6 +60,13 @@ const SHARED_CODES = [
 /** Every answer of every test is held against the document that callers get. */
 const isDocumented = documentedAnswers(routesOf('api'));
 
+/** And those of a route that takes Idempotency-Key. */
+const IDEMPOTENT_CODES = [
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'idempotent_answer_too_large',
+] as const;
+
 export interface ApiReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -220,7 +227,8 @@ function keepsContract({ status, body }: ApiReply, method: string, url: string):
   );
   if (details !== undefined) expect(details.length).toBeGreaterThan(0);
   const outside = ['route_not_found', 'method_not_allowed', 'invalid_request'];
-  const allowed = route === undefined ? outside : [...SHARED_CODES, ...route.errors];
+  const keyed = route?.idempotent === true ? IDEMPOTENT_CODES : [];
+  const allowed = route === undefined ? outside : [...SHARED_CODES, ...keyed, ...route.errors];
   expect(allowed, `${method} ${url}`).toContain(code);
 }
 

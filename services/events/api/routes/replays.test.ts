@@ -246,3 +246,59 @@ describe('plans', () => {
     expect(actions).toContain('replay.create');
   });
 });
+
+describe('a request that is repeated with its key', () => {
+  const keyed = { 'idempotency-key': 'k-1' };
+
+  it('gets the first answer, and there is one replay and one plan', async () => {
+    const host = await openApi();
+    await store(host.events, normalizedRow({ eventId: 'e' }));
+    const token = host.session();
+    for (const [url, body] of [
+      ['/v1/events/e/replay', undefined],
+      ['/v1/replays', { only: 'all' }],
+    ] as const) {
+      const ask = () => host.call(url, { method: 'POST', token, headers: keyed, ...(body && { body }) });
+      const first = await ask();
+      host.clock.advance(5_000);
+      const again = await ask();
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+    }
+    expect(host.events.rows()).toHaveLength(2);
+    expect(await host.ports.replaying.plans.listPlans(MINE, 10)).toHaveLength(1);
+    const other = await host.call('/v1/replays', {
+      method: 'POST',
+      token,
+      headers: keyed,
+      body: { only: 'undelivered' },
+    });
+    expect(codeOf(other)).toBe('idempotency_key_reused');
+  });
+
+  it('finds what it did, where whoever did it first died before it was answered', async () => {
+    // As after such a death: nothing is kept of the answer.
+    const forgets = {
+      begin: async () => 'begun' as const,
+      finish: async () => undefined,
+      release: async () => undefined,
+    };
+    const host = await openApi((ports) => ({ idempotency: { ...ports.idempotency, ...forgets } }));
+    await store(host.events, normalizedRow({ eventId: 'e' }));
+    const ask = async (url: string, body?: unknown) => {
+      const token = host.session();
+      return (await host.call(url, { method: 'POST', token, headers: keyed, ...(body ? { body } : {}) }))
+        .text;
+    };
+    const [event, plan] = [await ask('/v1/events/e/replay'), await ask('/v1/replays', { only: 'all' })];
+    host.clock.advance(61_000);
+    expect(await ask('/v1/events/e/replay')).toBe(event);
+    expect(await ask('/v1/replays', { only: 'all' })).toBe(plan);
+    expect(host.events.rows()).toHaveLength(2);
+    // A day later the key is free, and means another request.
+    host.clock.advance(86_400_000);
+    expect(await ask('/v1/events/e/replay')).not.toBe(event);
+    expect(await ask('/v1/replays', { only: 'all' })).not.toBe(plan);
+    expect(host.events.rows()).toHaveLength(3);
+  });
+});
