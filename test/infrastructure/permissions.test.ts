@@ -44,8 +44,7 @@ const TELL = [
 /** What it takes to put a replay at the head of the pipe. */
 const REPLAYING = [
   'dynamodb:PutItem Events',
-  'dynamodb:Query Analytics',
-  'dynamodb:UpdateItem Analytics',
+  ...COUNTERS,
   'sqs:SendMessage Accepted',
   'sqs:SendMessage Replays',
 ];
@@ -55,7 +54,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Events',
     'dynamodb:PutItem Events',
     'dynamodb:BatchGetItem Batches',
-    'dynamodb:UpdateItem Analytics',
+    ...COUNTERS,
     'dynamodb:GetItem Config',
     'sqs:SendMessage Accepted',
   ],
@@ -63,7 +62,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Events',
     'dynamodb:PutItem Events',
     'dynamodb:BatchGetItem Batches',
-    'dynamodb:UpdateItem Analytics',
+    ...COUNTERS,
     'dynamodb:GetItem Config',
     'dynamodb:GetItem Rates',
     'dynamodb:PutItem Rates',
@@ -77,7 +76,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Events',
     'dynamodb:BatchGetItem Batches',
     'dynamodb:PutItem Batches',
-    'dynamodb:UpdateItem Analytics',
+    ...COUNTERS,
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     ...SEAL,
     'dynamodb:PutItem Config where dynamodb:LeadingKeys is DAYKEY#*',

@@ -69,7 +69,7 @@ export function createThinEventStore(): ThinEventStore {
 
 export function createThinCounterStore(): Pick<
   CounterStore,
-  'read' | 'range' | 'write' | 'markDue' | 'openShard'
+  'read' | 'range' | 'write' | 'markDue' | 'openShard' | 'openedShards'
 > {
   const rows = new Map<string, SlotRow>();
   const idOf = ({ grain, startMs }: SlotKey): string => `${grain}${startMs}`;
@@ -85,6 +85,7 @@ export function createThinCounterStore(): Pick<
     },
     markDue: async () => {},
     openShard: async () => {},
+    openedShards: async () => [],
   };
 }
 

@@ -15,7 +15,7 @@ export function accepting({ core, data }: Stores, accepted: QueueWithDlq): reado
   return [
     data.events.items('GetItem', 'PutItem'),
     data.batches.items('BatchGetItem'),
-    data.analytics.items('UpdateItem'),
+    data.analytics.items('GetItem', 'Query', 'UpdateItem'),
     core.config.items('GetItem'),
     accepted.sender(ENV.acceptedQueueUrl),
   ];
@@ -37,7 +37,7 @@ export interface ReplayQueues {
 function replaying({ data }: Stores, { accepted, replays }: ReplayQueues): readonly Access[] {
   return [
     data.events.items('PutItem'),
-    data.analytics.items('Query', 'UpdateItem'),
+    data.analytics.items('GetItem', 'Query', 'UpdateItem'),
     accepted.sender(ENV.acceptedQueueUrl),
     replays.sender(ENV.replaysQueueUrl),
   ];
