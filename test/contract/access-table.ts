@@ -31,6 +31,11 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/events/:id/forward': CHANGING,
   'POST /v1/events/:id/retry-failed': CHANGING,
   'GET /v1/deliveries': reading('events:read'),
+  'GET /v1/replays': reading('admin'),
+  'GET /v1/replays/:id': reading('admin'),
+  'POST /v1/replays': CHANGING,
+  'PATCH /v1/replays/:id': CHANGING,
+  'DELETE /v1/replays/:id': CHANGING,
 
   'GET /v1/analytics/overview': reading('admin'),
   'GET /v1/analytics/volume': reading('admin'),

@@ -2,6 +2,7 @@
 // in order, so that nothing but the id can be refused. A route that takes an id and is not covered here fails a test.
 import type { Delivery } from '../../lib/events/domain/delivery.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
+import { createReplay } from '../../lib/events/routes/replays.ts';
 import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
@@ -29,16 +30,29 @@ const connection: Maker = async (host) => {
 
 const apiKey: Maker = async (host) => (await host.keyFor(['events:read'], THEIRS)).keyId;
 
+const replay: Maker = async (host) => {
+  const reply = await host.call('/v1/replays', {
+    method: 'POST',
+    token: host.session('owner', 'theirs'),
+    body: { only: 'all', filter: { event_ids: ['order-1'] } },
+  });
+  return bodyOf(createReplay, reply).replay.id;
+};
+
 /** By the path up to the id. */
 export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/events/:id': event,
   '/v1/platforms/:id': connection,
+  '/v1/replays/:id': replay,
   '/v1/api-keys/:id': apiKey,
 };
 
 /** Bodies for routes that take an id in their path and a body. */
 export const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /v1/events/:id/replay': { dedupe: 'new' },
   'POST /v1/events/:id/forward': { platforms: ['meta'] },
+  'POST /v1/events/:id/retry-failed': {},
+  'PATCH /v1/replays/:id': { rate: 7 },
 };
 
 export interface IdInBody {
@@ -66,5 +80,6 @@ const twoEvents: (host: ApiHost) => Promise<unknown> = async (host) => [await ev
 /** How another merchant comes to have two of what a list shows, so that its first page of one has a cursor. */
 export const LISTS: Readonly<Record<string, (host: ApiHost) => Promise<unknown>>> = {
   'GET /v1/events': twoEvents,
+  'GET /v1/replays': async (host) => [await replay(host), await replay(host)],
   'GET /v1/deliveries': async (host) => [await connection(host), await twoEvents(host)],
 };

@@ -9,6 +9,7 @@ import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { instantMs } from './instant.ts';
 
 const admin = { key: 'admin', session: 'admin' } as const;
+const reading = { key: 'admin', session: 'member' } as const;
 const eventParams = z.object({ id: z.string().min(1).max(STORED_ID_MAX_CHARS) });
 const planParams = z.object({ id: z.guid() });
 
@@ -161,7 +162,7 @@ export const listReplays = defineRoute({
   method: 'GET',
   path: '/v1/replays',
   summary: 'Replays, newest first',
-  auth: admin,
+  auth: reading,
   cors: 'listed',
   query: z.strictObject({
     limit: integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault),
@@ -183,7 +184,7 @@ export const readReplay = defineRoute({
   method: 'GET',
   path: '/v1/replays/:id',
   summary: 'One replay and how far it is',
-  auth: admin,
+  auth: reading,
   cors: 'listed',
   params: planParams,
   replies: { 200: one },

@@ -21,10 +21,10 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
     },
 
     async forwardEvent({ caller, params, body, headers }) {
-      const stranger = await unconnected(caller.merchantId, body.platforms, ports);
-      if (stranger !== null) return stranger;
       const original = await findOriginal(caller.merchantId, params.id, ports);
       if ('failure' in original) return original;
+      const stranger = await unconnected(caller.merchantId, body.platforms, ports);
+      if (stranger !== null) return stranger;
       const platforms = [...new Set(body.platforms)];
       const wish = { dedupe: body.dedupe, onlyPlatforms: platforms };
       const seed = requestSeed(headers['idempotency-key'], { caller, wish }, ports);
