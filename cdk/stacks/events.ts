@@ -10,8 +10,8 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import {
   accepting,
-  planningReplays,
   recounting,
+  replaying,
   type Stores,
   tellingReplays,
   workingReplays,
@@ -95,7 +95,7 @@ export class EventsStack extends Stack {
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
       memorySizeMb: INGESTION_MB,
-      accesses: [...accepting(this.#stores, this.#accepted), logging(this.#settings)],
+      accesses: [...accepting(this.#stores, this.#accepted), this.#core.keyUses(), logging(this.#settings)],
     });
     const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
       settings: this.#settings,
@@ -113,11 +113,12 @@ export class EventsStack extends Stack {
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
       accesses: [
-        config.items('GetItem', 'PutItem', 'UpdateItem'),
+        config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        this.#core.merchantItems('DeleteItem'),
         events.items('GetItem', 'BatchGetItem'),
         events.query(INDEX.eventsByTime),
         batches.items('BatchGetItem'),
-        ...planningReplays(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
+        ...replaying(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
         rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
@@ -165,7 +166,7 @@ export class EventsStack extends Stack {
       TIMEOUT.deliver,
       [
         events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
-        batches.items('BatchGetItem', 'PutItem'),
+        batches.items('BatchGetItem', 'Query', 'PutItem'),
         config.items('GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),

@@ -73,4 +73,12 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /docs/swagger-ui.js': 'public',
   'GET /docs/swagger-ui.css': 'public',
   'GET /docs/start.js': 'public',
+
+  'GET /v1/members': reading('admin'),
+  'POST /v1/members/invitations': CHANGING,
+  'POST /v1/members/invitations/accept': { session: 'anyone' },
+  'DELETE /v1/members/invitations/:id': CHANGING,
+  'PATCH /v1/members/:id': CHANGING,
+  'DELETE /v1/members/:id': CHANGING,
+  'GET /v1/audit-log': CHANGING,
 };

@@ -33,19 +33,14 @@ export interface ReplayQueues {
   readonly replays: QueueWithDlq;
 }
 
-/** To put a replay at the head of the pipe. */
-function replaying({ data }: Stores, { accepted, replays }: ReplayQueues): readonly Access[] {
+/** To put a replay at the head of the pipe, and to tell a plan to go on. */
+export function replaying({ data }: Stores, { accepted, replays }: ReplayQueues): readonly Access[] {
   return [
     data.events.items('PutItem'),
     data.analytics.items('GetItem', 'Query', 'UpdateItem'),
     accepted.sender(ENV.acceptedQueueUrl),
     replays.sender(ENV.replaysQueueUrl),
   ];
-}
-
-/** To make replays and plans of them, and to list these. */
-export function planningReplays(stores: Stores, queues: ReplayQueues): readonly Access[] {
-  return [...replaying(stores, queues), stores.core.merchantItems('Query')];
 }
 
 /** To carry plans out. */

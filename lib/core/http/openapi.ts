@@ -129,7 +129,7 @@ function bodyOf(route: Route, schema: z.ZodType, components: Map<string, Json>):
   const sizeMaxBytes = route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES;
   const content = { schema: converted, ...examplesOf(route.examples?.request) };
   return {
-    required: true,
+    required: !schema.safeParse(undefined).success,
     description: `At most ${sizeMaxBytes} bytes, not compressed; may be sent with \`Content-Encoding: gzip\`.`,
     content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, content])),
   };

@@ -44,7 +44,7 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
 }
 
 function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
-  for (const [key, value] of Object.entries(from)) into[key] = (into[key] ?? 0) + value;
+  for (const key of Object.keys(from)) into[key] = (into[key] ?? 0) + (from[key] ?? 0);
 }
 
 function child<T>(record: Record<string, T>, key: string, first: T): T {

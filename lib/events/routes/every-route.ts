@@ -1,5 +1,9 @@
 // Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
 import type { Route } from '../../core/http/route.ts';
+import { API_KEY_ROUTES } from '../../core/routes/api-keys.ts';
+import { AUDIT_LOG_ROUTES } from '../../core/routes/audit-log.ts';
+import { MEMBER_ROUTES } from '../../core/routes/members.ts';
+import { ACCOUNT_ROUTES } from './account.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
@@ -17,6 +21,10 @@ export const ROUTES = [
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
   ...REPLAY_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...API_KEY_ROUTES,
+  ...MEMBER_ROUTES,
+  ...AUDIT_LOG_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;
 

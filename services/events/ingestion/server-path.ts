@@ -3,7 +3,7 @@
 import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
 import { bearerOf, WWW_AUTHENTICATE } from '../../../lib/core/http/request-rules.ts';
 import type { Route } from '../../../lib/core/http/route.ts';
-import { hashApiKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { hashApiKey, isUsableKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
 import { isAllowed } from '../../../lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
 import { acceptEvent } from './accept.ts';
@@ -87,7 +87,7 @@ export async function authenticate(
   const key = bearerOf(request.headers.authorization);
   if (key === undefined || !isWellFormedApiKey(key)) return unauthorized();
   const record = await ports.config.apiKey(hashApiKey(key));
-  if (record === null || record.revokedAtMs !== undefined) return unauthorized();
+  if (record === null || !isUsableKey(record, ports.clock.now())) return unauthorized();
   return isAllowed(auth, { kind: 'key', ...record }) ? record : failure('forbidden');
 }
 
