@@ -12,9 +12,11 @@ import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
 import { REPLAY_ROUTES } from './replays.ts';
+import { SEGMENT_ROUTES } from './segment.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,
+  ...SEGMENT_ROUTES,
   ...EVENT_ROUTES,
   ...DELIVERY_ROUTES,
   ...ANALYTICS_ROUTES,
