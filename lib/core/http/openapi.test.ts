@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { ROUTES } from '../../events/routes/every-route.ts';
 import { ERRORS } from './errors.ts';
 import { errorCodesOf, openApiDocument } from './openapi.ts';

@@ -2,8 +2,7 @@
 // time; what is named in a schema's meta becomes a component once. Refuses two different schemas of one name.
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
-import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
-import { ANY_ANSWER, failureHeaders, headersOf, REPLAYED } from './openapi-headers.ts';
+import { ANY_ANSWER, failureHeaders, headersOf, IDEMPOTENCY_KEY, REPLAYED } from './openapi-headers.ts';
 import { mediaTypeOf } from './request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route } from './route.ts';
 
@@ -120,15 +119,6 @@ function parametersIn(
     schema: value,
   }));
 }
-
-const IDEMPOTENCY_KEY: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Names this request, so that it can be repeated: within 24 hours the same key with the same path, query and body gets the first answer, with `Idempotent-Replayed: true`, and nothing is done again. Answers of 500 and above are not kept.',
-  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[!-~]+$' },
-};
 
 function bodyOf(route: Route, schema: z.ZodType, components: Map<string, Json>): Json {
   const converted = convert(schema, 'input', components);
