@@ -46,6 +46,27 @@ export const ERRORS = {
     text: 'There is nothing to manage yet: no checkout was opened for this merchant.',
   },
   plan_active: { status: 409, text: 'The merchant has this plan already.' },
+  event_processing: {
+    status: 409,
+    text: 'This event is still on its way to its platforms for the first time. Repeat the request in a few seconds.',
+  },
+  event_erased: {
+    status: 409,
+    text: 'What was personal about this event has been erased: it cannot be sent once more.',
+  },
+  event_unreadable: {
+    status: 409,
+    text: 'What is stored of this event is damaged: it cannot be sent once more.',
+  },
+  nothing_to_retry: {
+    status: 409,
+    text: 'No delivery of this event has failed or waits for a retry.',
+  },
+  too_many_replays: {
+    status: 409,
+    text: 'This merchant has as many replays running or paused as it may have; end one of them first.',
+  },
+  replay_over: { status: 409, text: 'This replay is done or cancelled: nothing changes it any more.' },
   test_mode_unavailable: {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',

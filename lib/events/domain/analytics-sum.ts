@@ -17,7 +17,9 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
     issues: empty<number>(),
     completeness: empty<number>(),
   };
+  let replays = 0;
   for (const part of parts) {
+    replays += part.replays ?? 0;
     sum.events += part.events;
     sum.bots += part.bots;
     sum.merged += part.merged;
@@ -38,7 +40,7 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
       total.minor = String(BigInt(total.minor) + BigInt(minor));
     }
   }
-  return sum;
+  return replays === 0 ? sum : { ...sum, replays };
 }
 
 function addNumbers(into: Numbers, from: Readonly<Numbers>): void {

@@ -122,13 +122,18 @@ export function latencyOf({ deliveredAtMs, updatedAtMs }: Delivery, receivedAtMs
 }
 
 const NOTHING: SlotCounters = sumCounters([]);
+const REPLAY: SlotCounters = { ...NOTHING, replays: 1 };
 export const REPEATED: SlotCounters = {
   ...NOTHING,
   issues: { [`${REPEATED_ORDER.field}:${REPEATED_ORDER.code}`]: 1 },
 };
 
+/** It was counted when it came first: neither it nor its deliveries are counted again. */
+export const isReplay = ({ event }: Pick<NormalizedRow, 'event'>): boolean => event.replay === true;
+
 function countAccepted(row: AcceptedRow): SlotCounters {
   const { body } = row;
+  if (row.replayOf !== undefined) return REPLAY;
   const name = canonicalEventName(body.event_name);
   const bot = body.internal?.bot === true;
   return {
@@ -150,11 +155,13 @@ function countAccepted(row: AcceptedRow): SlotCounters {
 
 function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
   const counters = countEvent(row);
-  return row.event.bot === true ? counters : { ...counters, ...countDeliveries(row, input) };
+  return row.event.bot === true || isReplay(row) ? counters : { ...counters, ...countDeliveries(row, input) };
 }
 
 /** What a row counts for, but for its deliveries. */
-export function countEvent({ event }: NormalizedRow): SlotCounters {
+export function countEvent(row: NormalizedRow): SlotCounters {
+  const { event } = row;
+  if (isReplay(row)) return REPLAY;
   if (event.bot === true) return { ...NOTHING, bots: 1 };
   const issues: Record<string, number> = {};
   for (const { field, code } of event.issues) {
