@@ -31,6 +31,7 @@ import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
+import { createMemoryPayments } from '../support/memory/payments.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
@@ -95,6 +96,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const counters = createMemoryCounterStore();
   const config = createMemoryConfig();
   const eventVault = createMemoryEventVault();
+  const payments = createMemoryPayments();
   const reports: { problem: string; error: unknown }[] = [];
   const accepted = createMemoryQueue<Pointers>({ clock });
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
@@ -111,8 +113,8 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     billing: createMemoryBillingStore(),
-    payments: async () => ({ missing: [{ path: 'stripe', message: 'is not set up in this test' }] }),
-    namesPayments: false,
+    payments: async () => payments,
+    namesPayments: true,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
     idempotency: createMemoryIdempotencyStore(),

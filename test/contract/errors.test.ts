@@ -9,7 +9,7 @@ import { dayOf } from '../../lib/core/work/utc-day.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
-import type { PaymentProvider, ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
+import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import {
   BROWSER,
@@ -20,6 +20,7 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
+import { createMemoryPayments } from '../support/memory/payments.ts';
 import { transportApp } from '../support/transport-routes.ts';
 import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
 import { acceptedRow, normalizedRow, store } from './stored-rows.ts';
@@ -133,16 +134,6 @@ const SUBSCRIBED: ProviderSubscription = {
   cancelAtMs: null,
   createdAtMs: 0,
 };
-const openCheckout = async () => ({ id: 'cs_1', url: 'https://checkout.stripe.test/' });
-
-/** The second answer to an owner whose payment provider does this much. */
-async function billing(path: string, body: unknown, provider: Partial<PaymentProvider>): Promise<Answer> {
-  const host = await openApi(() => ({ payments: async () => provider as PaymentProvider }));
-  const asked = { method: 'POST', token: host.session(), body };
-  await host.call(`/v1/billing/${path}`, asked);
-  const reply = await host.call(`/v1/billing/${path}`, asked);
-  return { status: reply.status, code: codeOf(reply) };
-}
 
 const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
@@ -247,18 +238,22 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
-  invalid_signature: () => billing('webhook', '{}', { readEvent: () => null }),
+  invalid_signature: () => api('/v1/billing/webhook', { method: 'POST', body: '{}' }),
   plan_active: async () => {
-    const price = { id: 'p', monthlyMinor: 4_900, currency: 'USD' };
-    const subscriptions = async () => [SUBSCRIBED];
-    return await billing(
-      'checkout',
-      { plan: 'growth', success_url: `${PAGE}/` },
-      { price: async () => price, subscriptions, createCustomer: async () => 'cus_1', openCheckout },
-    );
+    const payments = { ...createMemoryPayments(), subscriptions: async () => [SUBSCRIBED] };
+    const host = await openApi(() => ({ payments: async () => payments }));
+    const body = { plan: 'growth', success_url: `${PAGE}/` };
+    const asked = { method: 'POST', token: host.session(), body };
+    await host.call('/v1/billing/checkout', asked);
+    const reply = await host.call('/v1/billing/checkout', asked);
+    return { status: reply.status, code: codeOf(reply) };
   },
-  billing_customer_missing: () => billing('portal', {}, {}),
-  billing_not_configured: () => api('/v1/billing/portal', { method: 'POST', body: {} }),
+  billing_customer_missing: () => api('/v1/billing/portal', { method: 'POST', body: {} }),
+  billing_not_configured: () => {
+    const missing = [{ path: 'stripeSecretKeyParameter', message: 'must be set' }];
+    const asked = { method: 'POST', body: {} };
+    return api('/v1/billing/portal', asked, () => ({ payments: async () => ({ missing }) }));
+  },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),
   unsupported_media_type: () =>
     api('/v1/platforms', { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } }),

@@ -25,6 +25,8 @@ const TIMEOUT_MS = 5_000;
 const RETRIES_MAX = 2;
 /** The most Stripe gives at once. */
 const SUBSCRIPTIONS_MAX = 100;
+/** In the metadata of what we put on an invoice. */
+const OVERAGE_MARK = 'millrace_overage_of';
 
 export function createStripePayments(
   settings: StripeSettings,
@@ -102,6 +104,37 @@ export function createStripePayments(
         ),
       );
       return session?.url ?? null;
+    },
+
+    async openInvoice(invoiceId) {
+      const invoice = await asked(stripe.invoices.retrieve(invoiceId));
+      const customerId = typeof invoice.customer === 'string' ? invoice.customer : invoice.customer?.id;
+      if (invoice.status !== 'draft' || invoice.billing_reason !== 'subscription_cycle') return null;
+      if (customerId === undefined) return null;
+      return {
+        customerId,
+        periodStartMs: invoice.period_start * 1_000,
+        periodEndMs: invoice.period_end * 1_000,
+        hasOverage: invoice.lines.data.some(({ metadata }) => metadata[OVERAGE_MARK] !== undefined),
+      };
+    },
+
+    async addOverage({ invoiceId, customerId, amountMinor, description }) {
+      const item = {
+        invoice: invoiceId,
+        customer: customerId,
+        amount: amountMinor,
+        currency: BILLING_CURRENCY.toLowerCase(),
+        description,
+        metadata: { [OVERAGE_MARK]: invoiceId },
+      };
+      const added = stripe.invoiceItems.create(item, { idempotencyKey: `overage-${invoiceId}` });
+      await asked(
+        added.catch((error: unknown) => {
+          // Asked before with a sum of a moment earlier: that one counts.
+          if (!(error instanceof Stripe.errors.StripeIdempotencyError)) throw error;
+        }),
+      );
     },
 
     readEvent: (bytes, signature, nowMs) => readSignedEvent(bytes, signature, settings.webhookSecret, nowMs),

@@ -17,7 +17,12 @@ const [time = '', v1 = ''] = signature.split(',');
 
 describe('a signed event', () => {
   it('is read as what it is and whose', () => {
-    expect(read(body, signature)).toEqual({ id: 'evt_1', type: 'invoice.paid', customerId: 'cus_1' });
+    expect(read(body, signature)).toEqual({
+      id: 'evt_1',
+      type: 'invoice.paid',
+      customerId: 'cus_1',
+      invoiceId: 'in_1',
+    });
   });
 
   it.each([

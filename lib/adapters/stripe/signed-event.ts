@@ -47,7 +47,13 @@ export function readSignedEvent(
   const read = event.safeParse(signed);
   if (!read.success) return null;
   const { account, data, ...named } = read.data;
-  return { id: named.id, type: named.type, customerId: account == null ? customerOf(data.object) : null };
+  const customerId = account == null ? customerOf(data.object) : null;
+  const { object, id: objectId } = data.object;
+  return {
+    ...named,
+    customerId,
+    ...(object === 'invoice' && objectId !== undefined ? { invoiceId: objectId } : {}),
+  };
 }
 
 function customerOf({ object, id: own, customer }: z.infer<typeof event>['data']['object']): string | null {

@@ -60,6 +60,13 @@ describe.skipIf(isMissing && !stripeMockRequired)('stripe-mock', { timeout: BUIL
       expect(await payments.openPortal({ customerId: 'cus_1', ...request })).toMatch(/^https:/);
   });
 
+  it('takes what goes on an invoice, and shows the invoice', async () => {
+    const overage = { invoiceId: 'in_1', customerId: 'cus_1', amountMinor: 4, description: '1 event' };
+    await payments.addOverage(overage);
+    // The sample is the first invoice of a subscription.
+    expect(await payments.openInvoice('in_1')).toBeNull();
+  });
+
   it('answers with subscriptions and prices that are understood', async () => {
     const subscriptions = await payments.subscriptions('cus_1');
     expect(subscriptions?.length).toBeGreaterThan(0);

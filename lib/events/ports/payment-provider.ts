@@ -33,12 +33,31 @@ export interface PortalRequest {
     | undefined;
 }
 
+/** An invoice for the period that begins, which more can be put on still. */
+export interface OpenInvoice {
+  readonly customerId: string;
+  /** The period that ended. */
+  readonly periodStartMs: number;
+  readonly periodEndMs: number;
+  /** True where what was used over the plan is on it already. */
+  readonly hasOverage: boolean;
+}
+
+export interface OverageRequest {
+  readonly invoiceId: string;
+  readonly customerId: string;
+  readonly amountMinor: number;
+  readonly description: string;
+}
+
 /** Something happened at the provider. What it says of its object may be old by now: only whose it is counts. */
 export interface ProviderEvent {
   readonly id: string;
   readonly type: string;
   /** Null where it is about no customer, or not about our own account. */
   readonly customerId: string | null;
+  /** Where it is about an invoice. */
+  readonly invoiceId?: string;
 }
 
 export interface PaymentProvider {
@@ -54,6 +73,10 @@ export interface PaymentProvider {
   closeCheckout(checkoutId: string): Promise<void>;
   /** The address of the page; null where there is no such customer. */
   openPortal(request: PortalRequest): Promise<string | null>;
+  /** Null where it is no invoice of a renewal, or is final. */
+  openInvoice(invoiceId: string): Promise<OpenInvoice | null>;
+  /** Put on an invoice once, however often it is asked. */
+  addOverage(request: OverageRequest): Promise<void>;
   /** Null where the provider has not signed these very bytes within the last five minutes. */
   readEvent(bytes: Uint8Array, signature: string | undefined, nowMs: number): ProviderEvent | null;
 }

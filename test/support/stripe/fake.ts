@@ -28,6 +28,15 @@ interface FakeSession {
   status: 'open' | 'complete' | 'expired';
   readonly form: Form;
 }
+interface FakeInvoice {
+  readonly id: string;
+  readonly customer: string;
+  status: string;
+  readonly billing_reason: string;
+  readonly period_start: number;
+  readonly period_end: number;
+  readonly lines: Form[];
+}
 export interface FakePrice {
   readonly id: string;
   readonly lookup_key: string;
@@ -76,6 +85,7 @@ export async function startStripe(now: () => number) {
   const subscriptions = new Map<string, FakeSubscription>();
   const sessions = new Map<string, FakeSession>();
   const done = new Map<string, { readonly what: string; readonly status: number; readonly body: Json }>();
+  const invoices = new Map<string, FakeInvoice>();
   const asked: Asked[] = [];
   const state = {
     prices: PRICES,
@@ -198,7 +208,41 @@ export async function startStripe(now: () => number) {
         url: `https://billing.stripe.test/${customerOf(form)}`,
       }),
     ],
+    [
+      'GET',
+      /^\/v1\/invoices\/(\w+)$/,
+      (_form, found) => {
+        const known = invoices.get(found);
+        if (known === undefined) throw missing('invoice', found);
+        return invoice(known);
+      },
+    ],
+    [
+      'POST',
+      /^\/v1\/invoiceitems$/,
+      (form) => {
+        const known = invoices.get(form.invoice ?? '');
+        if (known?.status !== 'draft')
+          throw new Refusal(400, { type: 'invalid_request_error', message: 'Final.' });
+        known.lines.push(form);
+        return { id: id('ii'), object: 'invoiceitem' };
+      },
+    ],
   ];
+
+  const invoice = ({ lines, ...one }: FakeInvoice): Json => ({
+    ...one,
+    object: 'invoice',
+    lines: {
+      object: 'list',
+      data: lines.map((line) => ({
+        object: 'line_item',
+        amount: Number(line.amount),
+        description: line.description,
+        metadata: { millrace_overage_of: line['metadata[millrace_overage_of]'] },
+      })),
+    },
+  });
 
   function answerOf({ method, path, form, headers }: Asked): { status: number; body: Json } {
     if (headers.authorization !== `Bearer ${SECRET_KEY}`)
@@ -299,6 +343,26 @@ export async function startStripe(now: () => number) {
     cancel(found: string): StripeEvent {
       const one = Object.assign(subscriptionOf(found), { status: 'canceled' });
       return event('customer.subscription.deleted', shown(one));
+    },
+    invoices,
+    /** A period ends: its invoice is open for an hour. */
+    renew(
+      found: string,
+      reason = 'subscription_cycle',
+    ): { readonly invoice: string; readonly event: StripeEvent } {
+      const one = subscriptionOf(found);
+      const made: FakeInvoice = {
+        id: id('in'),
+        customer: one.customer,
+        status: 'draft',
+        billing_reason: reason,
+        period_start: one.start,
+        period_end: one.start + MONTH_SEC,
+        lines: [],
+      };
+      invoices.set(made.id, made);
+      one.start += MONTH_SEC;
+      return { invoice: made.id, event: event('invoice.created', invoice(made)) };
     },
     event,
     close: () =>

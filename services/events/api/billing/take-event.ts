@@ -4,10 +4,14 @@ import { audited } from '../../../../lib/core/audit-log/audited.ts';
 import { DAY_MS } from '../../../../lib/core/work/time-slot.ts';
 import type { PaymentProvider, ProviderEvent } from '../../../../lib/events/ports/payment-provider.ts';
 import type { ApiPorts } from '../ports.ts';
+import { chargeOverage } from './charge-overage.ts';
 import { followCustomer } from './follow-customer.ts';
+
+const INVOICE_OPENED = 'invoice.created';
 
 /** After any of these the customer may have another subscription than before; others are none of ours. */
 const FOLLOWED: ReadonlySet<string> = new Set([
+  INVOICE_OPENED,
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
   'checkout.session.async_payment_failed',
@@ -28,7 +32,7 @@ export type Taken = 'applied' | 'unchanged' | 'ignored' | 'repeated';
 
 export async function takeEvent(
   event: ProviderEvent,
-  payments: Pick<PaymentProvider, 'subscriptions'>,
+  payments: Pick<PaymentProvider, 'subscriptions' | 'openInvoice' | 'addOverage'>,
   ports: ApiPorts,
 ): Promise<Taken> {
   if (event.customerId === null || !FOLLOWED.has(event.type)) return 'ignored';
@@ -47,9 +51,14 @@ export async function takeEvent(
     { merchantId, actor: `stripe:${event.id}`, action: 'billing.follow', subject: event.customerId },
     async (note) => {
       const followed = await followCustomer(merchantId, payments, ports);
-      if (followed?.changed !== true) return 'unchanged';
-      note('billing.change', followed.record.subscription?.id ?? followed.record.customerId);
-      return 'applied';
+      if (followed === null) return 'unchanged';
+      if (followed.changed)
+        note('billing.change', followed.record.subscription?.id ?? followed.record.customerId);
+      if (event.type !== INVOICE_OPENED || event.invoiceId === undefined)
+        return followed.changed ? 'applied' : 'unchanged';
+      const charged = await chargeOverage(event.invoiceId, followed.record, payments, ports);
+      if (charged) note('billing.overage', event.invoiceId);
+      return charged || followed.changed ? 'applied' : 'unchanged';
     },
     ports,
   );

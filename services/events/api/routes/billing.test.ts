@@ -480,10 +480,66 @@ describe('usage', () => {
   });
 });
 
+describe('what was used over the plan', () => {
+  const MONTH_MS = 30 * DAY_MS;
+  /** Bought, used, and renewed. */
+  async function renewed(events: number, reason?: string) {
+    const bought = await buy();
+    for (const event of bought.events) await tell(event);
+    await host.counters.write({
+      key: { merchantId: MINE, grain: 'minute', startMs: NOW - (NOW % 60_000) + DAY_MS },
+      version: 1,
+      counters: { ...EMPTY_COUNTERS, events },
+    });
+    host.clock.advance(MONTH_MS);
+    return stripe.renew(bought.subscription, reason);
+  }
+  const onInvoice = (id: string) => stripe.invoices.get(id)?.lines.map(({ amount }) => Number(amount));
+
+  it('goes on the invoice of the renewal once, however often and by how many it is asked', async () => {
+    const { invoice, event } = await renewed(1_002_001);
+    const copies = Array.from({ length: 6 }, () => tell(event));
+    expect(await Promise.all(copies)).toContain('applied');
+    expect(onInvoice(invoice)).toEqual([12]);
+    expect(await tell({ ...event, id: 'evt_again' })).toBe('unchanged');
+    expect(onInvoice(invoice)).toEqual([12]);
+    expect(stripe.invoices.get(invoice)?.lines[0]?.description).toBe(
+      '2001 events over the 1000000 of plan Growth',
+    );
+    expect((await usage()).usage.events).toBe(0);
+  });
+
+  it('is charged once also where the answer was lost and the sum has grown since', async () => {
+    const { invoice, event } = await renewed(1_000_001);
+    stripe.state.fault = ({ path }) => (path === '/v1/invoiceitems' ? 'lost answer' : undefined);
+    const { body, signature } = signed(event, host.clock.now());
+    expect((await send(body, signature)).status).toBe(503);
+    stripe.state.fault = () => undefined;
+    await host.counters.write({
+      key: { merchantId: MINE, grain: 'minute', startMs: NOW - (NOW % 60_000) + 2 * DAY_MS },
+      version: 1,
+      counters: { ...EMPTY_COUNTERS, events: 5_000 },
+    });
+    await tell(event);
+    expect(onInvoice(invoice)).toEqual([4]);
+  });
+
+  it.each([
+    [1_000_000, 'subscription_cycle', 'draft'],
+    [5_000_000, 'subscription_create', 'draft'],
+    [5_000_000, 'subscription_cycle', 'paid'],
+  ])('is nothing for %i events on an invoice of %s that is %s', async (events, reason, status) => {
+    const { invoice, event } = await renewed(events, reason);
+    Object.assign(stripe.invoices.get(invoice) ?? {}, { status });
+    await tell(event);
+    expect(onInvoice(invoice)).toEqual([]);
+  });
+});
+
 describe('without a provider', () => {
   it('plans and usage are there, and the rest says what is missing', async () => {
     const parts = { clock: host.clock, random: host.ports.random, readSecrets: async () => new Map() };
-    host = await openApi(() => ({ payments: paymentsOf({}, parts) }));
+    host = await openApi(() => ({ payments: paymentsOf({}, parts), namesPayments: namesSecrets({}) }));
     const plans = bodyOf(listBillingPlans, await host.call('/v1/billing/plans'));
     expect(plans.plans.map(({ id, price_per_month }) => [id, price_per_month])).toEqual([
       ['free', 0],
