@@ -39,7 +39,19 @@ export function createStripePayments(
     ...addressOf(settings.apiUrl),
   });
   /** The library repeats a request under the key that it is given. */
-  const once = () => ({ idempotencyKey: random.uuidv7(clock.now()) });
+  const once: Once = () => ({ idempotencyKey: random.uuidv7(clock.now()) });
+  return {
+    ...customersOf(stripe),
+    ...pagesOf(stripe, once),
+    ...invoicesOf(stripe),
+    readEvent: (bytes, signature, nowMs) => readSignedEvent(bytes, signature, settings.webhookSecret, nowMs),
+  };
+}
+
+/** The key of a request that Stripe may hear more than once. */
+type Once = () => { readonly idempotencyKey: string };
+
+function customersOf(stripe: Stripe): Pick<PaymentProvider, 'createCustomer' | 'subscriptions' | 'price'> {
   return {
     async createCustomer(merchantId, onceKey) {
       // Nothing that may change: the key must not be used for another request.
@@ -62,7 +74,14 @@ export function createStripePayments(
       const [price] = list.data;
       return price === undefined ? null : priceOf(price);
     },
+  };
+}
 
+function pagesOf(
+  stripe: Stripe,
+  once: Once,
+): Pick<PaymentProvider, 'openCheckout' | 'closeCheckout' | 'openPortal'> {
+  return {
     async openCheckout({ merchantId, customerId, priceId, successUrl, cancelUrl }) {
       const session = await ofCustomer(
         stripe.checkout.sessions.create(
@@ -105,7 +124,11 @@ export function createStripePayments(
       );
       return session?.url ?? null;
     },
+  };
+}
 
+function invoicesOf(stripe: Stripe): Pick<PaymentProvider, 'openInvoice' | 'addOverage'> {
+  return {
     async openInvoice(invoiceId) {
       const invoice = await asked(stripe.invoices.retrieve(invoiceId));
       const customerId = typeof invoice.customer === 'string' ? invoice.customer : invoice.customer?.id;
@@ -136,8 +159,6 @@ export function createStripePayments(
         }),
       );
     },
-
-    readEvent: (bytes, signature, nowMs) => readSignedEvent(bytes, signature, settings.webhookSecret, nowMs),
   };
 }
 
