@@ -135,7 +135,7 @@ export class EventsStack extends Stack {
         batches.items('PutItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
-        analytics.items('UpdateItem'),
+        analytics.items('BatchGetItem', 'GetItem', 'UpdateItem'),
         this.#core.vault('seal'),
         this.#core.dayKeys('make'),
         this.#normalized.sender(ENV.normalizedQueueUrl),

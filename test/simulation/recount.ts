@@ -68,6 +68,16 @@ function addCounters(counters: SlotCounters, add: Add): void {
     add(`orders ${currency}`, orders);
     add(`revenue ${currency}`, BigInt(minor));
   }
+  add('repeated orders', counters.repeatedOrders ?? 0);
+  for (const [name, n] of Object.entries(counters.replays ?? {})) add(`replays ${name}`, n);
+  for (const [touch, { orders, unlinked, revenue }] of Object.entries(counters.credits ?? {})) {
+    add(`credit ${touch} orders`, orders);
+    add(`credit ${touch} unlinked`, unlinked);
+    for (const [currency, money] of Object.entries(revenue)) {
+      add(`credit ${touch} orders ${currency}`, money.orders);
+      add(`credit ${touch} revenue ${currency}`, BigInt(money.minor));
+    }
+  }
   for (const [slug, names] of Object.entries(counters.deliveries))
     for (const [name, words] of Object.entries(names))
       for (const [code, n] of Object.entries(words)) add(`delivery ${slug} ${name} ${code}`, n);
@@ -104,7 +114,23 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
     add(`orders ${currency}`, 1);
     add(`revenue ${currency}`, minorUnits(Number(value), currency));
   }
+  addCredit(row, add);
   addDeliveries(row, world, add);
+}
+
+function addCredit({ event }: NormalizedRow, add: Add): void {
+  const { credit, value, currency } = event;
+  if (event.name === 'Purchase' && credit === undefined) add('orders without credit', 1);
+  if (credit === undefined) return;
+  if (credit.repeat) {
+    add('repeated orders', 1);
+    return;
+  }
+  add(`credit ${credit.touch} orders`, 1);
+  add(`credit ${credit.touch} unlinked`, credit.unlinked ? 1 : 0);
+  if (value === undefined || currency === undefined) return;
+  add(`credit ${credit.touch} orders ${currency}`, 1);
+  add(`credit ${credit.touch} revenue ${currency}`, minorUnits(Number(value), currency));
 }
 
 function addDeliveries(row: NormalizedRow, world: Counted, add: Add): void {

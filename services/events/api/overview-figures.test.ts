@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
+import { matchQuality } from '../../../lib/events/domain/match-quality.ts';
 import {
   deliveryRate,
   deliveryTotals,
@@ -8,7 +9,6 @@ import {
   healthScore,
   latencyMs,
   mainCurrency,
-  matchQuality,
   revenueByCurrency,
 } from './overview-figures.ts';
 

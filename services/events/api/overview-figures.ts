@@ -57,36 +57,6 @@ export function mainCurrency(revenue: Readonly<Record<string, Money>>): string |
   return main;
 }
 
-/** What each piece of identity is worth for a match, in points of 100. */
-const MATCH_WEIGHTS: Readonly<Record<string, number>> = {
-  email: 30,
-  phone: 20,
-  external_id: 10,
-  client_ip: 8,
-  user_agent: 7,
-  fbp: 5,
-  fbc: 5,
-  first_name: 3,
-  last_name: 3,
-  postal_code: 3,
-  city: 2,
-  country: 2,
-  state: 1,
-  date_of_birth: 1,
-};
-
-/** 0..1: how much of what platforms match people by the events carried; null without events. */
-export function matchQuality(counters: SlotCounters): number | null {
-  if (counters.events === 0) return null;
-  let points = 0;
-  let all = 0;
-  for (const [field, weight] of Object.entries(MATCH_WEIGHTS)) {
-    points += weight * Math.min(1, (counters.completeness[field] ?? 0) / counters.events);
-    all += weight;
-  }
-  return points / all;
-}
-
 /** 1 when the latest event is at most an hour old, falling to 0 at a day; null when there never was one. */
 export function freshness(latestAtMs: number | null, hasEvents: boolean, nowMs: number): number | null {
   if (latestAtMs === null) return hasEvents ? 0 : null;

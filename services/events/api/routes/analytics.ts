@@ -6,6 +6,7 @@ import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/t
 import type { SlotCounters } from '../../../../lib/events/domain/analytics.ts';
 import { sumCounters } from '../../../../lib/events/domain/analytics-sum.ts';
 import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
+import { matchQuality } from '../../../../lib/events/domain/match-quality.ts';
 import type { SlotRow } from '../../../../lib/events/ports/counter-store.ts';
 import type { ANALYTICS_ROUTES, getOverview, Range } from '../../../../lib/events/routes/analytics.ts';
 import { readCounters } from '../counter-range.ts';
@@ -16,7 +17,6 @@ import {
   healthScore,
   latencyMs,
   mainCurrency,
-  matchQuality,
   revenueByCurrency,
 } from '../overview-figures.ts';
 import type { ApiPorts } from '../ports.ts';
