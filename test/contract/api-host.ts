@@ -15,6 +15,7 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
@@ -73,8 +74,10 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const config = createMemoryConfig();
   const eventVault = createMemoryEventVault();
   const reports: { problem: string; error: unknown }[] = [];
+  const batches = createMemoryBatchStore();
   const ports: ApiPorts = {
     events,
+    stored: { events, batches },
     counters,
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
@@ -115,6 +118,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     clock,
     events,
     counters,
+    batches,
     config,
     eventVault,
     reports,

@@ -102,6 +102,13 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
+  too_much_to_verify: async () => {
+    const host = await openApi();
+    await count(host.counters, 'minute', NOW - (NOW % 60_000), { events: 100_000 });
+    const body = { start: new Date(NOW - (NOW % 60_000)).toISOString() };
+    const reply = await host.call('/v1/analytics/verify', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),
   unsupported_media_type: () =>
     api('/v1/platforms', { method: 'POST', body: 'x', headers: { 'content-type': 'text/csv' } }),

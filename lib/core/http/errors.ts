@@ -32,6 +32,10 @@ export const ERRORS = {
     status: 410,
     text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
   },
+  too_much_to_verify: {
+    status: 422,
+    text: 'A minute of this range holds more events than one request can recount.',
+  },
   payload_too_large: { status: 413, text: 'The body is larger than is taken here; the limit is in details.' },
   unsupported_media_type: {
     status: 415,

@@ -3,7 +3,7 @@ import type { SlotCounters } from './analytics.ts';
 import type { KnownField } from './known-fields.ts';
 
 /** What each piece of identity is worth for a match. */
-export const MATCH_WEIGHTS: Partial<Readonly<Record<KnownField, number>>> = {
+const MATCH_WEIGHTS: Partial<Readonly<Record<KnownField, number>>> = {
   email: 30,
   phone: 20,
   external_id: 10,
@@ -33,15 +33,14 @@ type Counted = Pick<SlotCounters, 'events' | 'completeness'>;
 export function matchQuality(counted: Counted): number | null {
   if (counted.events === 0) return null;
   const fields = Object.keys(MATCH_WEIGHTS) as KnownField[];
-  return fields.reduce((sum, field) => sum + worthOf(field) * shareOf(field, counted), 0);
+  return fields.reduce((sum, field) => sum + (MATCH_WEIGHTS[field] ?? 0) * shareOf(field, counted), 0) / ALL;
 }
 
 /** 0..1: what the field adds to the quality once every event has it. */
 export function gainOf(field: KnownField, counted: Counted): number {
-  return counted.events === 0 ? 0 : worthOf(field) * (1 - shareOf(field, counted));
+  if (counted.events === 0) return 0;
+  return ((MATCH_WEIGHTS[field] ?? 0) / ALL) * (1 - shareOf(field, counted));
 }
-
-const worthOf = (field: KnownField): number => (MATCH_WEIGHTS[field] ?? 0) / ALL;
 
 /** Of the events. */
 export function shareOf(field: KnownField, { events, completeness }: Counted): number {

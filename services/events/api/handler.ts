@@ -53,11 +53,11 @@ export async function createHandler(
   const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
   const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
   const vault = createVault({ wrapper, keys, clock: systemClock });
+  const events = createEventStore(db, settings.EVENTS_TABLE, quarantine);
+  const batches = createBatchStore(db, settings.BATCHES_TABLE, quarantine);
   const app = buildApi({
-    events: createJoinedEventStore(
-      createEventStore(db, settings.EVENTS_TABLE, quarantine),
-      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
-    ),
+    events: createJoinedEventStore(events, batches),
+    stored: { events, batches },
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),

@@ -21,6 +21,31 @@ export function deliveryTotals(counters: SlotCounters): DeliveryTotals {
   return { delivered, undelivered };
 }
 
+export interface PlatformBars extends Pick<DeliveryTotals, 'delivered'> {
+  /** Not normalized yet, queued, being sent, or to be sent again. */
+  readonly waiting: number;
+  readonly failed: number;
+  readonly withheld: number;
+}
+
+const WAITING: ReadonlySet<string> = new Set(['QUEUED', 'SENDING', 'RETRY']);
+const FAILED: ReadonlySet<string> = new Set(['FAILED', 'ERROR']);
+
+/** What became of the events at one platform: the four add up to the events. */
+export function platformBars(slug: string, { events, deliveries }: SlotCounters): PlatformBars {
+  const bars = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
+  for (const words of Object.values(deliveries[slug] ?? {}))
+    for (const [word, count] of Object.entries(words)) {
+      if (word === 'DELIVERED') bars.delivered += count;
+      else if (WAITING.has(word)) bars.waiting += count;
+      else if (FAILED.has(word)) bars.failed += count;
+      else bars.withheld += count;
+    }
+  const decided = bars.delivered + bars.waiting + bars.failed + bars.withheld;
+  bars.waiting += Math.max(0, events - decided);
+  return bars;
+}
+
 /** delivered / (delivered + failed + error); null while nothing was attempted. */
 export function deliveryRate(counters: SlotCounters): number | null {
   const { delivered, undelivered } = deliveryTotals(counters);
