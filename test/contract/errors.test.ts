@@ -13,8 +13,8 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
-import { type ApiRequest, codeOf, MINE, openApi } from './api-host.ts';
-import { normalizedRow, store } from './stored-rows.ts';
+import { type ApiRequest, codeOf, MINE, NOW, openApi } from './api-host.ts';
+import { count, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
   readonly status: number;
