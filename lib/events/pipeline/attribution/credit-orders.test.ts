@@ -87,17 +87,15 @@ const said = fc.record({
   kind: fc.constantFrom('plain', 'plain', 'plain', 'plain', 'bot', 'replay', 'denied'),
 });
 /** No two events happen in one second: which of two clicks of one second was first, nobody can say. */
-const histories = fc
-  .array(said, { maxLength: 30 })
-  .chain((events) =>
-    fc.tuple(
-      fc.constant(events),
-      fc.uniqueArray(fc.integer({ min: 0, max: 2_000 }), {
-        minLength: events.length,
-        maxLength: events.length,
-      }),
-    ),
-  );
+const histories = fc.array(said, { maxLength: 30 }).chain((events) =>
+  fc.tuple(
+    fc.constant(events),
+    fc.uniqueArray(fc.integer({ min: 0, max: 2_000 }), {
+      minLength: events.length,
+      maxLength: events.length,
+    }),
+  ),
+);
 
 it('credits what a naive history of all clicks credits', async () => {
   await fc.assert(

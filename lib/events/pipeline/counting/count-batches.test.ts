@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
+import type { OrderCredit } from '../../domain/attribution.ts';
 import type { BatchKey, BatchPlace, Manifest } from '../../domain/batch.ts';
 import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
 import type { Delivery } from '../../domain/delivery.ts';
@@ -37,6 +38,13 @@ const events = fc.record({
   value: fc.constantFrom('10', '0.01', '1234567'),
   currency: fc.constantFrom('EUR', 'JPY'),
   issues: fc.constantFrom([], [{ field: 'zip', code: 'zip_plus_four' as const }]),
+  credit: fc.constantFrom<(OrderCredit | undefined)[]>(
+    undefined,
+    { touch: 'meta' },
+    { touch: 'constructor', unlinked: true },
+    { touch: 'direct', repeat: true },
+  ),
+  replay: fc.constantFrom(undefined, undefined, true as const),
   second: fc.integer({ min: 0, max: 59 }),
   shard: fc.constantFrom(0, 0, SHARD),
   verdicts: fc.record({
@@ -57,14 +65,30 @@ const worlds = fc.record({
 });
 
 function rowOf(drawn: Drawn, index: number): NormalizedRow {
-  const { verdicts, second, shard, channel, fates: _f, latencyMs: _l, orderId, ...event } = drawn;
+  const {
+    verdicts,
+    second,
+    shard,
+    channel,
+    fates: _f,
+    latencyMs: _l,
+    orderId,
+    credit,
+    replay,
+    ...event
+  } = drawn;
   const row = normalizedRow({
     merchantId,
     channel,
     eventId: `e${index}`,
     receivedAtMs: START_MS + second * 1_000,
     shard,
-    event: { ...event, ...(orderId === undefined ? {} : { orderId }) } as never,
+    event: {
+      ...event,
+      ...(orderId === undefined ? {} : { orderId }),
+      ...(credit === undefined || event.name !== 'Purchase' ? {} : { credit }),
+      ...(replay === undefined ? {} : { replay }),
+    } as never,
     verdicts: Object.fromEntries(
       Object.entries(verdicts).flatMap(([slug, word]) => (word === undefined ? [] : [[slug, word]])),
     ),
@@ -221,6 +245,8 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
     orderId: '1',
     value: '10',
     currency: 'EUR',
+    credit: undefined,
+    replay: undefined,
     issues: [],
     second: 1,
     shard: SHARD,
