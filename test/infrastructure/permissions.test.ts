@@ -66,6 +66,8 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'dynamodb:PutItem Batches',
+    'dynamodb:BatchGetItem Analytics',
+    'dynamodb:GetItem Analytics',
     'dynamodb:UpdateItem Analytics',
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     ...SEAL,

@@ -13,17 +13,17 @@ export const BUDGETS: readonly Budget[] = [
   {
     perSec: 1,
     platforms: 1,
-    limits: { writeUnits: 4.7, readUnits: 13.5, sqsRequests: 10.9, invocations: 4.4 },
+    limits: { writeUnits: 5.7, readUnits: 13.5, sqsRequests: 10.9, invocations: 4.4 },
   },
   {
     perSec: 1,
     platforms: 3,
-    limits: { writeUnits: 7, readUnits: 16, sqsRequests: 17.1, invocations: 6.5 },
+    limits: { writeUnits: 7.8, readUnits: 16, sqsRequests: 17.1, invocations: 6.5 },
   },
   {
     perSec: 1,
     platforms: 12,
-    limits: { writeUnits: 24.8, readUnits: 44, sqsRequests: 44.6, invocations: 15.7 },
+    limits: { writeUnits: 26.6, readUnits: 44, sqsRequests: 44.6, invocations: 15.7 },
   },
   {
     perSec: 33,

@@ -43,7 +43,28 @@ export function recountAnalytics(world: Counted): Figures {
       addRow(row, rows, world, adder(figures, `${row.key.merchantId} ${grain} ${startMs}`));
     }
   }
+  addOrdersCountedTwice(rows, figures);
   return figures;
+}
+
+/** Of an order, one event at most is its purchase; what says that nothing was looked up may be another. */
+function addOrdersCountedTwice(rows: readonly EventRow[], figures: Figures): void {
+  const counted = rows.filter(
+    (row): row is NormalizedRow =>
+      row.state === 'normalized' &&
+      row.event.credit !== undefined &&
+      row.event.credit.repeat !== true &&
+      row.event.credit.unlinked !== true,
+  );
+  const byOrder = Map.groupBy(
+    counted,
+    ({ key, event }) => `${key.merchantId} ${event.orderId ?? key.eventId}`,
+  );
+  for (const [order, own] of byOrder) {
+    const lives = new Map(own.map(({ key, ingestId }) => [`${key.channel} ${key.eventId}`, ingestId]));
+    const ids = new Set(own.map(({ key }) => key.eventId));
+    if (ids.size > 1 || lives.size < own.length) adder(figures, order)('order counted twice', 1);
+  }
 }
 
 type Add = (figure: string, amount: bigint | number) => void;
