@@ -78,12 +78,28 @@ export const OTHER_SETTINGS = {
   authAudience: {
     values: 'text',
     otherwise: 'see `authIssuer`',
-    meaning: 'For whom sessions are signed (`aud` or `client_id`).',
+    meaning:
+      'For whom access tokens are signed: `aud` of tokens by RFC 9068 (`typ` is `at+jwt`), `client_id` of Cognito’s.',
   },
   authJwksUrl: {
     values: 'http or https URL',
     otherwise: 'see `authIssuer`',
     meaning: 'Where the issuer publishes its keys.',
+  },
+  signInCallbackUrls: {
+    values: 'https URLs, with commas between; http for `localhost`',
+    otherwise: 'none: nobody can sign in, the API takes keys only',
+    meaning: 'Pages of the dashboard that get the code of a sign-in at Cognito, letter by letter.',
+  },
+  signInLogoutUrls: {
+    values: 'https URLs, with commas between; http for `localhost`',
+    otherwise: 'none',
+    meaning: 'Pages that Cognito may send people to after they signed out.',
+  },
+  signInDomainPrefix: {
+    values: 'lower-case letters, digits and hyphens',
+    otherwise: '`millrace-` and the number of the account',
+    meaning: 'Of the address of Cognito’s sign-in pages; unique in the region.',
   },
   alarmEmail: {
     values: 'e-mail address',

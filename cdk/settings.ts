@@ -20,6 +20,15 @@ export interface SessionIssuer {
   readonly jwksUrl: string;
 }
 
+/** Pages of the dashboard that Cognito may send people back to. */
+export interface SignInPages {
+  /** Where codes go; nobody can sign in where there is none. */
+  readonly callbackUrls: readonly string[];
+  readonly logoutUrls: readonly string[];
+  /** Of the managed login pages; unique in the region. */
+  readonly domainPrefix?: string;
+}
+
 export interface Settings {
   /** True for laptops and CI: everything is deleted with its stack. Default false. */
   readonly ephemeral: boolean;
@@ -27,6 +36,7 @@ export interface Settings {
   readonly sandboxUrl?: string;
   /** Absent: a Cognito user pool is created (in an ephemeral deployment no session is accepted instead). */
   readonly sessionIssuer?: SessionIssuer;
+  readonly signInPages: SignInPages;
   /** Address that is told about alarms; absent: subscribe to the topic `AlarmTopicArn` yourself. */
   readonly alarmEmail?: string;
   /** Invocations at once that the queue of each stage may cause; of deliver, the queue of each platform. */
@@ -63,6 +73,7 @@ export function readSettings(context: Context): Settings {
     ephemeral,
     ...(sandboxUrl === undefined ? {} : { sandboxUrl: httpUrl('sandboxUrl', sandboxUrl) }),
     ...(sessionIssuer === undefined ? {} : { sessionIssuer }),
+    signInPages: readSignInPages(context),
     ...(alarmEmail === undefined ? {} : { alarmEmail }),
     normalizeConcurrency: wholeNumber(context, 'normalizeConcurrency'),
     fanOutConcurrency: wholeNumber(context, 'fanOutConcurrency'),
@@ -87,6 +98,36 @@ function readSessionIssuer(context: Context): SessionIssuer | undefined {
     throw new Error('Context authIssuer, authAudience and authJwksUrl come together or not at all.');
   }
   return { issuer: httpUrl('authIssuer', issuer), audience, jwksUrl: httpUrl('authJwksUrl', jwksUrl) };
+}
+
+function readSignInPages(context: Context): SignInPages {
+  const domainPrefix = text(context, 'signInDomainPrefix');
+  if (domainPrefix !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(domainPrefix))
+    throw new Error(
+      'Context signInDomainPrefix must be 1 to 63 lower-case letters, digits and inner hyphens.',
+    );
+  if (domainPrefix !== undefined && /aws|amazon|cognito/.test(domainPrefix))
+    throw new Error('Context signInDomainPrefix must not contain aws, amazon or cognito.');
+  return {
+    callbackUrls: pageUrls('signInCallbackUrls', context),
+    logoutUrls: pageUrls('signInLogoutUrls', context),
+    ...(domainPrefix === undefined ? {} : { domainPrefix }),
+  };
+}
+
+/** What Cognito takes: https, or http on this machine by name; it compares letter by letter. */
+function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Context): readonly string[] {
+  const given = (text(context, name) ?? '').split(',').map((one) => one.trim());
+  const urls = given.filter((one) => one !== '');
+  for (const url of urls) {
+    const { protocol, hostname, hash, username } = URL.parse(url) ?? {};
+    const isSafe = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost');
+    if (!isSafe || hash !== '' || username !== '' || url.includes('*'))
+      throw new Error(
+        `Context ${name} must be https URLs (http for localhost) without fragment, with commas between.`,
+      );
+  }
+  return urls;
 }
 
 function readEdge(context: Context): Pick<Settings, 'edge'> {

@@ -1,7 +1,8 @@
 // services/<name>/lambda.ts as AWS gets it: an ES module, and beside it a module for each part the code imports on demand,
 // so that a cold start reads and compiles what every request needs and nothing else.
 // Guarantees: no Docker, the same bytes from the same source. Refuses: a service without lambda.ts.
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, BundlingOutput, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -49,6 +50,18 @@ export const BUILD_OPTIONS: BuildOptions = {
   },
 };
 
+/** Files that a service reads out of a package: where it looks for them, below its bundle. */
+const FILES_BESIDE: Readonly<Record<string, readonly string[]>> = {
+  // As lib/adapters/swagger-ui reads them; a test opens them in the bundle.
+  'events/api': ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui.css'],
+};
+
+function copyPackageFile(file: string, outdir: string): void {
+  const to = `${outdir}/node_modules/${file}`;
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(`${ROOT}node_modules/${file}`, to);
+}
+
 /** Code whose handler is `index.handler`. */
 export function bundled(service: string): Code {
   const folder = `${ROOT}services/${service}`;
@@ -63,6 +76,7 @@ export function bundled(service: string): Code {
       local: {
         tryBundle(outdir) {
           buildSync({ ...BUILD_OPTIONS, entryPoints: { index: entry }, outdir });
+          for (const file of FILES_BESIDE[service] ?? []) copyPackageFile(file, outdir);
           return true;
         },
       },

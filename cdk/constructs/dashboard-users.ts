@@ -1,16 +1,36 @@
-// The people who may sign in to the dashboard API: a Cognito user pool whose ID tokens carry the client's id as audience.
-// Guarantees: nobody signs up by themselves; passwords never reach our code (SRP); a user whose e-mail is unknown is not told so.
+// The people who may sign in to the dashboard: a Cognito user pool, its managed login pages, and one public client.
+// Guarantees: nobody signs up by themselves; passwords are typed at Cognito's own pages only, never at ours: the client has the
+// authorization code grant and no other; a refresh token is replaced at every use and refused afterwards; a user whose e-mail
+// is unknown is not told so. Where no page is named nobody can sign in, and the API takes keys only.
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { AccountRecovery, Mfa, UserPool, UserPoolClient } from 'aws-cdk-lib/aws-cognito';
+import {
+  AccountRecovery,
+  CfnManagedLoginBranding,
+  FeaturePlan,
+  ManagedLoginVersion,
+  Mfa,
+  OAuthScope,
+  UserPool,
+  UserPoolClient,
+  UserPoolClientIdentityProvider,
+} from 'aws-cdk-lib/aws-cognito';
 import { Construct } from 'constructs';
-import type { SessionIssuer } from '../settings.ts';
+import type { SessionIssuer, SignInPages } from '../settings.ts';
+
+/** As at the local issuer. */
+const ACCESS_TOKEN = Duration.minutes(15);
 
 export class DashboardUsers extends Construct {
   readonly sessionIssuer: SessionIssuer;
+  /** Where people sign in: address of the managed login pages. */
+  readonly signInUrl: string;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, pages: SignInPages) {
     super(scope, id);
+    const stack = Stack.of(this);
     const pool = new UserPool(this, 'Pool', {
+      // Managed login and rotation are not in the plan below it.
+      featurePlan: FeaturePlan.ESSENTIALS,
       selfSignUpEnabled: false,
       signInAliases: { email: true },
       autoVerify: { email: true },
@@ -21,15 +41,19 @@ export class DashboardUsers extends Construct {
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    const client = new UserPoolClient(this, 'Client', {
-      userPool: pool,
-      authFlows: { userSrp: true },
-      disableOAuth: true,
-      preventUserExistenceErrors: true,
-      idTokenValidity: Duration.hours(1),
-      refreshTokenValidity: Duration.days(30),
+    const client = createClient(this, pool, pages);
+    const domainPrefix = pages.domainPrefix ?? `millrace-${stack.account}`;
+    const domain = pool.addDomain('SignIn', {
+      cognitoDomain: { domainPrefix },
+      managedLoginVersion: ManagedLoginVersion.NEWER_MANAGED_LOGIN,
     });
-    const stack = Stack.of(this);
+    // Managed login shows no page to a client without a style.
+    new CfnManagedLoginBranding(this, 'SignInStyle', {
+      userPoolId: pool.userPoolId,
+      clientId: client.userPoolClientId,
+      useCognitoProvidedValues: true,
+    });
+    this.signInUrl = domain.baseUrl();
     const { region, urlSuffix } = stack;
     // Said here, not by whoever imports it first: see CoreStack.
     stack.exportValue(pool.userPoolId);
@@ -41,4 +65,30 @@ export class DashboardUsers extends Construct {
       jwksUrl: `${issuer}/.well-known/jwks.json`,
     };
   }
+}
+
+function createClient(scope: Construct, userPool: UserPool, pages: SignInPages): UserPoolClient {
+  const { callbackUrls, logoutUrls } = pages;
+  const oAuth = {
+    flows: { authorizationCodeGrant: true, implicitCodeGrant: false, clientCredentials: false },
+    scopes: [OAuthScope.OPENID, OAuthScope.EMAIL],
+    callbackUrls: [...callbackUrls],
+    logoutUrls: [...logoutUrls],
+  };
+  return new UserPoolClient(scope, 'Client', {
+    userPool,
+    // A browser keeps no secret: PKCE stands in for it.
+    generateSecret: false,
+    // A list without a flow would mean Cognito's default, which takes passwords from any program. Custom challenges need
+    // functions that this pool does not have, so this entry lets nobody in.
+    authFlows: { custom: true },
+    ...(callbackUrls.length === 0 ? { disableOAuth: true } : { oAuth }),
+    supportedIdentityProviders: [UserPoolClientIdentityProvider.COGNITO],
+    preventUserExistenceErrors: true,
+    enableTokenRevocation: true,
+    refreshTokenRotationGracePeriod: Duration.seconds(0),
+    accessTokenValidity: ACCESS_TOKEN,
+    idTokenValidity: Duration.hours(1),
+    refreshTokenValidity: Duration.days(30),
+  });
 }

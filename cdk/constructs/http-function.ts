@@ -8,14 +8,19 @@ import { StageFunction, type StageFunctionProps } from './stage-function.ts';
 
 export const HTTP_TIMEOUT = Duration.seconds(15);
 
+export interface HttpFunctionProps extends StageFunctionProps {
+  /** Its answers go out as they are written; by what the function itself does, they all do then. */
+  readonly streams?: boolean;
+}
+
 export class HttpFunction extends StageFunction {
   readonly endpoint: FunctionUrl;
 
-  constructor(scope: Construct, id: string, props: StageFunctionProps) {
+  constructor(scope: Construct, id: string, { streams = false, ...props }: HttpFunctionProps) {
     super(scope, id, props);
     this.endpoint = this.addFunctionUrl({
       authType: FunctionUrlAuthType.NONE,
-      invokeMode: InvokeMode.BUFFERED,
+      invokeMode: streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED,
     });
   }
 }

@@ -102,9 +102,10 @@ export class CoreStack extends Stack {
 
   #createUsers(settings: Settings): SessionIssuer | undefined {
     if (settings.ephemeral) return undefined;
-    const { sessionIssuer } = new DashboardUsers(this, 'DashboardUsers');
+    const { sessionIssuer, signInUrl } = new DashboardUsers(this, 'DashboardUsers', settings.signInPages);
     new CfnOutput(this, 'AuthIssuer', { value: sessionIssuer.issuer });
     new CfnOutput(this, 'AuthAudience', { value: sessionIssuer.audience });
+    new CfnOutput(this, 'SignInUrl', { value: signInUrl });
     return sessionIssuer;
   }
 }

@@ -98,6 +98,7 @@ export class EventsStack extends Stack {
     const api = new HttpFunction(this, 'Api', {
       service: 'events/api',
       description: 'Dashboard API',
+      streams: true,
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
       accesses: [
@@ -106,7 +107,7 @@ export class EventsStack extends Stack {
         events.query(INDEX.eventsByTime),
         batches.items('BatchGetItem'),
         analytics.items('Query', 'UpdateItem'),
-        rates.items('GetItem'),
+        rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
@@ -135,7 +136,7 @@ export class EventsStack extends Stack {
         batches.items('PutItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
-        analytics.items('BatchGetItem', 'GetItem', 'UpdateItem'),
+        analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
         this.#core.vault('seal'),
         this.#core.dayKeys('make'),
         this.#normalized.sender(ENV.normalizedQueueUrl),
@@ -283,7 +284,7 @@ export class EventsStack extends Stack {
     return [
       events.items('GetItem', 'PutItem'),
       batches.items('BatchGetItem'),
-      analytics.items('UpdateItem'),
+      analytics.items('GetItem', 'Query', 'UpdateItem'),
       config.items('GetItem'),
       this.#accepted.sender(ENV.acceptedQueueUrl),
     ];

@@ -81,6 +81,16 @@ const CASES: readonly (readonly [string, (folder: string) => void, string])[] = 
     'seed.json does not hold what',
   ],
   ['a seed that is no object', (f) => writeFileSync(at(f, 'seed.json'), '7'), 'seed.json is cut off or was'],
+  [
+    'sign-ins that are none',
+    (f) => writeFileSync(at(f, 'sign-ins.json'), '{"records":[{}]}'),
+    'sign-ins.json does not hold what',
+  ],
+  [
+    'sign-ins cut off',
+    (f) => writeFileSync(at(f, 'sign-ins.json'), '{"rec'),
+    'sign-ins.json is cut off or was',
+  ],
   ['a deleted seed', (f) => rmSync(at(f, 'seed.json')), 'seed.json is missing, though there are tables'],
   [
     'a signing key that is none',

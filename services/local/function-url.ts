@@ -5,15 +5,16 @@ import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
-import type { Handler } from './functions.ts';
+import type { Handler, Streamed } from './functions.ts';
 import { LocalProblem } from './problem.ts';
+import { ResponseStream } from './response-streaming.ts';
 import { busyPort } from './settings.ts';
 
 export interface FunctionUrl {
   /** Without a slash at the end. */
   readonly url: string;
   /** Until then every request gets a 503. */
-  serve(handler: Handler): void;
+  serve(handler: Handler | Streamed): void;
   /** Ends idle connections at once, and the others with their answers. */
   close(): Promise<void>;
 }
@@ -28,7 +29,7 @@ export async function openFunctionUrl(
   port: number,
   onError: (problem: string, error: unknown) => void,
 ): Promise<FunctionUrl> {
-  let handler: Handler | undefined;
+  let handler: Handler | Streamed | undefined;
   const server = createServer((request, response) => {
     if (handler === undefined) return fail(response, 503, 'unavailable');
     answer(handler, request, response).catch((error: unknown) => {
@@ -62,13 +63,19 @@ function listen(server: Server, service: string, port: number): Promise<void> {
   });
 }
 
-async function answer(handler: Handler, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  handler: Handler | Streamed,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const body = await readBody(request);
   if (body === null) {
     response.setHeader('connection', 'close');
     return fail(response, 413, 'payload_too_large');
   }
-  const result = (await handler(eventOf(request, body))) as FunctionUrlResult;
+  const event = eventOf(request, body);
+  if ('stream' in handler) return await handler.stream(event, new ResponseStream(response));
+  const result = (await handler(event)) as FunctionUrlResult;
   response.statusCode = result.statusCode;
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
   if (result.cookies !== undefined) response.setHeader('set-cookie', [...result.cookies]);

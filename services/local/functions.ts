@@ -1,18 +1,29 @@
 // The functions of the template, in this process: the module and the environment Lambda would get, without the bundle.
 // Guarantees: a function is set up once; an invocation that takes longer than the template allows counts as failed, though
 // nothing can stop it. Refuses: to start when one of them does not.
+import type { FunctionContext, StreamingHandler } from '../../lib/adapters/fastify/lambda-streaming.ts';
 import { LocalProblem } from './problem.ts';
+import { isStreaming, type ResponseStream, withLocalStreaming } from './response-streaming.ts';
 import type { FunctionSpec } from './topology.ts';
 
 export type Handler = (event: unknown, context?: unknown) => Promise<unknown>;
 
+/** Of a function that answers by stream. */
+export interface Streamed {
+  readonly stream: (event: unknown, response: ResponseStream) => Promise<void>;
+}
+
 export interface LoadedFunction {
   readonly spec: FunctionSpec;
   readonly invoke: Handler;
+  /** What its function URL calls. */
+  readonly serve: Handler | Streamed;
 }
 
 interface HandlerModule {
-  readonly createHandler?: (env: Readonly<Record<string, string | undefined>>) => Promise<Handler>;
+  readonly createHandler?: (
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<Handler | StreamingHandler>;
 }
 
 const ROOT = new URL('../../', import.meta.url);
@@ -22,43 +33,47 @@ export async function loadFunctions(
   specs: readonly FunctionSpec[],
   environment: (spec: FunctionSpec) => Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, LoadedFunction>> {
-  const loaded = await Promise.all(
-    specs.map(
-      async (spec): Promise<LoadedFunction> => ({ spec, invoke: await load(spec, environment(spec)) }),
-    ),
+  const loaded = await withLocalStreaming(() =>
+    Promise.all(specs.map((spec) => load(spec, environment(spec)))),
   );
   return new Map(loaded.map((fn) => [fn.spec.id, fn]));
 }
 
-async function load(spec: FunctionSpec, env: Readonly<Record<string, string>>): Promise<Handler> {
+async function load(spec: FunctionSpec, env: Readonly<Record<string, string>>): Promise<LoadedFunction> {
   try {
     const module = (await import(new URL(spec.entry, ROOT).href)) as HandlerModule;
     if (module.createHandler === undefined) throw new Error('it exports no createHandler');
-    return limited(spec, await module.createHandler(env));
+    const handler = await module.createHandler(env);
+    if (!isStreaming(handler)) {
+      const invoke: Handler = (event) => limited(spec, (context) => handler(event, context));
+      return { spec, invoke, serve: invoke };
+    }
+    const stream: Streamed['stream'] = (event, response) =>
+      limited(spec, (context) => handler(event, response, context));
+    const invoke: Handler = () => Promise.reject(new Error(`${spec.service} answers by stream only`));
+    return { spec, invoke, serve: { stream } };
   } catch (error) {
     throw new LocalProblem(`${spec.entry} cannot be started: ${String(error)}`, { cause: error });
   }
 }
 
-function limited(spec: FunctionSpec, handler: Handler): Handler {
-  return async (event) => {
-    const startedMs = performance.now();
-    const context = {
-      functionName: spec.id,
-      awsRequestId: crypto.randomUUID(),
-      getRemainingTimeInMillis: () => Math.max(0, spec.timeoutMs - (performance.now() - startedMs)),
-    };
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new Error(`${spec.service} did not answer within ${spec.timeoutMs / 1_000} s`)),
-        spec.timeoutMs,
-      );
-    });
-    try {
-      return await Promise.race([handler(event, context), timeout]);
-    } finally {
-      clearTimeout(timer);
-    }
+async function limited<T>(spec: FunctionSpec, run: (context: FunctionContext) => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const context = {
+    functionName: spec.id,
+    awsRequestId: crypto.randomUUID(),
+    getRemainingTimeInMillis: () => Math.max(0, spec.timeoutMs - (performance.now() - startedMs)),
   };
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`${spec.service} did not answer within ${spec.timeoutMs / 1_000} s`)),
+      spec.timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([run(context), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -16,7 +16,9 @@ import { type DataDir, openDataDir } from './data-dir.ts';
 import { type Emulators, type EmulatorUrls, startEmulators } from './emulators/start.ts';
 import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
 import { loadFunctions } from './functions.ts';
-import { type RunningIssuer, startIssuer } from './issuer/server.ts';
+import { CLIENT_ID, type RunningIssuer, startIssuer } from './issuer/server.ts';
+import { openSignInFile } from './issuer/sign-in-file.ts';
+import type { SignInFile } from './issuer/sign-in-store.ts';
 import { type LocalLog, openLocalLog } from './local-log.ts';
 import { LocalProblem } from './problem.ts';
 import { repairIndexes } from './repair-indexes.ts';
@@ -37,6 +39,8 @@ export interface HostOptions {
   readonly dataDir: string;
   /** Emulators that run already, in place of this host's own; they must hold no other host's tables and queues. */
   readonly emulators?: EmulatorUrls | undefined;
+  /** Origins of pages that may sign people in and call the API, besides the API's own. */
+  readonly pages?: readonly string[];
   /** Instead of the intervals of the template. */
   readonly sweepIntervalMs?: number;
   readonly auditIntervalMs?: number;
@@ -56,6 +60,8 @@ export interface Session {
   /** Of the merchant's owner, for 12 hours from the start. */
   readonly session_jwt: string;
   readonly issuer_url: string;
+  /** The dashboard's, at the issuer. */
+  readonly client_id: string;
   readonly dynamodb_url: string;
   readonly sqs_url: string;
   readonly owner_email: string;
@@ -92,8 +98,11 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   dataDir.remove(SESSION_FILE);
   const log = openLog(options, dataDir, closers);
   const seed = await readSeed(dataDir);
-  const ground = await startGround(options, { dataDir, log, seed, closers });
+  const signIns = openSignInFile(dataDir);
+  const ground = await startGround(options, { dataDir, log, seed, signIns, closers });
   const { template, endpoints } = await openEndpoints(options, ground, { dataDir, log, closers });
+  // The dashboard lives at the address of the API.
+  ground.issuer.servePages([urlOf(endpoints, 'api'), ...(options.pages ?? [])]);
   const topology = readTopology(template, {
     sqsOrigin: ground.emulators.sqsUrl,
     endpointUrl: (service) => urlOf(endpoints, service),
@@ -109,6 +118,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
     api_key: apiKey,
     session_jwt: await ground.issuer.sign(seed.owner),
     issuer_url: ground.issuer.issuer,
+    client_id: CLIENT_ID,
     dynamodb_url: ground.emulators.dynamodbUrl,
     sqs_url: ground.emulators.sqsUrl,
     owner_email: seed.owner.email,
@@ -164,8 +174,11 @@ interface Base {
 }
 
 /** What the functions stand on: the emulators, and the stand-ins for the world outside. */
-async function startGround(options: HostOptions, base: Base & { readonly seed: Seed }): Promise<Ground> {
-  const { dataDir, log, seed, closers } = base;
+async function startGround(
+  options: HostOptions,
+  base: Base & { readonly seed: Seed; readonly signIns: SignInFile },
+): Promise<Ground> {
+  const { dataDir, log, seed, signIns, closers } = base;
   const port = (name: PortName): number => (options.portBase === 0 ? 0 : options.portBase + PORTS[name]);
   const onLost = (reason: Error): void => {
     log.error('the emulators are gone', reason);
@@ -185,6 +198,8 @@ async function startGround(options: HostOptions, base: Base & { readonly seed: S
     key: seed.signingKey,
     people: [seed.owner],
     now: systemClock.now,
+    file: signIns,
+    onError: log.error,
   });
   closers.add(() => issuer.close());
   const sandbox = await startSandbox({
@@ -214,6 +229,7 @@ async function openEndpoints(
       authIssuer: issuer.issuer,
       authAudience: issuer.audience,
       authJwksUrl: issuer.jwksUrl,
+      apiCorsOrigins: (options.pages ?? []).join(','),
     },
   });
   const endpoints = new Map<string, FunctionUrl>();

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** TypeScript runs without a build from here on. */
 const NODE_MAJOR_MIN = 24;
-/** One for each kind of thing this host needs: emulators, the CDK app, the SDK. */
-const PACKAGES = ['dynalite', 'fauxqs', 'aws-cdk-lib', '@aws-sdk/client-dynamodb', 'zod'];
+/** One for each kind of thing this host needs: emulators, the issuer, the CDK app, the SDK. */
+const PACKAGES = ['dynalite', 'fauxqs', 'oidc-provider', 'aws-cdk-lib', '@aws-sdk/client-dynamodb', 'zod'];
 const PORT_BASE_DEFAULT = '4100';
 const DATA_DIR_DEFAULT = '.local';
 const PORT_MAX = 65_535;

@@ -20,7 +20,7 @@ import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { ConnectionStore } from '../../lib/events/ports/connection-store.ts';
 import type { DataDir } from './data-dir.ts';
-import type { Person } from './issuer/server.ts';
+import type { Person } from './issuer/sign-in.ts';
 import { unusable } from './problem.ts';
 
 /** `seed.json`: what was given out, so that it can be given out again. */

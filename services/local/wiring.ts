@@ -58,12 +58,12 @@ export function connect({ options, topology, functions, endpoints, log, closers 
       onError: (error) => log.error(`${spec.service} failed`, error),
     });
   });
-  const served = new Map(topology.endpoints.map((id) => [named(id).spec.service, named(id).invoke]));
-  const browser = served.get(BROWSER_INGESTION);
-  for (const [service, invoke] of served)
+  const served = new Map(topology.endpoints.map((id) => [named(id).spec.service, named(id)]));
+  const browser = served.get(BROWSER_INGESTION)?.invoke;
+  for (const [service, { invoke, serve }] of served)
     endpoints
       .get(service)
-      ?.serve(service === 'ingestion' && browser !== undefined ? byPath(browser, invoke) : invoke);
+      ?.serve(service === 'ingestion' && browser !== undefined ? byPath(browser, invoke) : serve);
   closers.add(() =>
     within(
       FINISH_MAX_MS,

@@ -15,12 +15,14 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
+import { documentedAnswers } from '../support/documented-answers.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
+import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
@@ -50,6 +52,9 @@ const SHARED_CODES = [
   'internal_error',
   'unavailable',
 ] as const;
+
+/** Every answer of every test is held against the document that callers get. */
+const isDocumented = documentedAnswers(routesOf('api'));
 
 export interface ApiReply {
   readonly status: number;
@@ -83,6 +88,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
+    idempotency: createMemoryIdempotencyStore(),
     sessions: {
       verify: async (token) =>
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
@@ -145,7 +151,12 @@ async function call(app: FastifyInstance, url: string, request: ApiRequest): Pro
     ...(body === undefined ? {} : { payload: isRaw ? Buffer.from(body as string) : JSON.stringify(body) }),
   });
   const { statusCode: status, headers, payload: text } = answer;
+  expect(isDocumented({ method, path: url, status, headers, text })).toEqual([]);
   expect(headers['x-request-id'], url).toMatch(/^[A-Za-z0-9._:-]{1,128}$/);
+  const kind = routeFor(method === 'HEAD' ? 'GET' : method, url);
+  // A page or a file is what its type says: the document has held it against that.
+  if (status < 400 && (kind?.replyType !== undefined || kind?.stream !== undefined))
+    return { status, headers, text, body: text };
   expect(headers['cache-control']).toBe('no-store');
   // The answer to a preflight says all in its headers.
   if (status === 204) {

@@ -2,6 +2,7 @@
 // a request here does not compile, and one that nothing answers any more fails.
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
+import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import {
@@ -13,6 +14,7 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
+import { transportApp } from '../support/transport-routes.ts';
 import { type ApiRequest, codeOf, MINE, NOW, openApi } from './api-host.ts';
 import { count, normalizedRow, store } from './stored-rows.ts';
 
@@ -70,6 +72,32 @@ async function browse(
   return { status, code: json.code };
 }
 
+async function* nothing(): AsyncGenerator<never> {}
+
+/** The last of these answers, to one application whose routes use all there is. */
+async function changed(
+  ...sent: readonly { readonly value: string; readonly headers?: Readonly<Record<string, string>> }[]
+): Promise<Answer> {
+  const { app, idempotency } = transportApp(nothing);
+  let answer: Answer = { status: 0, code: undefined };
+  for (const { value, headers = {} } of sent) {
+    if (value === 'running') {
+      const [id = '', kept] = [...idempotency.kept][0] ?? [];
+      Object.assign(kept ?? {}, { answer: null });
+      expect(id).not.toBe('');
+    }
+    const { statusCode: status, payload } = await app.inject({
+      method: 'POST',
+      url: '/changes/1',
+      headers: { authorization: `${MINE}/owner`, ...headers },
+      payload: { value: value === 'running' ? 'a' : value },
+    });
+    answer = { status, code: (JSON.parse(payload) as { code?: string }).code };
+  }
+  return answer;
+}
+const keyed = { headers: { 'idempotency-key': 'k' } };
+
 const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
   invalid_request: () => ingest(purchase({ event_time: 'soon' })),
@@ -93,6 +121,13 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   method_not_allowed: () => api('/v1/events', { method: 'DELETE' }),
   duplicate_event: () => ingest(purchase(), 2),
   test_mode_unavailable: () => connected('linkedin', (id) => `/v1/platforms/${id}/test`),
+  precondition_failed: () => changed({ value: 'a', headers: { 'if-match': '"0"' } }),
+  idempotency_key_reused: () => changed({ value: 'a', ...keyed }, { value: 'b', ...keyed }),
+  idempotency_key_in_use: () => changed({ value: 'a', ...keyed }, { value: 'running', ...keyed }),
+  idempotent_answer_too_large: () => {
+    const value = 'x'.repeat(IDEMPOTENT_ANSWER_MAX_BYTES);
+    return changed({ value, ...keyed }, { value, ...keyed });
+  },
   personal_data_erased: async () => {
     const host = await openApi();
     const row = normalizedRow({ eventId: 'old' });

@@ -2,6 +2,7 @@
 // environment of the template and nothing else. A bundle that dies on load fails here and not after a deployment.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,6 +10,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Synthesized, synthesizeApp } from '../../cdk/synthesize.ts';
+import { SWAGGER_UI_FILES } from '../../lib/adapters/swagger-ui/files.ts';
 import { startBytes } from '../support/start-bytes.ts';
 import { resourcesOf, serviceOf } from './synthesized.ts';
 
@@ -46,11 +48,20 @@ describe('bundles', () => {
     expect(loaded).toEqual(bundles().map(({ service }) => `${service} v24`));
   });
 
+  it('carry the files of the documentation page where they are looked for', () => {
+    const api = bundles().find(({ service }) => service === 'api');
+    const { resolve } = createRequire(pathToFileURL(api?.file ?? '').href);
+    for (const file of Object.values(SWAGGER_UI_FILES))
+      expect(resolve(file).startsWith(dirname(api?.file ?? '')), file).toBe(true);
+  });
+
   it('start from few bytes: what only some requests need waits beside', () => {
     const sizes = new Map(
       bundles().map(({ service, file }) => {
         const start = startBytes(file);
-        const all = readdirSync(dirname(file)).map((name) => statSync(join(dirname(file), name)).size);
+        const all = readdirSync(dirname(file))
+          .filter((name) => name.endsWith('.mjs'))
+          .map((name) => statSync(join(dirname(file), name)).size);
         const inAll = all.reduce((sum, size) => sum + size, 0);
         return [service, { start: start.byteLength, gzip: gzipSync(start).length, inAll }] as const;
       }),

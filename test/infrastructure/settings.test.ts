@@ -21,6 +21,7 @@ describe('settings of a deployment', () => {
       browserConcurrency: 50,
       logLevel: 'info',
       apiCorsOrigins: [],
+      signInPages: { callbackUrls: [], logoutUrls: [] },
       capacity: { provisioned: new Map(), warm: new Map() },
     });
   });
@@ -80,6 +81,14 @@ describe('settings of a deployment', () => {
     [{ ephemeral: 'yes' }, /ephemeral/],
     [{ authIssuer: 'https://id.example' }, /authIssuer, authAudience and authJwksUrl/],
     [{ authIssuer: 'id.example', authAudience: 'a', authJwksUrl: 'https://id.example/jwks' }, /authIssuer/],
+    [{ signInCallbackUrls: 'http://app.example/' }, /signInCallbackUrls must be https URLs/],
+    [{ signInCallbackUrls: 'https://app.example/#x' }, /signInCallbackUrls/],
+    [{ signInCallbackUrls: 'https://app.example/,javascript:alert(1)' }, /signInCallbackUrls/],
+    [{ signInCallbackUrls: 'https://*.example/' }, /signInCallbackUrls/],
+    [{ signInCallbackUrls: 'https://me@app.example/' }, /signInCallbackUrls/],
+    [{ signInLogoutUrls: 'app.example' }, /signInLogoutUrls/],
+    [{ signInDomainPrefix: 'Shop' }, /signInDomainPrefix/],
+    [{ signInDomainPrefix: 'my-cognito' }, /signInDomainPrefix must not contain/],
     [{ deliveryConcurrency: 1 }, /deliveryConcurrency/],
     [{ deliveryConcurrency: '2.5' }, /deliveryConcurrency/],
     [{ browserConcurrency: -1 }, /browserConcurrency/],

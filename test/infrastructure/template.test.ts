@@ -10,8 +10,10 @@ const ephemeral = () => synthesized({ ephemeral: true, context: { sandboxUrl: 'h
 const ALLOWED_TYPES = new Set([
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::Dashboard',
+  'AWS::Cognito::ManagedLoginBranding',
   'AWS::Cognito::UserPool',
   'AWS::Cognito::UserPoolClient',
+  'AWS::Cognito::UserPoolDomain',
   'AWS::DynamoDB::Table',
   'AWS::Events::Rule',
   'AWS::IAM::Policy',
@@ -220,7 +222,7 @@ describe('functions', () => {
         'drain: DueWork 1 in 0 s',
         'ingestion: NONE BUFFERED',
         'browser-ingestion: NONE BUFFERED',
-        'api: NONE BUFFERED',
+        'api: NONE RESPONSE_STREAM',
         'sweep: rate(1 minute)',
         'reconcile: rate(1 hour)',
         'reconcile: Audit 1 in 0 s',
@@ -301,6 +303,73 @@ describe('keys and people', () => {
         AUTH_JWKS_URL: 'https://id.example/jwks',
       },
     });
+  });
+});
+
+describe('signing in at Cognito', () => {
+  const pages = {
+    signInCallbackUrls: 'https://app.example/sign-in/callback, http://localhost:5173/sign-in/callback',
+    signInLogoutUrls: 'https://app.example/',
+  };
+  const clientWith = (context: Readonly<Record<string, string>>) => {
+    const [client, ...others] = resourcesOf(
+      synthesized({ ephemeral: false, context }),
+      'AWS::Cognito::UserPoolClient',
+    );
+    expect(others).toEqual([]);
+    return properties(client);
+  };
+
+  it('is by authorization code, to the pages that are named, and by nothing else', () => {
+    const client = clientWith(pages);
+    expect(client).toMatchObject({
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthFlowsUserPoolClient: true,
+      AllowedOAuthScopes: ['openid', 'email'],
+      CallbackURLs: ['https://app.example/sign-in/callback', 'http://localhost:5173/sign-in/callback'],
+      LogoutURLs: ['https://app.example/'],
+      SupportedIdentityProviders: ['COGNITO'],
+      PreventUserExistenceErrors: 'ENABLED',
+      GenerateSecret: false,
+    });
+  });
+
+  it.each([
+    ['with pages', pages],
+    ['without', {}],
+  ])('takes a password from no program, %s', (_name, context) => {
+    // Not absent: Cognito would allow SRP, and refresh tokens that do not rotate.
+    expect(clientWith(context).ExplicitAuthFlows).toEqual(['ALLOW_CUSTOM_AUTH']);
+    const [pool] = resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Cognito::UserPool');
+    expect(properties(pool)).not.toHaveProperty('LambdaConfig');
+  });
+
+  it('replaces a refresh token at every use, and can revoke it', () => {
+    expect(clientWith(pages)).toMatchObject({
+      RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 },
+      EnableTokenRevocation: true,
+      AccessTokenValidity: 15,
+      TokenValidityUnits: { AccessToken: 'minutes' },
+    });
+  });
+
+  it('is nobody’s where no page is named', () => {
+    const client = clientWith({});
+    expect(client).toMatchObject({ AllowedOAuthFlowsUserPoolClient: false });
+    for (const name of ['AllowedOAuthFlows', 'CallbackURLs', 'LogoutURLs'])
+      expect(client).not.toHaveProperty(name);
+  });
+
+  it('has managed login pages, with a style that they need', () => {
+    const app = synthesized({ ephemeral: false, context: { ...pages, signInDomainPrefix: 'shop-sign-in' } });
+    const [domain] = resourcesOf(app, 'AWS::Cognito::UserPoolDomain');
+    expect(properties(domain)).toMatchObject({ Domain: 'shop-sign-in', ManagedLoginVersion: 2 });
+    const [style] = resourcesOf(app, 'AWS::Cognito::ManagedLoginBranding');
+    expect(properties(style)).toMatchObject({ UseCognitoProvidedValues: true });
+    const [pool] = resourcesOf(app, 'AWS::Cognito::UserPool');
+    expect(properties(pool)).toMatchObject({ UserPoolTier: 'ESSENTIALS' });
+    const [unnamed] = resourcesOf(production(), 'AWS::Cognito::UserPoolDomain');
+    expect(JSON.stringify(properties(unnamed).Domain)).toMatch(/millrace-.*AccountId/);
   });
 });
 

@@ -247,7 +247,8 @@ function functionOf(
   const start = (instance: Instance): Promise<Handler> =>
     madeFor(
       {
-        dynamodb: createDocumentClientOf({ database, instance, usage, random: draw.next }),
+        dynamodb: (attempts) =>
+          createDocumentClientOf({ database, instance, usage, random: draw.next }, attempts),
         sqs: createSqsClientOf(instance, queues, usage),
         transport: platforms.transportOf(instance),
         wrapper,

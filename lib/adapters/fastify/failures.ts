@@ -1,6 +1,7 @@
 // Everything that is not a success, as one shape: {error, code, details?}. Refuses to show what went wrong inside.
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from '../../core/http/errors.ts';
+import type { AnyFailure } from '../../core/http/handler.ts';
 import { RETRY_AFTER_SEC, WWW_AUTHENTICATE } from '../../core/http/request-rules.ts';
 import { Outage } from '../../core/work/outage.ts';
 
@@ -25,25 +26,30 @@ const NETWORK = new Set([
 /** Thrown while a body is read; carries what the answer says. */
 export class Refusal extends Error {
   readonly code: ErrorCode;
-  readonly details: readonly ErrorDetail[] | undefined;
+  readonly said: { readonly details?: readonly ErrorDetail[] };
 
   constructor(code: ErrorCode, details?: readonly ErrorDetail[]) {
     super(ERRORS[code].text);
     this.code = code;
-    this.details = details;
+    this.said = details === undefined ? {} : { details };
   }
 }
 
 export function sendFailure(
   reply: FastifyReply,
   code: ErrorCode,
-  details?: readonly ErrorDetail[],
+  more: Pick<AnyFailure, 'details' | 'headers' | 'extra'> = {},
 ): FastifyReply {
   const { status, text } = ERRORS[code];
   if (code === 'unauthorized') reply.header('www-authenticate', WWW_AUTHENTICATE);
   if (status >= 500) reply.header('retry-after', String(RETRY_AFTER_SEC));
-  const body: ErrorBody = { error: text, code, ...(details === undefined ? {} : { details }) };
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  const { details, extra, headers = {} } = more;
+  const body: ErrorBody = { ...extra, error: text, code, ...(details === undefined ? {} : { details }) };
+  return reply
+    .code(status)
+    .headers(headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
 }
 
 /** What a thrown value is answered with. Only `internal_error` is a bug. */

@@ -4,29 +4,23 @@
 // JSON that is not strict. What fails inside is reported and answered 500 or 503 without a word about it.
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import * as z from 'zod';
 import { corsHeaders, corsOf, preflightHeaders } from '../../core/http/cors.ts';
-import type { ErrorDetail } from '../../core/http/errors.ts';
-import type { Handler, Handlers } from '../../core/http/handler.ts';
-import { detailsOf, issueText } from '../../core/http/issue-text.ts';
-import {
-  ENCODINGS_HEADER,
-  encodingOf,
-  REPLY_HEADERS,
-  readBody,
-  requestIdOf,
-  serverTiming,
-  sizeDetails,
-  UNKNOWN_ENCODING,
-} from '../../core/http/request-rules.ts';
+import type { AnyHandler, Handlers } from '../../core/http/handler.ts';
+import type { IdempotencyParts } from '../../core/http/idempotency.ts';
+import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
-import { parseStrictJson, STRICT_JSON_TEXTS } from '../../core/http/strict-json.ts';
 import { type Caller, isAllowed } from '../../core/tenancy/caller.ts';
+import { answerRequest } from './answer-request.ts';
 import { codeOf, Refusal, sendFailure } from './failures.ts';
+import { onceOf } from './idempotent-requests.ts';
+import { readBodies, refuseBody } from './read-body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     readonly cors?: Route['cors'];
+    readonly rawBody?: boolean;
+    /** The bytes of the body are kept beside what they say. */
+    readonly keepsBytes?: boolean;
   }
 }
 
@@ -37,6 +31,8 @@ export interface HttpAppParts<Routes extends Route> {
   readonly authenticate: (authorization: string | undefined) => Promise<Caller | 'stranger' | null>;
   /** Origins of the pages that may call routes with `cors: 'listed'`. */
   readonly origins: readonly string[];
+  /** Needed where a route is `idempotent`. */
+  readonly idempotency?: Omit<IdempotencyParts, 'report'>;
   /** Told of every answer of 500 and above. */
   readonly report: (problem: string, error: unknown, context: { readonly requestId: string }) => void;
 }
@@ -80,18 +76,20 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
     reply.header('server-timing', serverTiming(reply.elapsedTime));
   });
   app.setNotFoundHandler(refuseUnknown);
-  readJson(app);
+  readBodies(app, parts.routes);
   app.setErrorHandler((error, request, reply) => {
     const code = codeOf(error);
     if (code === 'internal_error' || code === 'unavailable') {
       parts.report(`${request.method} ${request.routeOptions.url} failed`, error, { requestId: request.id });
     }
     if (code === 'payload_too_large')
-      return sendFailure(reply, code, sizeDetails(request.routeOptions.bodyLimit ?? BODY_SIZE_MAX_BYTES));
-    return sendFailure(reply, code, error instanceof Refusal ? error.details : undefined);
+      return sendFailure(reply, code, {
+        details: sizeDetails(request.routeOptions.bodyLimit ?? BODY_SIZE_MAX_BYTES),
+      });
+    return sendFailure(reply, code, error instanceof Refusal ? error.said : {});
   });
   const handlers: Readonly<Record<string, unknown>> = parts.handlers;
-  for (const route of parts.routes) addRoute(app, route, handlers[route.id] as Handler, parts);
+  for (const route of parts.routes) addRoute(app, route, handlers[route.id] as AnyHandler, parts);
   return app;
 }
 
@@ -99,37 +97,23 @@ function noCompiler(): never {
   throw new Error('routes carry no JSON Schema');
 }
 
-/** An empty body is no body, whatever its type says. */
-function readJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const limit = request.routeOptions.bodyLimit ?? BODY_SIZE_MAX_BYTES;
-    const read = readBody(
-      body as Buffer,
-      encodingOf(request.headers['content-encoding']) ?? 'identity',
-      limit,
-    );
-    if (!read.ok) return done(new Refusal(read.code, read.details));
-    if (read.bytes.byteLength === 0) return done(null, undefined);
-    const parsed = parseStrictJson(read.bytes);
-    if (parsed.ok) return done(null, parsed.value);
-    return done(new Refusal(parsed.code, [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }]));
-  });
-}
-
 function addRoute<Routes extends Route>(
   app: FastifyInstance,
   route: Route,
-  handler: Handler,
+  handler: AnyHandler,
   parts: HttpAppParts<Routes>,
 ): void {
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const [params, query, body] = [route.params, route.query, route.body].map(compiledLater);
+  const answer = answerRequest(route, handler, parts.report, onceOf(route, parts.idempotency, parts.report));
   app.route({
     method: route.method,
     url: route.path,
     bodyLimit: route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES,
-    config: route.cors === undefined ? {} : { cors: route.cors },
+    config: {
+      ...(route.cors === undefined ? {} : { cors: route.cors }),
+      ...(route.rawBody === true ? { rawBody: true } : {}),
+      ...(route.rawBody === true || route.idempotent === true ? { keepsBytes: true } : {}),
+    },
     onRequest: async (request, reply) => {
       if (route.auth !== 'public') {
         const caller = await parts.authenticate(request.headers.authorization);
@@ -137,47 +121,8 @@ function addRoute<Routes extends Route>(
         if (caller === 'stranger' || !isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
         callers.set(request, caller);
       }
-      if (route.method !== 'GET' && encodingOf(request.headers['content-encoding']) === null)
-        return sendFailure(reply.headers(ENCODINGS_HEADER), 'unsupported_media_type', UNKNOWN_ENCODING);
+      return refuseBody(route, request, reply) ?? undefined;
     },
-    handler: async (request, reply) => {
-      // An id that cannot exist is answered like one that does not.
-      const path = params?.().safeParse(request.params);
-      if (path?.success === false) return sendFailure(reply, 'not_found');
-      const given = { ...(request.query as object) };
-      const asked = query?.().safeParse(given);
-      if (asked?.success === false)
-        return sendFailure(reply, 'invalid_request', problemsOf(route.query, given));
-      const sent = body?.().safeParse(request.body);
-      if (sent?.success === false)
-        return sendFailure(reply, 'invalid_request', problemsOf(route.body, request.body));
-      const answer = await handler({
-        params: path?.data as undefined,
-        query: asked?.data as undefined,
-        body: sent?.data as undefined,
-        caller: (callers.get(request) ?? null) as Caller,
-        requestId: request.id,
-      });
-      if ('failure' in answer) return sendFailure(reply, answer.failure, answer.details);
-      return reply
-        .code(answer.status)
-        .type(route.replyType ?? 'application/json; charset=utf-8')
-        .send(JSON.stringify(answer.body));
-    },
+    handler: (request, reply) => answer(request, reply, callers.get(request) ?? null),
   });
-}
-
-/** Compiling costs what a hundred validations save: only the routes that are used pay it. */
-function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undefined {
-  if (schema === undefined) return undefined;
-  let compiled: z.ZodType | undefined;
-  return () => {
-    compiled ??= z.compile(schema);
-    return compiled;
-  };
-}
-
-/** Read once more, for the words: only what is refused pays for them. */
-function problemsOf(schema: z.ZodType | undefined, value: unknown): readonly ErrorDetail[] {
-  return detailsOf(schema?.safeParse(value, { error: issueText, jitless: true }).error?.issues ?? []);
 }

@@ -1,5 +1,5 @@
-// Signing session tokens, for hosts that bring no identity provider of their own. ES256 only.
-// Guarantees: a token says who, by whom, for whom and until when; the public half of the key is all that is published.
+// Signing session tokens for scripts, in hosts that bring no identity provider of their own. ES256 only.
+// Guarantees: a token is an access token by RFC 9068: it says who, by whom, for whom, for which client and until when.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 
 const ALGORITHM = 'ES256';
@@ -12,14 +12,13 @@ export interface SessionClaims {
   readonly audience: string;
   /** Who signed in: names the membership, carries no right by itself. */
   readonly subject: string;
-  readonly email?: string;
+  /** The program the token was made for. */
+  readonly client: string;
   readonly issuedAtSec: number;
   readonly lifetimeSec: number;
 }
 
 export interface SessionSigner {
-  /** The JWKS document: `{keys: [...]}`. */
-  readonly publicKeys: { readonly keys: readonly JWK[] };
   /** A compact JWT. */
   sign(claims: SessionClaims): Promise<string>;
 }
@@ -31,15 +30,13 @@ export async function generateSigningKey(): Promise<SigningKey> {
 }
 
 export async function createSessionSigner(key: SigningKey): Promise<SessionSigner> {
-  const { d: _private, ...publicKey } = key;
   const privateKey = await importJWK(key, ALGORITHM);
   return {
-    publicKeys: { keys: [publicKey] },
-    sign: ({ issuer, audience, subject, email, issuedAtSec, lifetimeSec }) =>
-      new SignJWT({ token_use: 'id', ...(email === undefined ? {} : { email }) })
+    sign: ({ issuer, audience, subject, client, issuedAtSec, lifetimeSec }) =>
+      new SignJWT({ client_id: client, jti: crypto.randomUUID() })
         .setProtectedHeader({
           alg: ALGORITHM,
-          typ: 'JWT',
+          typ: 'at+jwt',
           ...(key.kid === undefined ? {} : { kid: key.kid }),
         })
         .setIssuer(issuer)

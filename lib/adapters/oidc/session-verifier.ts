@@ -1,6 +1,7 @@
-// Session tokens, verified against the provider's published keys. Guarantees: RS256 or ES256 only, whatever the token says
-// of itself; issuer, audience, expiry and not-before hold, with five seconds of tolerance. Refuses: keys named by
-// the token (`jku`, `jwk`, `x5u` are never looked at), tokens that never expire, and oversized ones before any work.
+// Session tokens, verified against the provider's published keys by the rules of RFC 8725. Guarantees: RS256 or ES256 only,
+// whatever the token says of itself; only access tokens, told from ID tokens by their type; issuer, audience, expiry,
+// not-before and issue time hold, with five seconds of tolerance; no token counts longer than a day.
+// Refuses: keys named by the token (`jku`, `jwk`, `x5u`, `x5c`), tokens without a key id, and oversized ones before any work.
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { SessionVerifier } from '../../core/ports/session-verifier.ts';
@@ -8,11 +9,16 @@ import { Outage } from '../../core/work/outage.ts';
 
 const ALGORITHMS = ['RS256', 'ES256'];
 const TOLERANCE_SEC = 5;
+/** Whatever `exp` says: the longest Cognito can be told to make an access token live. */
+const TOKEN_AGE_MAX_SEC = 86_400;
 const TOKEN_MAX_CHARS = 8_192;
 const SUB_MAX_CHARS = 255;
 const JWKS_TIMEOUT_MS = 3_000;
 /** A token with an unknown key id makes us ask for the keys again, but not more often than this. */
 const JWKS_COOLDOWN_MS = 30_000;
+/** A key that the provider withdrew is forgotten after this. */
+const JWKS_AGE_MAX_MS = 600_000;
+const KEYS_IN_HEADER = ['jku', 'jwk', 'x5u', 'x5c'];
 
 export interface SessionSettings {
   readonly issuer: string;
@@ -24,6 +30,7 @@ export function createSessionVerifier(settings: SessionSettings, clock: Clock): 
   const keys = createRemoteJWKSet(new URL(settings.jwksUrl), {
     timeoutDuration: JWKS_TIMEOUT_MS,
     cooldownDuration: JWKS_COOLDOWN_MS,
+    cacheMaxAge: JWKS_AGE_MAX_MS,
   });
   return verifierWith(settings, keys, clock);
 }
@@ -38,16 +45,17 @@ export function verifierWith(
     async verify(token) {
       if (token.length > TOKEN_MAX_CHARS) return null;
       try {
-        const { payload } = await jwtVerify(token, outageAware(keys), {
+        const { payload, protectedHeader } = await jwtVerify(token, named(outageAware(keys)), {
           algorithms: ALGORITHMS,
           issuer: settings.issuer,
           requiredClaims: ['exp', 'sub'],
           clockTolerance: TOLERANCE_SEC,
+          maxTokenAge: TOKEN_AGE_MAX_SEC,
           currentDate: new Date(clock.now()),
         });
         const { sub } = payload;
         if (typeof sub !== 'string' || sub === '' || sub.length > SUB_MAX_CHARS) return null;
-        return isFor(payload, settings.audience) ? { sub } : null;
+        return isAccessToken(protectedHeader.typ, payload, settings.audience) ? { sub } : null;
       } catch (error) {
         if (error instanceof Outage) throw error;
         return null;
@@ -56,11 +64,24 @@ export function verifierWith(
   };
 }
 
-/** Providers name the audience in `aud`; Cognito's access tokens have none and name it in `client_id`. */
-function isFor(payload: JWTPayload, audience: string): boolean {
-  const { aud } = payload;
-  if (aud === undefined) return payload.client_id === audience;
-  return Array.isArray(aud) ? aud.includes(audience) : aud === audience;
+/**
+ * Two profiles, so that nothing else an issuer signs for the same client passes for an access token. RFC 9068: the header
+ * says `at+jwt`, and `aud` is the audience. Cognito: no type of its own, but `token_use`, and the client in place of `aud`.
+ */
+function isAccessToken(typ: string | undefined, payload: JWTPayload, audience: string): boolean {
+  const { aud, token_use: use, client_id: client } = payload;
+  const type = (typ ?? 'jwt').toLowerCase().replace(/^application\//, '');
+  if (type === 'at+jwt') return Array.isArray(aud) ? aud.includes(audience) : aud === audience;
+  return type === 'jwt' && use === 'access' && aud === undefined && client === audience;
+}
+
+/** A key is looked up by the id the token names, and never taken from the token. */
+function named(keys: JWTVerifyGetKey): JWTVerifyGetKey {
+  return (header, token) => {
+    const hasId = typeof header.kid === 'string' && header.kid !== '';
+    if (!hasId || KEYS_IN_HEADER.some((name) => name in header)) throw new errors.JWKSNoMatchingKey();
+    return keys(header, token);
+  };
 }
 
 /** Tells "no such key" (the token's fault) from "no keys at all" (an outage). */

@@ -6,8 +6,9 @@ import { type Cors, methodsOf, type Route } from './route.ts';
 type Headers = Readonly<Record<string, string>>;
 
 const EXPOSED =
-  'retry-after, x-request-id, server-timing, ratelimit-limit, ratelimit-remaining, ratelimit-reset';
-const ACCEPTED = 'authorization, content-type, content-encoding, x-request-id';
+  'retry-after, x-request-id, server-timing, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, idempotent-replayed';
+const ACCEPTED =
+  'authorization, content-type, content-encoding, x-request-id, idempotency-key, if-match, if-none-match, last-event-id';
 /** What browsers keep at most: Chromium two hours. */
 const PREFLIGHT_MAX_AGE_SEC = 7_200;
 

@@ -28,6 +28,14 @@ export const ERRORS = {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
+  idempotency_key_in_use: {
+    status: 409,
+    text: 'The first request with this Idempotency-Key still runs; see Retry-After.',
+  },
+  idempotent_answer_too_large: {
+    status: 409,
+    text: 'The request with this Idempotency-Key was done; its answer was too large to keep.',
+  },
   personal_data_erased: {
     status: 410,
     text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
@@ -35,6 +43,10 @@ export const ERRORS = {
   too_much_to_verify: {
     status: 422,
     text: 'A minute of this range holds more events than one request can recount.',
+  },
+  precondition_failed: {
+    status: 412,
+    text: 'The record is in another version than If-Match names; read it again.',
   },
   payload_too_large: { status: 413, text: 'The body is larger than is taken here; the limit is in details.' },
   unsupported_media_type: {
@@ -44,6 +56,10 @@ export const ERRORS = {
   misdirected_request: {
     status: 421,
     text: 'This path is served at another address of this deployment: paths for servers and for browsers have one each.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    text: 'This Idempotency-Key was used for another request.',
   },
   rate_limited: { status: 429, text: 'Too many requests; see Retry-After.' },
   browser_limit_reached: {

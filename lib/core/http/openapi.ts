@@ -2,23 +2,30 @@
 // time; what is named in a schema's meta becomes a component once. Refuses two different schemas of one name.
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
-import type { Route } from './route.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
+import { ANY_ANSWER, failureHeaders, headersOf, REPLAYED } from './openapi-headers.ts';
+import { mediaTypeOf } from './request-rules.ts';
+import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route } from './route.ts';
 
 type Json = Record<string, unknown>;
+type Urls = Readonly<Partial<Record<Route['part'], string>>>;
+
+const ERROR_REF: Json = { $ref: '#/components/schemas/Error' };
 
 const PARTS: Readonly<Record<Route['part'], { readonly url: string; readonly description: string }>> = {
   ingestion: { url: '{ingestion_url}', description: 'Accepts events from servers and browsers.' },
   api: { url: '{api_url}', description: 'What the dashboard and integrations read and change.' },
 };
 
-export function openApiDocument(routes: readonly Route[]): Json {
+/** `urls`: addresses of parts where they are known, such as that of who serves the document. */
+export function openApiDocument(routes: readonly Route[], urls: Urls = {}): Json {
   const components = new Map<string, Json>();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
     paths[path] = item;
-    item[route.method.toLowerCase()] = operation(route, components);
+    item[route.method.toLowerCase()] = operation(route, components, urls);
   }
   components.set('Error', errorSchema());
   return {
@@ -29,7 +36,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
       description: 'Conversion events in, deliveries to advertising platforms out. Times are UTC.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [server('api')],
+    servers: [server('api', urls)],
     tags: Object.entries(PARTS).map(([name, { description }]) => ({ name, description })),
     paths,
     components: {
@@ -47,22 +54,24 @@ export function openApiDocument(routes: readonly Route[]): Json {
   };
 }
 
-function server(part: Route['part']): Json {
+function server(part: Route['part'], urls: Urls): Json {
   const { url, description } = PARTS[part];
+  const known = urls[part];
+  if (known !== undefined) return { url: known, description };
   const name = url.slice(1, -1);
   return { url, description, variables: { [name]: { default: `https://${part}.example` } } };
 }
 
-function operation(route: Route, components: Map<string, Json>): Json {
+function operation(route: Route, components: Map<string, Json>, urls: Urls): Json {
   return {
     operationId: route.id,
     summary: route.summary,
     tags: [route.part],
-    servers: [server(route.part)],
+    servers: [server(route.part, urls)],
     security: securityOf(route),
     ...parametersOf(route, components),
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route, route.body, components) }),
-    responses: { ...repliesOf(route, components), ...failuresOf(route) },
+    responses: { ...repliesOf(route, components), ...failuresOf(route, components) },
   };
 }
 
@@ -78,12 +87,14 @@ function parametersOf(route: Route, components: Map<string, Json>): Json {
   const all = [
     ...parametersIn('path', route.params, components),
     ...parametersIn('query', route.query, components),
+    ...parametersIn('header', route.headers, components),
+    ...(route.idempotent === true ? [IDEMPOTENCY_KEY] : []),
   ];
   return all.length === 0 ? {} : { parameters: all };
 }
 
 function parametersIn(
-  place: 'path' | 'query',
+  place: 'path' | 'query' | 'header',
   schema: z.ZodType | undefined,
   components: Map<string, Json>,
 ): Json[] {
@@ -101,56 +112,135 @@ function parametersIn(
   }));
 }
 
-function bodyOf(route: Route, schema: z.ZodType, components: Map<string, Json>): Json {
-  const converted = convert(schema, 'input', components);
-  const types = route.bodyTypes ?? ['application/json'];
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema: converted }])) };
-}
-
-const HEADERS: Json = {
-  'X-Request-Id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
+const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this request, so that it can be repeated: within 24 hours the same key with the same path, query and body gets the first answer, with `Idempotent-Replayed: true`, and nothing is done again. Answers of 500 and above are not kept.',
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[!-~]+$' },
 };
 
+function bodyOf(route: Route, schema: z.ZodType, components: Map<string, Json>): Json {
+  const converted = convert(schema, 'input', components);
+  const sizeMaxBytes = route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES;
+  const content = { schema: converted, ...examplesOf(route.examples?.request) };
+  return {
+    required: true,
+    description: `At most ${sizeMaxBytes} bytes, not compressed; may be sent with \`Content-Encoding: gzip\`.`,
+    content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, content])),
+  };
+}
+
+function examplesOf(examples: Readonly<Record<string, unknown>> | undefined): Json {
+  if (examples === undefined) return {};
+  return {
+    examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])),
+  };
+}
+
 function repliesOf(route: Route, components: Map<string, Json>): Json {
-  const type = route.replyType ?? 'application/json';
-  return Object.fromEntries(
-    Object.entries(route.replies).map(([status, schema]) => [
-      status,
-      {
-        description: status === '304' ? 'Not modified.' : 'Done.',
-        headers: HEADERS,
-        ...(schema === null
-          ? {}
-          : { content: { [type]: { schema: convert(schema, 'output', components) } } }),
+  const headers = { ...ANY_ANSWER, ...headersOf(route.replyHeaders ?? {}) };
+  const replayed = route.idempotent === true ? REPLAYED : {};
+  const replies = Object.entries(route.replies).map(([status, schema]) => [
+    status,
+    {
+      description: status === '304' ? 'Not modified.' : 'Done.',
+      headers: { ...headers, ...replayed },
+      ...(schema === null ? {} : { content: contentOf(route, Number(status), schema, components) }),
+    },
+  ]);
+  return {
+    ...Object.fromEntries(replies),
+    ...(route.stream === undefined ? {} : { 200: streamOf(route.stream.events, headers, components) }),
+  };
+}
+
+function contentOf(route: Route, status: number, schema: z.ZodType, components: Map<string, Json>): Json {
+  const type = mediaTypeOf(route.replyType ?? 'application/json');
+  const converted = convert(schema, 'output', components);
+  return { [type]: { schema: converted, ...examplesOf(route.examples?.replies?.[status]) } };
+}
+
+/** OpenAPI 3.1 has no words for the events of a stream: each is under its name in `x-events`. */
+function streamOf(
+  events: Readonly<Record<string, z.ZodType>>,
+  headers: Json,
+  components: Map<string, Json>,
+): Json {
+  const named = Object.entries(events).map(([name, schema]) => [name, convert(schema, 'output', components)]);
+  return {
+    description:
+      'Server-sent events: `event` is a name of `x-events`, `data` JSON of its schema. A failure after the first event is the event `error`, the last one. Comments keep the connection.',
+    headers,
+    content: {
+      'text/event-stream': {
+        schema: { type: 'string' },
+        'x-events': { ...Object.fromEntries(named), error: ERROR_REF },
       },
-    ]),
-  );
+    },
+  };
 }
 
 /** Every error code a route can answer: its own, and those its shape brings with it. */
 export function errorCodesOf(route: Route): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(route.errors);
   if (route.auth !== 'public') codes.add('unauthorized').add('forbidden');
-  if (route.query !== undefined || route.body !== undefined) codes.add('invalid_request');
-  if (route.body !== undefined)
-    codes.add('invalid_json').add('payload_too_large').add('unsupported_media_type');
+  if (route.params !== undefined) codes.add('not_found').add('invalid_request');
+  if (route.query !== undefined || route.headers !== undefined || route.body !== undefined)
+    codes.add('invalid_request');
+  if (route.method !== 'GET') {
+    codes.add('payload_too_large').add('unsupported_media_type');
+    // Of JSON that is not strict, and of gzip that is none.
+    codes.add('invalid_json');
+  }
+  if (route.idempotent === true)
+    codes
+      .add('invalid_request')
+      .add('idempotency_key_in_use')
+      .add('idempotency_key_reused')
+      .add('idempotent_answer_too_large');
   codes.add('internal_error').add('unavailable');
   return (Object.keys(ERRORS) as ErrorCode[]).filter((code) => codes.has(code));
 }
 
-function failuresOf(route: Route): Json {
-  const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code].status);
+/** What is answered at the path of a route, to a request that misses the route. */
+const BESIDE: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed'];
+
+function failuresOf(route: Route, components: Map<string, Json>): Json {
+  const byStatus = Map.groupBy([...BESIDE, ...errorCodesOf(route)], (code) => ERRORS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),
       {
         description: codes.map((code) => `\`${code}\`: ${ERRORS[code].text}`).join(' '),
-        headers: HEADERS,
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        headers: { ...ANY_ANSWER, ...failureHeaders(status, codes) },
+        content: { 'application/json': { schema: failureSchema(route, codes, components) } },
       },
     ]),
   );
 }
+
+/** The codes of this status at this route, each with what it says besides. */
+function failureSchema(route: Route, codes: readonly ErrorCode[], components: Map<string, Json>): Json {
+  const extras = codes.filter((code) => route.failureExtras?.[code] !== undefined);
+  const plain = codes.filter((code) => !extras.includes(code));
+  const schemas = [
+    ...(plain.length === 0 ? [] : [{ allOf: [ERROR_REF, coded(plain)], unevaluatedProperties: false }]),
+    ...extras.map((code) => ({
+      allOf: [
+        ERROR_REF,
+        coded([code]),
+        convert(route.failureExtras?.[code] as z.ZodType, 'input', components),
+      ],
+      unevaluatedProperties: false,
+    })),
+  ];
+  const [only] = schemas;
+  return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
+}
+
+const coded = (codes: readonly ErrorCode[]): Json => ({ properties: { code: { enum: codes } } });
 
 function errorSchema(): Json {
   const detail = {

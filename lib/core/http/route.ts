@@ -27,7 +27,12 @@ export interface Route {
   readonly auth: 'public' | RouteAuth;
   readonly params?: ZodType;
   readonly query?: ZodType;
+  /** Of the headers that the route reads, lowercase. Others are let through unseen. */
+  readonly headers?: ZodType;
+  /** With `rawBody`: what the bytes are to hold, for the documentation only. */
   readonly body?: ZodType;
+  /** The handler gets the bytes as they were sent and reads them itself: signatures, CSV, forms. */
+  readonly rawBody?: true;
   /** Status → schema of the JSON body (null: no body). */
   readonly replies: Readonly<Record<number, ZodType | null>>;
   /** Every error code the route can answer, beside those all routes share. */
@@ -35,13 +40,34 @@ export interface Route {
   readonly cors?: Cors;
   /** Largest body taken, inflated; 1 MiB where absent. */
   readonly bodySizeMaxBytes?: number;
-  /** Media types a body may come in; `application/json` only where absent. What is inside is JSON always. */
+  /** Media types a body may come in; `application/json` only where absent. What is inside is JSON, unless `rawBody`. */
   readonly bodyTypes?: readonly string[];
-  /** Media type of the replies below 400; JSON where absent. */
+  /** Media type of the replies below 400; JSON where absent. The body is then text or bytes and goes out as it is. */
   readonly replyType?: string;
+  /** Headers of the replies below 400 beside those of every answer: lowercase name → what it says. */
+  readonly replyHeaders?: Readonly<Record<string, string>>;
+  /** Status 200 is `text/event-stream`: name of an event → schema of its data. */
+  readonly stream?: { readonly events: Readonly<Record<string, ZodType>> };
+  /** What a failure says beside `error`, `code` and `details`: an object's properties stand beside them. */
+  readonly failureExtras?: Readonly<Partial<Record<ErrorCode, ZodType>>>;
+  /** For the documentation: checked against the schemas by a test. */
+  readonly examples?: RouteExamples;
+  /** `Idempotency-Key` is honoured: a repeated request gets the first one's answer and does nothing. */
+  readonly idempotent?: true;
+}
+
+export interface RouteExamples {
+  /** Name → body of a request. */
+  readonly request?: Readonly<Record<string, unknown>>;
+  /** Status → name → body of the reply. */
+  readonly replies?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
 }
 
 export const BODY_SIZE_MAX_BYTES = 1_048_576;
+
+const JSON_ONLY = ['application/json'];
+
+export const bodyTypesOf = (route: Route): readonly string[] => route.bodyTypes ?? JSON_ONLY;
 
 export function defineRoute<const R extends Route>(route: R): R {
   return route;

@@ -82,7 +82,7 @@ function newest(some: readonly Example[] = [], others: readonly Example[]): read
 const isOlder = ([a, idA]: Example, [b, idB]: Example): boolean => a < b || (a === b && idA < idB);
 
 function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
-  for (const [key, value] of Object.entries(from)) into[key] = (into[key] ?? 0) + value;
+  for (const key of Object.keys(from)) into[key] = (into[key] ?? 0) + (from[key] ?? 0);
 }
 
 function child<T>(record: Record<string, T>, key: string, first: T): T {

@@ -40,7 +40,7 @@ export const environment = z.object({
     .optional()
     .meta({ description: 'Requests to platforms go here instead. For a laptop and for tests only.' }),
   AUTH_ISSUER: name('Issuer of session tokens (`iss`).'),
-  AUTH_AUDIENCE: name('Audience of session tokens (`aud` or `client_id`).'),
+  AUTH_AUDIENCE: name('Audience of access tokens (`aud`; `client_id` at Cognito).'),
   AUTH_JWKS_URL: name('Where the keys that sign session tokens are published.'),
   API_CORS_ORIGINS: z
     .string()

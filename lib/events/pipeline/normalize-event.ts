@@ -79,7 +79,9 @@ function retainedFields(verdicts: Verdicts, platforms: readonly Platform[]): Rea
 }
 
 function pick(plain: PlaintextIdentity, fields: ReadonlySet<SealedField>): PlaintextIdentity {
-  return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
+  const picked: { -readonly [K in SealedField]?: PlaintextIdentity[K] } = {};
+  for (const field of fields) if (plain[field] !== undefined) picked[field] = plain[field];
+  return picked;
 }
 
 /** The schema wants a currency with every value. */

@@ -2,6 +2,7 @@
 import type { Route } from '../../core/http/route.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
+import { DOCUMENT_ROUTES } from './documents.ts';
 import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
@@ -14,6 +15,7 @@ export const ROUTES = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...DOCUMENT_ROUTES,
 ] as const;
 
 /** The routes one part answers. */

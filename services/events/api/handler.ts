@@ -2,13 +2,17 @@ import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-cl
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createIdempotencyStore } from '../../../lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { createFunctionUrlHandler } from '../../../lib/adapters/fastify/function-url.ts';
+import {
+  createFunctionUrlHandler,
+  type FunctionUrlHandler,
+} from '../../../lib/adapters/fastify/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
@@ -43,9 +47,7 @@ const variables = environment
 
 type Settings = ReturnType<typeof readEnvironment<typeof variables>>;
 
-export async function createHandler(
-  env: RawEnvironment,
-): Promise<(event: unknown, context?: unknown) => Promise<unknown>> {
+export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHandler> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'api' } });
   const db = createDocumentClient();
@@ -60,6 +62,7 @@ export async function createHandler(
     stored: { events, batches },
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
+    idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),
     vault,
     eventVault: createEventVault({

@@ -1,6 +1,7 @@
 // What the API needs from the outside.
 
 import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
+import type { IdempotencyStore } from '../../../lib/core/http/idempotency.ts';
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
@@ -33,6 +34,8 @@ export interface ApiPorts {
     Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
   /** For credentials. */
   readonly vault: Vault;
+  /** Answers to requests that came with an Idempotency-Key. */
+  readonly idempotency: IdempotencyStore;
   readonly eventVault: Pick<EventVault, 'open'>;
   /** Null where no identity provider is configured: every session is refused. */
   readonly sessions: SessionVerifier | null;

@@ -44,15 +44,22 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'browser-ingestion' },
   });
   const db = createDocumentClient();
+  // A claim that is throttled goes to another shard, or is a 503 that asks to come back.
+  const atOnce = createDocumentClient({ attempts: 1, beside: db });
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
   };
   const app = createIngestionApp(
     {
-      events: createEventStore(db, settings.EVENTS_TABLE),
+      events: createEventStore(atOnce, settings.EVENTS_TABLE),
       batches: createBatchStore(db, settings.BATCHES_TABLE),
-      slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
+      slots: createSlotMarker(
+        createCounterStore(atOnce, settings.ANALYTICS_TABLE),
+        systemClock,
+        0,
+        systemRandom,
+      ),
       shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
       config: { ...createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom), ...merchants },
       rates: createRateLimiter(db, settings.RATES_TABLE, RATE_LIMIT, wait),

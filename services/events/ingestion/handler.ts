@@ -39,6 +39,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     bindings: { service: 'ingestion' },
   });
   const db = createDocumentClient();
+  // A claim that is throttled goes to another shard, or is a 503 that asks to come back.
+  const atOnce = createDocumentClient({ attempts: 1, beside: db });
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const wait = async (ms: number): Promise<void> => {
@@ -46,9 +48,14 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   };
   const app = createIngestionApp(
     {
-      events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
+      events: createEventStore(atOnce, settings.EVENTS_TABLE, quarantine),
       batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
-      slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock),
+      slots: createSlotMarker(
+        createCounterStore(atOnce, settings.ANALYTICS_TABLE),
+        systemClock,
+        0,
+        systemRandom,
+      ),
       shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
       config: { ...createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom), ...merchants },
       rates: { take: elsewhere },

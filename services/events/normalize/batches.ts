@@ -22,8 +22,10 @@ export interface BatchPlan {
 
 export function planBatches(rows: readonly NormalizedRow[], newId: () => string): BatchPlan {
   const batches: Batch[] = [];
-  const alone = rows.filter((row) => !mayShare(row));
-  for (const group of Map.groupBy(rows.filter(mayShare), sharedBy).values()) {
+  const alone: NormalizedRow[] = [];
+  const sharing: NormalizedRow[] = [];
+  for (const row of rows) (mayShare(row) ? sharing : alone).push(row);
+  for (const group of Map.groupBy(sharing, sharedBy).values()) {
     for (let at = 0; at < group.length; at += BATCH_ROWS_MAX) {
       const some = group.slice(at, at + BATCH_ROWS_MAX);
       if (some.length === 1) alone.push(...some);

@@ -6,7 +6,6 @@ import type { Instance } from '../lambda/instance.ts';
 import type { Usage } from '../usage.ts';
 import { type Database, ThroughputExceeded } from './database.ts';
 
-const ATTEMPTS = 3;
 /** Tokens of one client, what a retry takes of them, and what a success without one gives back; @smithy/core/retry. */
 const TOKENS = { start: 500, throttled: 5, success: 1 } as const;
 
@@ -23,7 +22,7 @@ export interface ClientParts {
   readonly random: () => number;
 }
 
-export function createDocumentClientOf({ database, instance, usage, random }: ClientParts) {
+export function createDocumentClientOf({ database, instance, usage, random }: ClientParts, attempts: number) {
   let tokens: number = TOKENS.start;
   const once = (name: string, input: Readonly<Record<string, unknown>>): Promise<unknown> =>
     instance.call(DURATIONS.awsCallMs, () => {
@@ -43,7 +42,7 @@ export function createDocumentClientOf({ database, instance, usage, random }: Cl
           return answer;
         } catch (error) {
           const again =
-            error instanceof ThroughputExceeded && attempt < ATTEMPTS && tokens >= TOKENS.throttled;
+            error instanceof ThroughputExceeded && attempt < attempts && tokens >= TOKENS.throttled;
           if (!again) throw error;
           tokens -= TOKENS.throttled;
           await instance.pause(random() * DURATIONS.sdkThrottledBaseMs * 2 ** (attempt - 1));

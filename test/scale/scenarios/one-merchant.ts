@@ -1,5 +1,6 @@
 // One merchant from nothing to 10,000 events a second, with a second of twice as many in between.
 import { figuresOf } from '../figures.ts';
+import { quantile } from '../journal.ts';
 import { openRegionOf, START_MS } from '../region.ts';
 import { MINUTE_MS, startStreams, THREE, untilDelivered } from './play.ts';
 import { nothingMissing, type Scenario, unitShare } from './scenario.ts';
@@ -12,10 +13,21 @@ const BURST = { rate: 20_000, lastsMs: 1_000 } as const;
 const WARM = {
   events: { write: 80_000, read: 80_000 },
   'events/by_time': { write: 30_000 },
+  batches: { write: 12_000 },
   config: { read: 40_000 },
 };
-const COLD =
-  'until shards have grown, throttled attempts wait for seconds in the SDK, and all instances announce a minute under one key';
+/** Two seconds before a minute ends: its turn, when all announce the next one, is the first thing that must go well. */
+const FROM_MS = START_MS + 57_000;
+/** While instances start and shards open, nobody promises more. */
+const COLD_SEC = 2;
+/** Event sources begin with 5 invocations and add 5 a second: GA4 needs 47, and has a backlog of 9 seconds to work off. */
+const GROWN_MS = 20_000;
+const STILL_OPENING =
+  'where the minute turns two seconds after the first event, 2 % of that second and 0.15 % of the burst find shards that are not open yet';
+const SMALL_BATCHES =
+  'rows of one shard form batches, and the 100 rows of an invocation of normalize lie in up to 32 of them';
+const ACCEPTED_WARM = 'accepted of what was sent after the first two seconds';
+const P99_GROWN = 'p99 of 202 → delivered after the first 20 seconds, ms';
 
 export const oneMerchant: Scenario = {
   name: 'one-merchant',
@@ -28,36 +40,33 @@ export const oneMerchant: Scenario = {
     {
       what: 'seconds in a row in which requests were refused',
       of: ({ refusedRunSec }) => refusedRunSec,
-      atMost: 2,
-      known: COLD,
+      atMost: COLD_SEC,
+      known: STILL_OPENING,
     },
     {
-      what: 'accepted of what was sent',
-      of: ({ accepted, sent }) => accepted / sent,
-      atLeast: 0.9,
-      known: COLD,
+      what: 'accepted of what was sent after the first two seconds',
+      of: ({ own }) => own[ACCEPTED_WARM] ?? Number.NaN,
+      atLeast: 0.99,
     },
     {
-      what: 'p99 of 202 → delivered, ms',
-      of: ({ p99Ms }) => p99Ms,
+      what: 'p99 of 202 → delivered of events sent after the first 20 seconds, ms',
+      of: ({ own }) => own[P99_GROWN] ?? Number.NaN,
       atMost: 3_000,
-      known: COLD,
+      only: 'full',
     },
-    unitShare(
-      'after a throttled attempt the SDK waits up to 1, then 2 seconds, and ingestion tries three times',
-    ),
+    unitShare(),
     nothingMissing(),
     {
       what: 'write units per event',
       of: ({ writeUnitsPerEvent }) => writeUnitsPerEvent,
       atMost: 3.4,
-      known: COLD,
+      known: SMALL_BATCHES,
     },
     {
       what: '$ per million events',
       of: ({ dollarsPerMillion }) => dollarsPerMillion,
       atMost: 3.6,
-      known: COLD,
+      known: SMALL_BATCHES,
     },
   ],
   async run(size, seed) {
@@ -68,18 +77,27 @@ export const oneMerchant: Scenario = {
       concurrencyMax: 3_000,
       context: { deliveryConcurrency: 100, warmThroughput: WARM },
     });
-    const fromMs = START_MS + 1_000;
-    const untilMs = fromMs + SECONDS[size] * 1_000;
-    const burstMs = fromMs + Math.floor(SECONDS[size] * 0.75) * 1_000;
+    const untilMs = FROM_MS + SECONDS[size] * 1_000;
+    const burstMs = FROM_MS + Math.floor(SECONDS[size] * 0.75) * 1_000;
     const rate = (nowMs: number): number =>
       nowMs >= burstMs && nowMs < burstMs + BURST.lastsMs ? BURST.rate : RATE;
-    startStreams(region, [{ merchants: region.merchants, rate, fromMs, untilMs, firstIndex: 0 }]);
+    startStreams(region, [{ merchants: region.merchants, rate, fromMs: FROM_MS, untilMs, firstIndex: 0 }]);
     await region.scheduler.run(untilMs);
     const doneMs = await untilDelivered(region, untilMs + 10 * MINUTE_MS);
     region.close();
+    const figures = figuresOf(region);
+    const refusedSince = new Map(
+      [...region.journal.refusals()].filter(([second]) => second * 1_000 >= FROM_MS + COLD_SEC * 1_000),
+    );
+    const refused = [...refusedSince.values()].reduce((sum, count) => sum + count, 0);
+    const grown = region.journal.latencies({ fromMs: FROM_MS + GROWN_MS });
     return {
-      ...figuresOf(region),
-      own: { 'seconds until all was delivered': (doneMs - untilMs) / 1_000 },
+      ...figures,
+      own: {
+        [ACCEPTED_WARM]: 1 - refused / (figures.sent - COLD_SEC * RATE),
+        ...(grown.length === 0 ? {} : { [P99_GROWN]: quantile(grown, 0.99) }),
+        'seconds until all was delivered': (doneMs - untilMs) / 1_000,
+      },
     };
   },
 };

@@ -1,7 +1,9 @@
 // Instead of lib/adapters/dynamodb/core/client.ts.
+import type { DocumentClientOptions } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { outside } from './region.ts';
 
-export const createDocumentClient = (): object => outside().dynamodb;
+export const createDocumentClient = ({ attempts = 3 }: DocumentClientOptions = {}): object =>
+  outside().dynamodb(attempts);
 
 export function isConditionFailure(error: unknown): boolean {
   return error instanceof Error && error.name === 'ConditionalCheckFailedException';

@@ -7,7 +7,8 @@ import type { Transport } from '../../../lib/core/ports/transport.ts';
 
 /** What one instance is given instead of clients of AWS and of the internet. */
 export interface Outside {
-  readonly dynamodb: object;
+  /** A client that tries so often. */
+  readonly dynamodb: (attempts: number) => object;
   readonly sqs: object;
   readonly transport: Transport;
   readonly wrapper: KeyWrapper;

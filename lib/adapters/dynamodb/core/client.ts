@@ -2,10 +2,22 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-export function createDocumentClient(options: { readonly endpoint?: string } = {}): DynamoDBDocumentClient {
+export interface DocumentClientOptions {
+  readonly endpoint?: string;
+  /**
+   * 1 is for writers that have something better to do than to wait: after a throttled attempt the SDK sleeps up to 1 and
+   * then up to 2 seconds, and the partition it asks again is the same.
+   */
+  readonly attempts?: 1 | 3;
+  /** A client whose connections are used as well, so that there is one handshake. */
+  readonly beside?: DynamoDBDocumentClient;
+}
+
+export function createDocumentClient(options: DocumentClientOptions = {}): DynamoDBDocumentClient {
   const client = new DynamoDBClient({
-    maxAttempts: 3,
+    maxAttempts: options.attempts ?? 3,
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
+    ...(options.beside === undefined ? {} : { requestHandler: options.beside.config.requestHandler }),
   });
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

@@ -20,10 +20,9 @@ type Words = Record<string, Record<string, Record<string, number>>>;
 export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
   return sumCounters(
     rows.map((row) => {
-      const decided = Object.entries(row.verdicts).filter(([, word]) => word !== PENDING);
-      const deliveries = Object.fromEntries(
-        decided.map(([slug, word]) => [slug, { [row.event.name]: { [parseVerdict(word).code]: 1 } }]),
-      );
+      const deliveries: Words = {};
+      for (const [slug, word] of Object.entries(row.verdicts))
+        if (word !== PENDING) deliveries[slug] = { [row.event.name]: { [parseVerdict(word).code]: 1 } };
       return { ...countEvent(row), deliveries };
     }),
   );

@@ -15,6 +15,8 @@ function setUp(commitMs?: number) {
   let openFailures = 0;
   const opened: [string, number, number][] = [];
   const counters = {
+    read: async () => null,
+    openedShards: async () => [],
     openShard: async (...shard: [string, number, number]) => {
       if (openFailures-- > 0) throw new Error('away');
       opened.push(shard);

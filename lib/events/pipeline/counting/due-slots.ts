@@ -1,8 +1,10 @@
 // Announces to the counters that rows of a minute and shard are about to appear, once per minute, shard and process. The
 // slot stays due until every row in it is over, so whatever happens to a row or to its messages, somebody comes back to
 // look. It is the announcement that makes a shard be counted and listed: nobody asks how many there ought to be.
+// Guarantees: whoever goes on knows that the slot is due and stays due, by its own write, or by a read of somebody else's
+// while the minute lasts. A fold takes the due time away an hour after the end of the minute, never before.
 
-import type { Clock } from '../../../core/ports/clock.ts';
+import type { Clock, Random } from '../../../core/ports/clock.ts';
 import { DAY_MS, floorTo, MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
 import { inShard, shardOf } from '../../domain/shard.ts';
 import type { CounterStore, SlotKey } from '../../ports/counter-store.ts';
@@ -10,6 +12,10 @@ import type { CounterStore, SlotKey } from '../../ports/counter-store.ts';
 /** Slots keep being folded for an hour after their end, so within that an announcement need not be repeated. */
 const REMEMBERED_MS = 45 * 60_000;
 const REMEMBERED_MAX = 10_000;
+/** A minute is announced ahead between the first and the third quarter of the one before. */
+const AHEAD_MS = MINUTE_MS / 4;
+/** What an announcement of the current minute says at most: the end of it, and the time a commit may take. */
+const SOON_MS = 2 * MINUTE_MS;
 
 /** Where a row is counted. */
 export interface CountedAt {
@@ -39,44 +45,111 @@ export interface SlotMarker {
   markDueAgain(row: CountedAt): Promise<void>;
 }
 
-/** `commitMs`: rows of a slot that is over already are committed within this time of their announcement. */
+/**
+ * `commitMs`: rows of a slot that is over already are committed within this time of their announcement.
+ * `ahead`: rows of busy merchants announce the next minute as well, each process at a moment of its own, so that not all
+ * of them do when it begins.
+ */
 export function createSlotMarker(
-  counters: Pick<CounterStore, 'markDue' | 'openShard'>,
+  counters: Pick<CounterStore, 'markDue' | 'openShard' | 'read' | 'openedShards'>,
   clock: Clock,
   commitMs = 0,
+  ahead?: Pick<Random, 'next'>,
 ): SlotMarker {
-  // Also those under way: a batch of one minute announces it once.
-  const touched = new Map<string, Promise<void>>();
-  const once = (id: string, untilMs: number, announce: () => Promise<void>): Promise<void> => {
-    const known = touched.get(id);
-    if (known !== undefined && clock.now() < untilMs) return known;
-    if (touched.size >= REMEMBERED_MAX) touched.clear();
-    const begun = announce();
-    touched.set(id, begun);
-    begun.catch(() => {
-      if (touched.get(id) === begun) touched.delete(id);
-    });
-    return begun;
+  const aheadMs = ahead === undefined ? Number.POSITIVE_INFINITY : AHEAD_MS * (1 + 2 * ahead.next());
+  /** Merchants that many processes serve: they write to shards, or an announcement of theirs was refused. */
+  const busy = new Set<string>();
+  const isBusy = ({ merchantId }: SlotKey): boolean => busy.has(merchantId);
+  const noteBusy = ({ merchantId }: SlotKey): void => {
+    if (busy.size >= REMEMBERED_MAX) busy.clear();
+    busy.add(merchantId);
   };
-  const touch = async (key: SlotKey): Promise<void> => {
+  /**
+   * All processes that serve a busy merchant announce the same few rows of one partition, in the same second: they look
+   * first. Of any other merchant the one process that serves it writes, and looks where it could not.
+   */
+  const unlessDone = async (
+    key: SlotKey,
+    isDone: () => Promise<boolean>,
+    write: () => Promise<void>,
+  ): Promise<void> => {
+    const looked = (): Promise<boolean> => isDone().catch(() => false);
+    if (isBusy(key) && (await looked())) return;
+    try {
+      await write();
+    } catch (error) {
+      noteBusy(key);
+      if (!(await looked())) throw error;
+    }
+  };
+  const once = rememberingOnce(clock);
+  /** Listed before it is due, so that whoever finds a row counted finds it listed as well. */
+  const openDay = async (key: SlotKey): Promise<void> => {
     const { merchantId, startMs } = key;
     const shard = shardOf(key);
-    if (shard > 0) {
-      const dayMs = floorTo(startMs, DAY_MS);
-      await once(`${merchantId}/day/${dayMs}/${shard}`, Number.POSITIVE_INFINITY, () =>
-        counters.openShard(merchantId, dayMs, shard),
-      );
-    }
-    await counters.markDue(key, Math.max(startMs + MINUTE_MS, clock.now() + commitMs));
+    if (shard === 0) return;
+    noteBusy(key);
+    const dayMs = floorTo(startMs, DAY_MS);
+    const isOpen = async (): Promise<boolean> =>
+      (await counters.openedShards(merchantId, dayMs, dayMs + DAY_MS)).some((day) => day.shard === shard);
+    await once(`${merchantId}/day/${dayMs}/${shard}`, Number.POSITIVE_INFINITY, () =>
+      unlessDone(key, isOpen, () => counters.openShard(merchantId, dayMs, shard)),
+    );
+  };
+  const write = (key: SlotKey): Promise<void> =>
+    counters.markDue(key, Math.max(key.startMs + MINUTE_MS, clock.now() + commitMs));
+  /** While the minute lasts no fold takes its due time away: who reads it may rely on it as on one written by itself. */
+  const isAnnounced = async (key: SlotKey): Promise<boolean> => {
+    const { dueAtMs = Number.POSITIVE_INFINITY } = (await counters.read(key)) ?? {};
+    return dueAtMs <= key.startMs + SOON_MS && clock.now() < key.startMs + MINUTE_MS;
+  };
+  const announce = async (key: SlotKey): Promise<void> => {
+    await openDay(key);
+    await unlessDone(
+      key,
+      () => isAnnounced(key),
+      () => write(key),
+    );
   };
   const touchOnce = (key: SlotKey): Promise<void> =>
-    once(`${key.merchantId}/${key.startMs}/${shardOf(key)}`, key.startMs + MINUTE_MS + REMEMBERED_MS, () =>
-      touch(key),
+    once(slotId(key), key.startMs + MINUTE_MS + REMEMBERED_MS, () => announce(key));
+  /** Waited for, since a frozen process would not end it; once a minute, and of no consequence where it fails. */
+  const touchNext = async (key: SlotKey): Promise<void> => {
+    const nowMs = clock.now();
+    if (!isBusy(key) || nowMs < key.startMs + aheadMs || nowMs >= key.startMs + MINUTE_MS) return;
+    const next = { ...key, startMs: key.startMs + MINUTE_MS };
+    await once(`${slotId(key)}/ahead`, Number.POSITIVE_INFINITY, () =>
+      touchOnce(next).catch(() => undefined),
     );
+  };
   return {
     markDue: async (rows) => {
-      await Promise.all(rows.map((row) => touchOnce(slotOf(row))));
+      const slots = rows.map(slotOf);
+      await Promise.all([...slots.map(touchOnce), ...slots.map(touchNext)]);
     },
-    markDueAgain: (row) => touch(slotOf(row)),
+    markDueAgain: async (row) => {
+      await openDay(slotOf(row));
+      await write(slotOf(row));
+    },
+  };
+}
+
+const slotId = (key: SlotKey): string => `${key.merchantId}/${key.startMs}/${shardOf(key)}`;
+
+type Once = (id: string, untilMs: number, act: () => Promise<void>) => Promise<void>;
+
+/** Does a thing once until a moment, unless it failed. Also those under way: a batch of one minute announces it once. */
+function rememberingOnce(clock: Clock): Once {
+  const begunBefore = new Map<string, Promise<void>>();
+  return (id, untilMs, act) => {
+    const known = begunBefore.get(id);
+    if (known !== undefined && clock.now() < untilMs) return known;
+    if (begunBefore.size >= REMEMBERED_MAX) begunBefore.clear();
+    const begun = act();
+    begunBefore.set(id, begun);
+    begun.catch(() => {
+      if (begunBefore.get(id) === begun) begunBefore.delete(id);
+    });
+    return begun;
   };
 }

@@ -8,8 +8,11 @@ import type { CounterStore } from '../../ports/counter-store.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';
 import type { MinuteCount } from './count-minute.ts';
 
-/** 200 a second: a fifth of what a partition takes, and a second's work to count. */
-export const ROWS_MAX = 12_000;
+/**
+ * 500 a second: half of what a partition takes, and seconds of work to count. Not less: rows of one shard form batches, and
+ * twice the shards make batches of half the rows.
+ */
+export const ROWS_MAX = 30_000;
 /** So few in every shard for a day: half of the shards will do, and are not doubled again at once. */
 export const ROWS_MIN = 1_500;
 /** Older minutes say nothing of how many shards are needed now. */

@@ -1,0 +1,99 @@
+// One request of a known route, by a caller who may: validated, handled, answered. Guarantees: the handler sees what the
+// contract allows and nothing else; its signal aborts when the client leaves.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod';
+import type { ErrorDetail } from '../../core/http/errors.ts';
+import type { AnyHandler, AnySuccess } from '../../core/http/handler.ts';
+import { detailsOf, issueText } from '../../core/http/issue-text.ts';
+import type { Route } from '../../core/http/route.ts';
+import type { Caller } from '../../core/tenancy/caller.ts';
+import { clientSignal } from './client-signal.ts';
+import { EVENT_STREAM_HEADERS, eventStream } from './event-stream.ts';
+import { codeOf, sendFailure } from './failures.ts';
+import type { Once } from './idempotent-requests.ts';
+import { bodyBytes } from './read-body.ts';
+
+type Report = (problem: string, error: unknown, context: { readonly requestId: string }) => void;
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function answerRequest(
+  route: Route,
+  handler: AnyHandler,
+  report: Report,
+  once: Once,
+): (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => Promise<FastifyReply> {
+  const [params, query, headers, body] = [
+    route.params,
+    route.query,
+    route.headers,
+    route.rawBody === true ? undefined : route.body,
+  ].map(compiledLater);
+  return async (request, reply, caller) => {
+    // An id that cannot exist is answered like one that does not.
+    const path = params?.().safeParse(request.params);
+    if (path?.success === false) return sendFailure(reply, 'not_found');
+    const given = { ...(request.query as object) };
+    const asked = query?.().safeParse(given);
+    if (asked?.success === false) return refuse(reply, route.query, given);
+    const named = headers?.().safeParse(request.headers);
+    if (named?.success === false) return refuse(reply, route.headers, request.headers);
+    const sent = body?.().safeParse(request.body);
+    if (sent?.success === false) return refuse(reply, route.body, request.body);
+    const signal = clientSignal(reply);
+    const answer = await once(request, caller, () =>
+      handler({
+        params: path?.data,
+        query: asked?.data,
+        headers: named?.data,
+        body: sent?.data,
+        bytes: route.rawBody === true ? bodyBytes(request) : undefined,
+        caller,
+        requestId: request.id,
+        signal,
+      }),
+    );
+    if ('failure' in answer) return sendFailure(reply, answer.failure, answer);
+    reply.code(answer.status);
+    if ('stream' in answer) {
+      reply.headers({ ...EVENT_STREAM_HEADERS, ...answer.headers });
+      // Nobody would take its events.
+      if (request.method === 'HEAD') return reply.send();
+      const told = (error: unknown) => {
+        report(`${request.method} ${route.path} failed`, error, { requestId: request.id });
+        return codeOf(error);
+      };
+      return reply.send(eventStream(answer.stream, { signal, codeOf: told, after }));
+    }
+    reply.type(route.replyType ?? JSON_TYPE).headers(answer.headers ?? {});
+    return reply.send(payloadOf(route, answer));
+  };
+}
+
+function payloadOf(route: Route, { status, body }: AnySuccess): string | Uint8Array | undefined {
+  if (route.replies[status] === null) return undefined;
+  return route.replyType === undefined ? JSON.stringify(body) : (body as string | Uint8Array);
+}
+
+function after(ms: number, then: () => void): () => void {
+  const timer = setTimeout(then, ms);
+  return () => clearTimeout(timer);
+}
+
+function refuse(reply: FastifyReply, schema: z.ZodType | undefined, value: unknown): FastifyReply {
+  return sendFailure(reply, 'invalid_request', { details: problemsOf(schema, value) });
+}
+
+/** Compiling costs what a hundred validations save: only the routes that are used pay it. */
+function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undefined {
+  if (schema === undefined) return undefined;
+  let compiled: z.ZodType | undefined;
+  return () => {
+    compiled ??= z.compile(schema);
+    return compiled;
+  };
+}
+
+/** Read once more, for the words: only what is refused pays for them. */
+function problemsOf(schema: z.ZodType | undefined, value: unknown): readonly ErrorDetail[] {
+  return detailsOf(schema?.safeParse(value, { error: issueText, jitless: true }).error?.issues ?? []);
+}

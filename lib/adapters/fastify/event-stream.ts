@@ -1,0 +1,119 @@
+// Server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) from what a handler yields.
+// Guarantees: an event is asked for only when the client took the one before; a comment is sent while nothing happens, so
+// that proxies keep the connection; the source is closed whichever side ends first; what it throws is the last event.
+import { Readable } from 'node:stream';
+import { ERRORS, type ErrorBody, type ErrorCode } from '../../core/http/errors.ts';
+import type { AnyStreamEvent } from '../../core/http/handler.ts';
+
+/** Proxies and load balancers close what is silent for 30 to 60 seconds. */
+export const HEARTBEAT_MS = 15_000;
+
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Asks nginx, and those who imitate it, to pass on what comes.
+  'x-accel-buffering': 'no',
+} as const;
+
+const COMMENT = ': still here\n\n';
+/** Would end the line, or is refused by browsers. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in an id.
+const NOT_IN_A_LINE = /[\n\r\u0000]/;
+
+export interface EventStreamParts {
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+  /** What a thrown value is called; the one who knows reports it as well. */
+  readonly codeOf: (error: unknown) => ErrorCode;
+  /** Calls back once after so many milliseconds, unless what it returns is called before. */
+  readonly after: (ms: number, then: () => void) => () => void;
+}
+
+type Happened =
+  | { readonly kind: 'item'; readonly item: IteratorResult<AnyStreamEvent> }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'silence' }
+  | { readonly kind: 'left' };
+
+/** As a stream that a server can send; destroying it closes the source. */
+export function eventStream(source: AsyncIterable<AnyStreamEvent>, parts: EventStreamParts): Readable {
+  const stream = Readable.from(textOf(source, parts), { objectMode: false, highWaterMark: 16_384 });
+  // Also while it waits for a reader, who will not come back.
+  parts.signal.addEventListener('abort', () => void stream.destroy(), { once: true });
+  return stream;
+}
+
+async function* textOf(
+  source: AsyncIterable<AnyStreamEvent>,
+  parts: EventStreamParts,
+): AsyncGenerator<string, void> {
+  const events = source[Symbol.asyncIterator]();
+  const left = leaving(parts.signal);
+  let isOver = false;
+  try {
+    let next: Promise<Happened> | undefined;
+    while (!isOver) {
+      next ??= nextOf(events);
+      const happened = await first(next, left, parts);
+      if (happened.kind === 'left') return;
+      if (happened.kind === 'silence') {
+        yield COMMENT;
+        continue;
+      }
+      next = undefined;
+      if (happened.kind === 'failed') {
+        isOver = true;
+        yield failureText(parts.codeOf(happened.error));
+      } else if (happened.item.done === true) isOver = true;
+      else yield eventText(happened.item.value);
+    }
+  } catch (error) {
+    // An event that cannot be written, such as one that is not JSON.
+    yield failureText(parts.codeOf(error));
+  } finally {
+    // Not waited for: a source that is busy ends when it looks at the signal, and nobody is left to be told.
+    if (!isOver) Promise.resolve(events.return?.()).catch(parts.codeOf);
+  }
+}
+
+function nextOf(events: AsyncIterator<AnyStreamEvent>): Promise<Happened> {
+  return Promise.resolve(events.next()).then(
+    (item) => ({ kind: 'item', item }),
+    (error: unknown) => ({ kind: 'failed', error }),
+  );
+}
+
+function leaving(signal: AbortSignal): Promise<Happened> {
+  return new Promise((resolve) => {
+    const leave = (): void => resolve({ kind: 'left' });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+  });
+}
+
+async function first(
+  next: Promise<Happened>,
+  left: Promise<Happened>,
+  { after }: EventStreamParts,
+): Promise<Happened> {
+  let cancel = (): void => undefined;
+  const silence = new Promise<Happened>((resolve) => {
+    cancel = after(HEARTBEAT_MS, () => resolve({ kind: 'silence' }));
+  });
+  try {
+    return await Promise.race([left, next, silence]);
+  } finally {
+    cancel();
+  }
+}
+
+function eventText({ event, data, id }: AnyStreamEvent): string {
+  if (NOT_IN_A_LINE.test(event) || (id !== undefined && NOT_IN_A_LINE.test(id)))
+    throw new Error('an event has a name or an id of several lines');
+  // JSON has no raw line ends: one line of data, whatever is in it.
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+function failureText(code: ErrorCode): string {
+  const body: ErrorBody = { error: ERRORS[code].text, code };
+  return eventText({ event: 'error', data: body });
+}

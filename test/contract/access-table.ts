@@ -1,0 +1,71 @@
+// Who may call what, written down from the contract by hand: what the routes say of themselves, and what the applications do,
+// is held against this. A route without a line here fails the matrix; a line whose route is not served yet does no harm.
+import type { ApiKeyScope } from '../../lib/core/tenancy/api-key.ts';
+import type { MemberRole } from '../../lib/core/tenancy/merchant.ts';
+
+/** `anyone`: whoever is signed in, member of a merchant or not. */
+export interface Access {
+  readonly key?: ApiKeyScope;
+  readonly session?: MemberRole | 'anyone';
+}
+
+/** Scope of the narrowest key; a key with `admin` may as well. Absent: no key may. */
+const forKeys = (key: ApiKeyScope): Access => ({ key });
+/** Reading: members, and keys with the scope. */
+const reading = (key: ApiKeyScope): Access => ({ key, session: 'member' });
+/** Changing: admins, and keys that are made for everything. */
+const CHANGING: Access = { key: 'admin', session: 'admin' };
+/** Billing: owners in person. Keys never reach it. */
+const BILLING: Access = { session: 'owner' };
+
+export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
+  'POST /v1/events': forKeys('events:write'),
+  'POST /v1/ingest': forKeys('events:write'),
+  'POST /v1/browser/events': 'public',
+  'GET /v1/pixel.js': 'public',
+
+  'GET /v1/events': reading('events:read'),
+  'GET /v1/events/:id': reading('events:read'),
+  'GET /v1/events/:id/explain': reading('events:read'),
+  'POST /v1/events/:id/replay': CHANGING,
+  'POST /v1/events/:id/forward': CHANGING,
+  'POST /v1/events/:id/retry-failed': CHANGING,
+  'GET /v1/deliveries': reading('events:read'),
+
+  'GET /v1/analytics/overview': reading('admin'),
+  'GET /v1/analytics/volume': reading('admin'),
+  'GET /v1/analytics/coverage': reading('admin'),
+  'GET /v1/analytics/quality': reading('admin'),
+  'GET /v1/analytics/funnel': reading('admin'),
+  'GET /v1/analytics/revenue-attribution': reading('admin'),
+
+  'GET /v1/platforms': reading('platforms:read'),
+  'POST /v1/platforms': CHANGING,
+  'POST /v1/platforms/preview': CHANGING,
+  'POST /v1/platforms/:id/test': CHANGING,
+  'DELETE /v1/platforms/:id': CHANGING,
+
+  'GET /v1/rules': reading('admin'),
+  'POST /v1/rules': CHANGING,
+  'PATCH /v1/rules/:id': CHANGING,
+  'DELETE /v1/rules/:id': CHANGING,
+
+  'GET /v1/billing/plans': 'public',
+  'GET /v1/billing/usage': BILLING,
+  'POST /v1/billing/checkout': BILLING,
+  'POST /v1/billing/portal': BILLING,
+
+  'POST /v1/ai/chat': reading('admin'),
+
+  'GET /v1/account': reading('admin'),
+  'PATCH /v1/account': CHANGING,
+  'GET /v1/api-keys': CHANGING,
+  'POST /v1/api-keys': CHANGING,
+  'DELETE /v1/api-keys/:id': CHANGING,
+
+  'GET /openapi.json': 'public',
+  'GET /docs': 'public',
+  'GET /docs/swagger-ui.js': 'public',
+  'GET /docs/swagger-ui.css': 'public',
+  'GET /docs/start.js': 'public',
+};

@@ -1,0 +1,91 @@
+// Answers held against the OpenAPI document, as somebody who has nothing else would: status, media type, body, headers.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../lib/core/http/openapi.ts';
+import { mediaTypeOf } from '../../lib/core/http/request-rules.ts';
+import type { Route } from '../../lib/core/http/route.ts';
+
+interface Documented {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+}
+interface Answered {
+  readonly method: string;
+  /** With or without query. */
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** Headers that no answer of theirs may lack. */
+const NEEDED: Readonly<Record<number, string>> = {
+  401: 'www-authenticate',
+  405: 'allow',
+  429: 'retry-after',
+  500: 'retry-after',
+  503: 'retry-after',
+};
+
+/** What is not as documented; empty where all is. Answers at paths that are not documented are 404 or of no route. */
+export function documentedAnswers(routes: readonly Route[]): (answer: Answered) => readonly string[] {
+  const document = openApiDocument(routes) as {
+    paths: Record<string, Record<string, { responses: Record<string, Documented> }>>;
+  };
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // CommonJS under `default` for Node, the function itself for TypeScript.
+  (addFormats as unknown as { default: (on: Ajv2020) => void }).default(ajv);
+  ajv.addSchema({ ...document, $id: 'openapi' });
+  const compiled = new Map<string, ValidateFunction>();
+  const validatorOf = (pointer: string): ValidateFunction => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi#${pointer}` });
+    compiled.set(pointer, known);
+    return known;
+  };
+  return ({ method, path, status, headers, text }) => {
+    // OPTIONS answers for the path, and HEAD as GET does without a body.
+    if (method === 'OPTIONS' && status === 204) return [];
+    const candidates = routes.filter((route) => isAt(route, path));
+    const asked = method === 'HEAD' ? 'GET' : method;
+    const route = candidates.find((one) => one.method === asked) ?? candidates[0];
+    if (route === undefined) return status === 404 || status === 400 ? [] : [`${status} at no path`];
+    const url = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const { responses } = document.paths[url]?.[route.method.toLowerCase()] ?? { responses: {} };
+    const documented = responses[String(status)];
+    const what = `${method} ${path} ${status}`;
+    if (documented === undefined) return [`${what} is not documented`];
+    const needed = NEEDED[status];
+    const problems = needed !== undefined && headers[needed] === undefined ? [`${what} lacks ${needed}`] : [];
+    if (method === 'HEAD' || documented.content === undefined)
+      return text === '' ? problems : [...problems, `${what} has a body`];
+    const type = mediaTypeOf(String(headers['content-type'] ?? ''));
+    if (documented.content[type] === undefined) return [...problems, `${what} is ${type}`];
+    if (type !== 'application/json') return problems;
+    const parts = [
+      'paths',
+      url,
+      route.method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      type,
+      'schema',
+    ];
+    const pointer = parts.map(
+      (part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
+    );
+    const validate = validatorOf(pointer.join(''));
+    if (validate(JSON.parse(text))) return problems;
+    return [
+      ...problems,
+      `${what}: ${ajv.errorsText(validate.errors, { separator: '; ' })} in ${text.slice(0, 300)}`,
+    ];
+  };
+}
+
+/** Resolved like the client that sends it does; the server takes nothing for an id as well. */
+function isAt(route: Route, path: string): boolean {
+  const given = new URL(`http://api${path}`).pathname.split('/');
+  const parts = route.path.split('/');
+  return parts.length === given.length && parts.every((part, i) => part.startsWith(':') || part === given[i]);
+}
