@@ -60,7 +60,7 @@ const refused = (path: string, message: string): SpanRefusal => ({
 /** As long as the span, right before its slots: the running slot is compared with as much of the one before. */
 export const preceding = ({ fromMs, toMs, beforeMs }: Span): Pick<Span, 'fromMs' | 'toMs'> => ({
   fromMs: beforeMs,
-  toMs: Math.min(toMs - (fromMs - beforeMs), fromMs),
+  toMs: toMs - (fromMs - beforeMs),
 });
 
 export async function slotsOf(

@@ -22,7 +22,8 @@ const ROUNDS = 60;
 const READS = ['overview', 'volume', 'coverage', 'quality', 'funnel', 'revenue-attribution'] as const;
 const CURRENCIES = ['EUR', 'USD', 'JPY', 'KWD'] as const;
 const TOUCHES = [...PLATFORMS.map(({ slug }) => slug), 'direct'];
-const PER_HOUR = Math.ceil(EVENTS / DAYS / 24);
+/** The current day is not over. */
+const PER_HOUR = Math.ceil(EVENTS / (DAYS - 1) / 24);
 
 const host = await startEmbeddedHost();
 try {

@@ -240,6 +240,23 @@ describe('a start and an end of one’s own', () => {
   });
 });
 
+it('compares a span with what was before it, and nothing of it with itself', async () => {
+  const startMs = TODAY - 10 * DAY_MS;
+  const query = `?start=${new Date(startMs).toISOString()}&end=${new Date(startMs + DAY_MS).toISOString()}`;
+  await count(host.counters, 'minute', startMs, { events: 1, completeness: { email: 1 } });
+  await count(host.counters, 'minute', startMs + DAY_MS, { events: 1 });
+  await count(host.counters, 'minute', startMs - DAY_MS - MINUTE_MS, { events: 1 });
+  expect(await quality(query)).toMatchObject({ events: 1, deltas: {} });
+  await count(host.counters, 'minute', startMs - DAY_MS, { events: 1 });
+  expect((await quality(query)).deltas).toEqual({ score: 30 });
+  // Of a range that is running, as much of the one before.
+  await count(host.counters, 'minute', THIS_MINUTE - DAY_MS + MINUTE_MS, { events: 1 });
+  await count(host.counters, 'minute', THIS_MINUTE, { events: 1, completeness: { email: 1 } });
+  expect(await quality('?range=24h')).toMatchObject({ score: 30, deltas: {} });
+  await count(host.counters, 'minute', THIS_MINUTE - DAY_MS - MINUTE_MS, { events: 1 });
+  expect((await quality('?range=24h')).deltas).toEqual({ score: 30 });
+});
+
 describe('verify', () => {
   const row = (eventId: string, receivedAtMs: number, merchantId = MINE) =>
     normalizedRow({ eventId, receivedAtMs, merchantId });
