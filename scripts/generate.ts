@@ -27,6 +27,7 @@ import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';
 import { type DescribedInFull, platformPage } from './reference/platform-page.ts';
+import { segmentPage } from './reference/segment-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -60,6 +61,7 @@ function reference(described: readonly DescribedInFull[]): Readonly<Record<strin
     ),
     'environment.md': page('Environment variables', variables()),
     'limits.md': page('Limits', limits()),
+    'segment.md': page("Segment's tracking API", segmentPage()),
     'settings.md': page('Deployment settings', settingsPage()),
   };
 }

@@ -84,7 +84,7 @@ export class EventsStack extends Stack {
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
       memorySizeMb: INGESTION_MB,
-      accesses: [...this.#accepting(), logging(this.#settings)],
+      accesses: [...this.#accepting(), this.#core.keyUses(), logging(this.#settings)],
     });
     const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
       settings: this.#settings,
@@ -102,7 +102,8 @@ export class EventsStack extends Stack {
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
       accesses: [
-        config.items('GetItem', 'PutItem', 'UpdateItem'),
+        config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        this.#core.merchantItems('DeleteItem'),
         events.items('GetItem', 'BatchGetItem'),
         events.query(INDEX.eventsByTime),
         batches.items('BatchGetItem'),
@@ -154,7 +155,7 @@ export class EventsStack extends Stack {
       TIMEOUT.deliver,
       [
         events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
-        batches.items('BatchGetItem', 'PutItem'),
+        batches.items('BatchGetItem', 'Query', 'PutItem'),
         config.items('GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),

@@ -9,7 +9,12 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { ERRORS, type ErrorBody } from '../../lib/core/http/errors.ts';
 import type { Success } from '../../lib/core/http/handler.ts';
 import type { Route } from '../../lib/core/http/route.ts';
-import { type ApiKeyScope, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import {
+  type ApiKeyRecord,
+  type ApiKeyScope,
+  formatApiKey,
+  hashApiKey,
+} from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
@@ -108,12 +113,16 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     for (const role of MEMBER_ROLES) await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
   }
   let keys = 0;
-  const keyFor = async (scopes: readonly ApiKeyScope[], merchantId: string = MINE) => {
+  const keyFor = async (
+    scopes: readonly ApiKeyScope[],
+    merchantId: string = MINE,
+    more: Pick<ApiKeyRecord, 'expiresAtMs'> = {},
+  ) => {
     keys++;
     const key = formatApiKey('live', Buffer.alloc(32, keys));
     const keyId = `key_${keys}`;
     const record = { sha256: hashApiKey(key), keyId, merchantId, name: 'test', prefix: key.slice(0, 13) };
-    await config.putApiKey({ ...record, scopes, createdAtMs: NOW });
+    await config.putApiKey({ ...record, ...more, scopes, createdAtMs: NOW });
     return { key, keyId };
   };
   const app = buildApi({ ...ports, ...changes(ports) });

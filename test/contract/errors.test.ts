@@ -3,6 +3,8 @@
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts';
+import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
+import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import {
@@ -72,6 +74,13 @@ async function browse(
   return { status, code: json.code };
 }
 
+async function asAdmin(url: string, asked: ApiRequest): Promise<Answer> {
+  const host = await openApi();
+  const reply = await host.call(url, { token: host.session('admin'), ...asked });
+  return { status: reply.status, code: codeOf(reply) };
+}
+
+const ACCEPT = '/v1/members/invitations/accept';
 async function* nothing(): AsyncGenerator<never> {}
 
 /** The last of these answers, to one application whose routes use all there is. */
@@ -142,6 +151,43 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     await count(host.counters, 'minute', NOW - (NOW % 60_000), { events: 100_000 });
     const body = { start: new Date(NOW - (NOW % 60_000)).toISOString() };
     const reply = await host.call('/v1/analytics/verify', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  owner_required: async () => asAdmin('/v1/members/mine-owner', { method: 'DELETE' }),
+  grant_exceeded: async () => {
+    const host = await openApi();
+    const { key } = await host.keyFor(['admin'], MINE, { expiresAtMs: NOW + 1_000 });
+    const body = { name: 'For ever', scopes: ['events:write'] };
+    const reply = await host.call('/v1/api-keys', { method: 'POST', token: key, body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  invitation_not_found: () => api(ACCEPT, { method: 'POST', body: { token: 'evi_none' } }),
+  last_owner: () => api('/v1/members/mine-owner', { method: 'DELETE' }),
+  already_member: async () => {
+    const host = await openApi();
+    const token = host.session('owner', 'theirs');
+    const body = { email: 'a@shop.example', role: 'member' };
+    const made = await host.call('/v1/members/invitations', { method: 'POST', token, body });
+    const reply = await host.call(ACCEPT, {
+      method: 'POST',
+      token: host.session(),
+      body: { token: (made.body as { token: string }).token },
+    });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  team_limit: async () => {
+    const host = await openApi();
+    for (let i = 0; i < MEMBERS_MAX; i++)
+      await host.config.putMember({ sub: `more-${i}`, merchantId: MINE, role: 'member' });
+    const body = { email: 'a@shop.example', role: 'member' };
+    const reply = await host.call('/v1/members/invitations', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  api_key_limit: async () => {
+    const host = await openApi();
+    for (let i = 0; i < ACTIVE_KEYS_MAX; i++) await host.keyFor(['events:write']);
+    const body = { name: 'One more', scopes: ['events:write'] };
+    const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),

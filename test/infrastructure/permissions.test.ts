@@ -48,6 +48,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Batches',
     ...COUNTERS,
     'dynamodb:GetItem Config',
+    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is USED#*',
     'sqs:SendMessage Accepted',
   ],
   'browser-ingestion': [
@@ -88,6 +89,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'dynamodb:BatchGetItem Batches',
+    'dynamodb:Query Batches',
     'dynamodb:PutItem Batches',
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config',
@@ -121,6 +123,9 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   api: [
     'dynamodb:GetItem Config',
+    'dynamodb:BatchGetItem Config',
+    'dynamodb:Query Config',
+    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is M#*',
     'dynamodb:PutItem Config',
     'dynamodb:UpdateItem Config',
     'dynamodb:GetItem Events',

@@ -43,6 +43,11 @@ export function openApiDocument(routes: readonly Route[], urls: Urls = {}): Json
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'API key `evk_…` with the scope named.' },
+        basicKey: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'API key `evk_…` with the scope named as user name, without a password.',
+        },
         session: {
           type: 'http',
           scheme: 'bearer',
@@ -79,6 +84,7 @@ function securityOf({ auth }: Route): Json[] {
   if (auth === 'public') return [{}];
   return [
     ...(auth.key === undefined ? [] : [{ apiKey: [auth.key] }]),
+    ...(auth.key === undefined || auth.basic === undefined ? [] : [{ basicKey: [auth.key] }]),
     ...(auth.session === undefined ? [] : [{ session: [auth.session] }]),
   ];
 }

@@ -4,6 +4,7 @@ import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-key
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createIdempotencyStore } from '../../../lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
+import { noteKeyUses } from '../../../lib/adapters/dynamodb/core/noted-keys.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
@@ -57,13 +58,14 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const vault = createVault({ wrapper, keys, clock: systemClock });
   const events = createEventStore(db, settings.EVENTS_TABLE, quarantine);
   const batches = createBatchStore(db, settings.BATCHES_TABLE, quarantine);
+  const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom);
   const app = buildApi({
     events: createJoinedEventStore(events, batches),
     stored: { events, batches },
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
-    config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),
+    config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
     vault,
     eventVault: createEventVault({
       vault,

@@ -17,13 +17,13 @@ const TEXTS: Readonly<Record<NextStep['code'], string>> = {
 export async function nextSteps(
   merchantId: string,
   hasEvents: boolean,
-  { config }: Pick<ApiPorts, 'config'>,
+  { config, clock }: Pick<ApiPorts, 'config' | 'clock'>,
   known?: readonly Connection[],
 ): Promise<NextStep[]> {
   if (hasEvents && known === undefined) return [];
   const connections = known ?? (await config.listConnections(merchantId));
   const codes: NextStep['code'][] = [];
-  if (!hasEvents && !(await hasKey(merchantId, config))) codes.push('create_api_key');
+  if (!hasEvents && !(await hasKey(merchantId, clock.now(), config))) codes.push('create_api_key');
   if (connections.length === 0) codes.push('connect_platform');
   else if (connections.every(({ status }) => status !== 'active')) codes.push('repair_connection');
   if (!hasEvents) codes.push('send_first_event');
@@ -32,5 +32,8 @@ export async function nextSteps(
 
 async function hasKey(merchantId: string, config: Pick<ApiPorts['config'], 'listApiKeys'>): Promise<boolean> {
   const keys = await config.listApiKeys(merchantId);
-  return keys.some(({ revokedAtMs }) => revokedAtMs === undefined);
+  return keys.some(
+    ({ revokedAtMs, expiresAtMs = Number.POSITIVE_INFINITY }) =>
+      revokedAtMs === undefined && nowMs < expiresAtMs,
+  );
 }

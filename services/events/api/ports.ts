@@ -6,7 +6,7 @@ import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
-import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import type { ApiKeyStore, KeyUseStore } from '../../../lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
@@ -26,10 +26,11 @@ export interface ApiPorts {
   readonly stored: Pick<RecountPorts, 'events' | 'batches'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
-  readonly config: Pick<ApiKeyStore, 'apiKey' | 'listApiKeys'> &
-    Pick<MemberStore, 'membership'> &
-    Pick<MerchantStore, 'merchant'> &
-    Pick<AuditLog, 'appendAudit'> &
+  readonly config: ApiKeyStore &
+    Pick<KeyUseStore, 'keyUses'> &
+    Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
+    Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
+    AuditLog &
     Pick<RoutingStore, 'currentRouting'> &
     Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
   /** For credentials. */

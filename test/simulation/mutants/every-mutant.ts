@@ -1,6 +1,8 @@
 // Broken variants of the code, one for each way to get it wrong that somebody might take for an improvement. A check
 // that catches none of them proves nothing; every check has to catch at least one.
+import { auditMutants } from './audit-mutants.ts';
 import { batchMutants } from './batch-mutants.ts';
+import { batchTwins } from './batch-twins.ts';
 import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
@@ -18,9 +20,11 @@ export const MUTANTS: readonly Mutant[] = [
   ...rowMutants(),
   ...deliveryMutants(),
   ...batchMutants(),
+  ...batchTwins(),
   ...retryMutants(),
   ...parkingMutants(),
   ...counterMutants(),
+  ...auditMutants(),
   ...keyMutants(),
   ...shardMutants(),
   ...quarantineMutants(),

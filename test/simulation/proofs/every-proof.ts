@@ -1,4 +1,5 @@
 // All proofs, in the order of the report.
+import { audits } from './audits.ts';
 import { copies } from './copies.ts';
 import { crashPoints } from './crash-points.ts';
 import { folds } from './folds.ts';
@@ -27,6 +28,7 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: quarantine, short: 20, long: 400 },
   { proof: folds, short: 300, long: 10_000 },
   { proof: shards, short: 100, long: 4_000 },
+  { proof: audits, short: 12, long: 300 },
   { proof: revocations, short: 300, long: 20_000 },
   { proof: openDoor, short: 40, long: 1_000 },
   { proof: outage, short: 8, long: 100 },

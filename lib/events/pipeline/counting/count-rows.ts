@@ -4,7 +4,7 @@ import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { BatchPlace } from '../../domain/batch.ts';
 import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
+import { hasUnattempted, isSettled, isWhollyParked, targetsOf } from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
 
 import { canonicalEventName } from '../../domain/event-names.ts';
@@ -27,6 +27,8 @@ export interface FoldResult {
   readonly counters: SlotCounters;
   /** Rows that will still change: not normalized, or with an open delivery. */
   readonly open: number;
+  /** Those of them that wait for their connections alone: nothing in their counts moves until one is repaired. */
+  readonly parked: number;
   /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
   readonly stranded: readonly StrandedRow[];
   /** Deliveries that wait for a retry: they are over as soon as their connection is removed. */
@@ -59,6 +61,7 @@ export interface StrandedRow {
 
 export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
+  let parked = 0;
   const stranded: StrandedRow[] = [];
   const waiting: WaitingDelivery[] = [];
   const parts: SlotCounters[] = [];
@@ -69,6 +72,7 @@ export function foldSlot(input: FoldInput): FoldResult {
     else parts.push(part);
     const over = row.state === 'normalized' && isSettled(row);
     if (!over || 'error' in part) open += 1;
+    if (!over && !('error' in part) && row.state === 'normalized' && isWhollyParked(row)) parked += 1;
     if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     const held = row.state === 'normalized' && row.heldUntilMs !== undefined && row.dueAtMs !== undefined;
     if (row.state === 'accepted' || (!over && !held && (hasUnattempted(row) || row.dueAtMs === undefined)))
@@ -81,7 +85,7 @@ export function foldSlot(input: FoldInput): FoldResult {
       });
     if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);
   }
-  return { counters: sumCounters(parts), open, stranded, waiting, uncounted };
+  return { counters: sumCounters(parts), open, parked, stranded, waiting, uncounted };
 }
 
 function countRow(row: EventRow, input: FoldInput): SlotCounters | UncountedRow {
@@ -98,6 +102,7 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
   return {
     counters: sumCounters(parts.map((part) => part.counters)),
     open: parts.reduce((sum, part) => sum + part.open, 0),
+    parked: parts.reduce((sum, part) => sum + part.parked, 0),
     stranded: parts.flatMap((part) => part.stranded),
     waiting: parts.flatMap((part) => part.waiting),
     uncounted: parts.flatMap((part) => part.uncounted),
