@@ -30,7 +30,11 @@ export async function nextSteps(
   return codes.map((code) => ({ code, text: TEXTS[code] }));
 }
 
-async function hasKey(merchantId: string, config: Pick<ApiPorts['config'], 'listApiKeys'>): Promise<boolean> {
+async function hasKey(
+  merchantId: string,
+  nowMs: number,
+  config: Pick<ApiPorts['config'], 'listApiKeys'>,
+): Promise<boolean> {
   const keys = await config.listApiKeys(merchantId);
   return keys.some(
     ({ revokedAtMs, expiresAtMs = Number.POSITIVE_INFINITY }) =>

@@ -64,6 +64,8 @@ describe('an empty merchant', () => {
   });
 
   it('with a key and a platform that wants credentials is told what is left', async () => {
+    await host.keyFor(['events:write'], MINE, { expiresAtMs: NOW });
+    expect((await funnel()).next_steps.map(({ code }) => code)).toContain('create_api_key');
     await host.keyFor(['events:write']);
     const made = await host.config.putConnection(
       { merchantId: MINE, platform: 'meta', newId: 'c', name: 'c', sealedCredentials: 's' },
