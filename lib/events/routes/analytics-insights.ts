@@ -147,6 +147,7 @@ export const verifyAnalytics = defineRoute({
   method: 'POST',
   path: '/v1/analytics/verify',
   summary: 'Recount the events of a range, and compare',
+  readOnly: true,
   body: z.strictObject(rangeShape).check(checkRange),
   replies: {
     200: z.object({
