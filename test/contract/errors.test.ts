@@ -6,6 +6,7 @@ import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts'
 import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
+import { RULE_LIMITS } from '../../lib/events/domain/rule.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import {
   BROWSER,
@@ -16,6 +17,7 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
+import { sampleRule } from '../support/sample-rule.ts';
 import { transportApp } from '../support/transport-routes.ts';
 import { type ApiRequest, codeOf, MINE, NOW, openApi } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
@@ -144,6 +146,14 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
     const body = { platform: 'meta', event_id: 'old' };
     const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  too_many_rules: async () => {
+    const host = await openApi();
+    const rules = Array.from({ length: RULE_LIMITS.rulesMax }, (_, i) => sampleRule({ id: `rul_${i}` }));
+    await host.config.changeRules(MINE, () => ({ rules, answer: null }));
+    const body = { name: 'One more', action: { type: 'exclude' } };
+    const reply = await host.call('/v1/rules', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
   owner_required: async () => asAdmin('/v1/members/mine-owner', { method: 'DELETE' }),

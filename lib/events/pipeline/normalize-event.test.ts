@@ -1,21 +1,15 @@
 // What of a person is kept unhashed: what a connected platform takes that may have the event, and nothing else.
 import { describe, expect, it } from 'vitest';
-import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
+import { sampleRule } from '../../../test/support/sample-rule.ts';
+import type { RoutingSnapshot } from '../domain/connection.ts';
+import type { Rule } from '../domain/rule.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { normalizeEvent } from './normalize-event.ts';
 
 const MERCHANT = '11111111-1111-4111-8111-111111111111';
 const NOW = Date.UTC(2026, 10, 21, 12);
 const LOOKUPS = { nationalPhone: () => null, countryCode: () => 'US', regionCode: () => 'CA' };
-const EXCLUDE: Rule = {
-  id: 'r1',
-  name: 'No purchases',
-  enabled: true,
-  priority: 1,
-  match: { eventName: 'Purchase' },
-  action: 'exclude',
-  platforms: [],
-};
+const EXCLUDE = sampleRule({ match: { event_name: ['Purchase'] }, action: { type: 'exclude' } });
 
 function kept(connected: readonly string[], more: Record<string, unknown> = {}, rules: readonly Rule[] = []) {
   const connections = connected.map((platform) => ({ id: platform, platform }));

@@ -11,6 +11,7 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
+import { RULE_ROUTES } from './rules.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,
@@ -19,6 +20,7 @@ export const ROUTES = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...RULE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,

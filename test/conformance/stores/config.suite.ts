@@ -5,8 +5,8 @@ import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import type { Rule } from '../../../lib/events/domain/connection.ts';
 import type { ConnectionDraft } from '../../../lib/events/ports/connection-store.ts';
+import { sampleRule } from '../../support/sample-rule.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 export interface ConfigUnderTest {
@@ -24,15 +24,7 @@ const draft = (merchantId: string, platform: string, secret = 'sealed-1'): Conne
   sealedCredentials: secret,
 });
 
-const rule = (id: string): Rule => ({
-  id,
-  name: 'No refunds',
-  enabled: true,
-  priority: 10,
-  match: { eventName: 'Refund', valueMin: 0.1 },
-  action: 'exclude',
-  platforms: [],
-});
+const rule = (id: string) => sampleRule({ id, match: { event_name: ['Refund'] } });
 
 const profile = (merchantId: string): Merchant => ({
   merchantId,
@@ -253,7 +245,7 @@ function connections(open: Open): void {
       connection: { ...meta.connection, sealedCredentials: 'sealed-2', updatedAtMs: T0 + 2 },
     });
     expect(await config.connection(merchantId, 'meta')).toEqual(again.connection);
-    await config.putRules(merchantId, [rule('r1')]);
+    await config.changeRules(merchantId, () => ({ rules: [rule('r1')], answer: null }));
     await keep();
     expect(await config.deleteConnection(freshMerchant(), tiktok.connection.id)).toBeNull();
     expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toEqual(tiktok.connection);

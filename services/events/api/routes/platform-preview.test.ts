@@ -18,6 +18,7 @@ import {
   THEIRS,
 } from '../../../../test/contract/api-host.ts';
 import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { sampleRule } from '../../../../test/support/sample-rule.ts';
 import { BROWSER_IDS, PERSON } from '../sample-person.ts';
 
 const SECRET = 'EAAB-very-secret-token';
@@ -214,16 +215,7 @@ describe('a pasted event', () => {
 
   it('is kept from a platform by a rule, which is named', async () => {
     await connect({ platform: 'meta', credentials: META });
-    const rule = {
-      id: 'rul_1',
-      name: 'no',
-      enabled: true,
-      priority: 1,
-      match: {},
-      action: 'exclude' as const,
-      platforms: [],
-    };
-    await host.config.putRules(MINE, [rule]);
+    await host.config.changeRules(MINE, () => ({ rules: [sampleRule()], answer: null }));
     const body = await preview({ platform: 'meta', event: PURCHASE });
     expect(body).toMatchObject({ verdict: 'rule_excluded', subject: 'rul_1' });
     expect(codes(body.warnings)).toContain('rule_excluded');
