@@ -58,7 +58,7 @@ export const customPathOf = (field: string): readonly string[] | null =>
   field.startsWith(CUSTOM) ? field.slice(CUSTOM.length).split('.') : null;
 const customField = z
   .string()
-  .startsWith(CUSTOM)
+  .regex(/^custom_data\./, 'must be custom_data.<path>')
   .refine((field) => path.safeParse(field.slice(CUSTOM.length)).success, 'must be custom_data.<path>');
 
 const itemCondition = z

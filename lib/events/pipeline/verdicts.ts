@@ -81,6 +81,17 @@ export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
   return words;
 }
 
+/** Verdicts that fall before anybody asks how the event would be sent: rules change nothing of it there. */
+const BEFORE_SENDING: ReadonlySet<Verdict['code']> = new Set([
+  'not_connected',
+  'not_selected',
+  'rule_excluded',
+  'consent_denied',
+  'bot',
+]);
+
+export const isBeforeSending = (code: Verdict['code'] = NOT_CONNECTED): boolean => BEFORE_SENDING.has(code);
+
 export const NOT_CONNECTED = 'not_connected';
 
 /** `code` or `code:detail`, as rows keep it; the platform was not connected where they keep nothing. */

@@ -5,7 +5,12 @@ import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../../lib
 import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { rewritingRules } from '../../../lib/events/pipeline/rules/rewrite.ts';
-import { parseVerdict, type Verdict, verdictsOf } from '../../../lib/events/pipeline/verdicts.ts';
+import {
+  isBeforeSending,
+  parseVerdict,
+  type Verdict,
+  verdictsOf,
+} from '../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import { ENDED, PROCESSING, type STATUSES } from '../../../lib/events/routes/events.ts';
 import { iso } from './wire-time.ts';
@@ -46,7 +51,7 @@ export function createVerdictReader(
         return {
           platform,
           ...verdict,
-          ...changes,
+          ...(isBeforeSending(verdict.code) ? {} : changes),
           ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
         };
       });

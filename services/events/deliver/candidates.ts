@@ -133,7 +133,10 @@ async function takeLease(
   );
 }
 
-/** The event as the platform is to see it. Null: erased. What does not open can still end: when its window is over, nobody needs what is sealed any more. */
+/**
+ * The event as the platform is to see it; null: erased. What does not open can still end: when its window is over, nobody
+ * needs what is sealed any more.
+ */
 export async function openInTime(
   row: NormalizedRow,
   platform: Platform,
@@ -148,5 +151,7 @@ export async function openInTime(
     if (ports.clock.now() < windowEndsAtMs) throw error;
     return { event: closed, windowEndsAtMs };
   }
-  return event === null ? null : { event, windowEndsAtMs: windowEndMs(event, platform, ports) };
+  if (event === null) return null;
+  const seen = seenBy(platform.slug, event);
+  return { event: seen, windowEndsAtMs: windowEndMs(seen, platform, ports) };
 }

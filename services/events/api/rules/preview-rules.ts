@@ -5,11 +5,15 @@ import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
 import type { RoutingSnapshot } from '../../../../lib/events/domain/connection.ts';
 import type { EventRow } from '../../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
-import type { Rule } from '../../../../lib/events/domain/rule.ts';
+import type { Rewrite, Rule } from '../../../../lib/events/domain/rule.ts';
 import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
 import { changesFor, rewritingRules } from '../../../../lib/events/pipeline/rules/rewrite.ts';
 import { ruleIdOf } from '../../../../lib/events/pipeline/rules/rule-set.ts';
-import { decideRouting, type RoutingDecision } from '../../../../lib/events/pipeline/verdicts.ts';
+import {
+  decideRouting,
+  isBeforeSending,
+  type RoutingDecision,
+} from '../../../../lib/events/pipeline/verdicts.ts';
 import type { previewRule } from '../../../../lib/events/routes/rules.ts';
 import { factsOf } from '../event-facts.ts';
 import { type Entry, readRows, scanEntries } from '../event-scan.ts';
@@ -118,15 +122,19 @@ function differences(
 /** By what becomes of the event: which rule says it makes no difference. */
 function isSame(slug: string, a: RoutingDecision, b: RoutingDecision): boolean {
   if (a.verdicts[slug]?.code !== b.verdicts[slug]?.code) return false;
-  return JSON.stringify(changesFor(slug, a.rewrites)) === JSON.stringify(changesFor(slug, b.rewrites));
+  const [before, after] = [a, b].map((decision) => changesFor(slug, rewritesAt(slug, decision)));
+  return JSON.stringify(before) === JSON.stringify(after);
 }
 
-function outcomeOf(slug: string, { verdicts, rewrites }: RoutingDecision): ChangedPlatform['before'] {
-  const { code, detail } = verdicts[slug] ?? { code: 'not_connected' as const };
+const rewritesAt = (slug: string, { verdicts, rewrites }: RoutingDecision): readonly Rewrite[] =>
+  isBeforeSending(verdicts[slug]?.code) ? [] : rewrites;
+
+function outcomeOf(slug: string, decision: RoutingDecision): ChangedPlatform['before'] {
+  const { code, detail } = decision.verdicts[slug] ?? { code: 'not_connected' as const };
   return {
     verdict: code,
     ...(detail === undefined ? {} : { subject: detail }),
-    changed_by: [...rewritingRules(slug, rewrites)],
+    changed_by: [...rewritingRules(slug, rewritesAt(slug, decision))],
   };
 }
 
