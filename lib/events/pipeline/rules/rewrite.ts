@@ -28,27 +28,27 @@ export function changesFor(slug: string, rewrites: readonly Rewrite[] = []): rea
   );
 }
 
-/** Changes an event for one platform after the other, and remembers what made a difference. */
+/**
+ * Changes one event for one platform after the other, and remembers what made a difference. Platforms that the same
+ * transforms are about see the same event, which is made once.
+ */
 export function createRewriter(transforms: readonly Transform[]) {
-  const effects = transforms.map(() => new Set<number>());
+  const made = new Map<string, Rewritten>();
   const changed = transforms.map((): string[] => []);
+  const effects = transforms.map(() => new Set<number>());
   let platforms = 0;
   return {
     forPlatform(slug: string, original: NormalizedEvent): NormalizedEvent {
       platforms++;
-      let event = original;
-      transforms.forEach((transform, t) => {
-        if (transform.platforms?.has(slug) === false) return;
-        const steps = stepsOf(event, transform);
-        const after = steps.at(-1) ?? event;
-        if (after === event) return;
-        steps.forEach((step, c) => {
-          if (step !== (steps[c - 1] ?? event)) effects[t]?.add(c);
-        });
+      const about = transforms.map((transform) => transform.platforms?.has(slug) !== false);
+      const key = about.join();
+      const rewritten = made.get(key) ?? rewrite(original, transforms, about);
+      made.set(key, rewritten);
+      for (const [t, effective] of rewritten.effects) {
         changed[t]?.push(slug);
-        event = after;
-      });
-      return event;
+        for (const c of effective) effects[t]?.add(c);
+      }
+      return rewritten.event;
     },
     /** What the row keeps: changes that made a difference, and for whom. */
     rewrites(): readonly Rewrite[] {
@@ -61,6 +61,29 @@ export function createRewriter(transforms: readonly Transform[]) {
       });
     },
   };
+}
+
+interface Rewritten {
+  readonly event: NormalizedEvent;
+  /** Of transforms that made a difference: which of their changes did, by position. */
+  readonly effects: ReadonlyMap<number, readonly number[]>;
+}
+
+function rewrite(
+  original: NormalizedEvent,
+  transforms: readonly Transform[],
+  about: readonly boolean[],
+): Rewritten {
+  let event = original;
+  const effects = new Map<number, readonly number[]>();
+  transforms.forEach((transform, t) => {
+    if (about[t] !== true) return;
+    const steps = stepsOf(event, transform);
+    const effective = steps.flatMap((step, c) => (step === (steps[c - 1] ?? event) ? [] : [c]));
+    if (effective.length > 0) effects.set(t, effective);
+    event = steps.at(-1) ?? event;
+  });
+  return { event, effects };
 }
 
 /** The event after each change; none where the transform cannot be followed, which is then left out whole. */
