@@ -4,6 +4,7 @@
 import { inviteMember } from '../../lib/core/routes/members.ts';
 import type { Delivery } from '../../lib/events/domain/delivery.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
+import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
@@ -58,10 +59,20 @@ const rule: Maker = async (host) => {
 
 const apiKey: Maker = async (host) => (await host.keyFor(['events:read'], THEIRS)).keyId;
 
+const replay: Maker = async (host) => {
+  const reply = await host.call('/v1/replays', {
+    method: 'POST',
+    token: host.session('owner', 'theirs'),
+    body: { only: 'all', filter: { event_ids: ['order-1'] } },
+  });
+  return bodyOf(createReplay, reply).replay.id;
+};
+
 /** By the path up to the id. */
 export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/events/:id': event,
   '/v1/platforms/:id': connection,
+  '/v1/replays/:id': replay,
   '/v1/api-keys/:id': apiKey,
   '/v1/rules/:id': rule,
   '/v1/members/:id': member,
@@ -70,8 +81,11 @@ export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
 
 /** Bodies for routes that take an id in their path and a body. */
 export const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /v1/events/:id/replay': { dedupe: 'new' },
   'POST /v1/events/:id/forward': { platforms: ['meta'] },
   'PATCH /v1/rules/:id': { enabled: false },
+  'POST /v1/events/:id/retry-failed': {},
+  'PATCH /v1/replays/:id': { rate: 7 },
   'PATCH /v1/members/:id': { role: 'admin' },
 };
 
@@ -110,6 +124,10 @@ export const LISTS: Readonly<Record<string, ListedRows>> = {
   'GET /v1/events': { make: twoEvents, shown: 'order-' },
   'GET /v1/deliveries': {
     make: async (host) => [await connection(host), await twoEvents(host)],
+    shown: 'order-',
+  },
+  'GET /v1/replays': {
+    make: async (host) => [await replay(host), await replay(host)],
     shown: 'order-',
   },
   'GET /v1/audit-log': {

@@ -53,9 +53,18 @@ export function normalizeEvent(
     ...(origin.replay === true ? { replay: true as const } : {}),
     ...(origin.only_platforms === undefined ? {} : { onlyPlatforms: origin.only_platforms }),
   };
+  return normalizeAgain({ ...unopened, plaintext: identity.plain }, routing, platforms);
+}
+
+/** Verdicts and changes under this routing, and of what is kept unhashed no more than it wants. */
+export function normalizeAgain(
+  { plaintext, rewrites: _, ...unopened }: NormalizedEvent,
+  routing: RoutingSnapshot,
+  platforms: readonly Platform[],
+): NormalizeDecision {
   const { verdicts, rewrites } = decideRouting(unopened, routing, platforms);
-  const plaintext = pick(identity.plain, retainedFields(verdicts, platforms));
-  const event = { ...unopened, plaintext, ...(rewrites.length === 0 ? {} : { rewrites }) };
+  const kept = pick(plaintext, retainedFields(verdicts, platforms));
+  const event = { ...unopened, plaintext: kept, ...(rewrites.length === 0 ? {} : { rewrites }) };
   return { event, verdicts: freezeVerdicts(verdicts) };
 }
 

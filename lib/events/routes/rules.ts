@@ -185,7 +185,8 @@ export const previewRule = defineRoute({
       examined: z.int().meta({ description: 'Events that were looked at, the newest first.' }),
       changed: z.int(),
       skipped: z.int().meta({
-        description: 'Events about which nothing can be said: what is personal of them was erased.',
+        description:
+          'Events about which nothing can be said: what is personal of them was erased, or they are replays on their way.',
       }),
       events: z.array(
         z.object({

@@ -14,6 +14,7 @@ import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
+import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
 import { RULE_ROUTES } from '../../../lib/events/routes/rules.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
@@ -27,6 +28,7 @@ import { eventHandlers } from './routes/events.ts';
 import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
+import { replayHandlers } from './routes/replays.ts';
 import { ruleHandlers } from './routes/rules.ts';
 
 const routes = [
@@ -36,6 +38,7 @@ const routes = [
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
   ...RULE_ROUTES,
+  ...REPLAY_ROUTES,
   ...ACCOUNT_ROUTES,
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
@@ -52,6 +55,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...platformHandlers(ports),
     ...platformCheckHandlers(ports),
     ...ruleHandlers(ports),
+    ...replayHandlers(ports),
     ...accountHandlers(ports, routesOf('api')),
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),

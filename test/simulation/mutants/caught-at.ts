@@ -11,6 +11,7 @@ const SEEDS_MAX: Readonly<Record<string, number>> = {
   storms: 250,
   'open-door': 100,
   outage: 40,
+  replays: 200,
   revocations: 2_000,
   shards: 1_000,
   'window-edges': 200,

@@ -11,6 +11,7 @@ import type { Mutant } from './mutant.ts';
 import { openDoorMutants } from './open-door-mutants.ts';
 import { parkingMutants } from './parking-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
+import { replayMutants } from './replay-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
 import { shardMutants } from './shard-mutants.ts';
@@ -29,4 +30,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...shardMutants(),
   ...quarantineMutants(),
   ...openDoorMutants(),
+  ...replayMutants(),
 ];

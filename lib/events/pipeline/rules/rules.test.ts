@@ -7,7 +7,7 @@ import { sampleRule } from '../../../../test/support/sample-rule.ts';
 import type { RoutingSnapshot } from '../../domain/connection.ts';
 import { canonicalEventName, namesAsSent } from '../../domain/event-names.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
-import type { Rule, RuleMatch } from '../../domain/rule.ts';
+import type { Rule, RuleAction, RuleMatch } from '../../domain/rule.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { decideRouting } from '../verdicts.ts';
 import { seenBy } from './rewrite.ts';
@@ -74,21 +74,22 @@ describe('the model', () => {
           : { ...match, value_min: Math.min(...range), value_max: Math.max(...range) };
       }),
     );
+  const actionArbitrary: fc.Arbitrary<RuleAction> = fc.oneof(
+    fc.constant<RuleAction>({ type: 'include' }),
+    fc.constant<RuleAction>({ type: 'exclude' }),
+    fc.constantFrom(0, 1).map((rate): RuleAction => ({ type: 'sample', rate })),
+    fc.nat(2).map(
+      (value): RuleAction => ({
+        type: 'transform',
+        changes: [{ op: 'set_field', field: 'custom_data.z', value }],
+      }),
+    ),
+  );
   const ruleArbitrary = fc.record({
     enabled: fc.boolean(),
     priority: fc.nat(3),
     match: matchArbitrary,
-    action: fc.oneof(
-      fc.constant({ type: 'include' } as const),
-      fc.constant({ type: 'exclude' } as const),
-      fc.constantFrom(0, 1).map((rate) => ({ type: 'sample', rate }) as const),
-      fc
-        .nat(2)
-        .map(
-          (value) =>
-            ({ type: 'transform', changes: [{ op: 'set_field', field: 'custom_data.z', value }] }) as const,
-        ),
-    ),
+    action: actionArbitrary,
     platforms: fc.subarray(SLUGS),
   });
   const rulesArbitrary = fc

@@ -97,6 +97,8 @@ async function eventOf(
   routing: RoutingSnapshot,
   ports: ApiPorts,
 ): Promise<NormalizedEvent | null> {
+  // What a replay is made of is its original's, which is looked at itself.
+  if (row.state === 'accepted' && row.replayOf !== undefined) return null;
   if (row.state === 'accepted')
     return normalizeEvent(row, routing, ports.platforms, await ports.lookups()).event;
   const event = await opened(row, ports.eventVault);
