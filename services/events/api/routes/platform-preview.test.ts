@@ -221,6 +221,20 @@ describe('a pasted event', () => {
     expect(codes(body.warnings)).toContain('rule_excluded');
   });
 
+  it('is shown as rules change it for this platform, and they are named', async () => {
+    await connect({ platform: 'meta', credentials: META });
+    const action = { type: 'transform' as const, changes: [{ op: 'rename_event' as const, name: 'Lead' }] };
+    const rules = [sampleRule({ action, platforms: ['meta'] })];
+    await host.config.changeRules(MINE, () => ({ rules, answer: null }));
+    const changed = await preview({ platform: 'meta', event: PURCHASE });
+    expect(changed.request?.body).toContain('"event_name":"Lead"');
+    expect(changed).toMatchObject({ verdict: 'pending', event_name: 'Purchase' });
+    expect(changed.warnings.find(({ code }) => code === 'changed_by_rules')?.message).toContain('rul_1');
+    const other = await preview({ platform: 'pinterest', event: PURCHASE });
+    expect(other.request?.body).not.toMatch(/lead/i);
+    expect(codes(other.warnings)).not.toContain('changed_by_rules');
+  });
+
   it('leaves no trace', async () => {
     await preview({ platform: 'meta', event: PURCHASE, credentials: META });
     expect(host.events.rows()).toEqual([]);
