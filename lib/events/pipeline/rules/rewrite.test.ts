@@ -115,6 +115,12 @@ describe('what is kept', () => {
     expect([rewritingRules('meta', rewrites), rewritingRules('tiktok', rewrites)]).toEqual([['a'], []]);
   });
 
+  it('names no rule where another one had done the same before', () => {
+    const before = { ...transform('a', [drop], ['tiktok']), priority: 1 };
+    const { rewrites } = decide([before, transform('b', [drop])]);
+    expect([rewritingRules('meta', rewrites), rewritingRules('tiktok', rewrites)]).toEqual([['b'], ['a']]);
+  });
+
   it('is applied in the order of priority, all of it', () => {
     const first = { ...transform('z', [{ op: 'rename_event', name: 'Lead' }]), priority: 1 };
     const second = { ...transform('a', [{ op: 'rename_event', name: 'Refund' }]), priority: 2 };

@@ -270,6 +270,7 @@ describe('a dry run', () => {
     expect(await dryRun({ rule_id: id })).toMatchObject({ changed: 2 });
     expect(await dryRun({ rule_id: id, rule: big })).toMatchObject({ changed: 2 });
     await call('PATCH', `/${id}`, { enabled: true });
+    expect(await dryRun({ rule_id: id })).toMatchObject({ changed: 2 });
     expect(await dryRun({ rule_id: id, rule: big })).toMatchObject({ changed: 0 });
     expect((await call('POST', '/preview', { rule_id: 'rul_none' })).status).toBe(404);
   });
