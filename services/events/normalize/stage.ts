@@ -14,6 +14,7 @@ import type {
   UnreadableRow,
 } from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import { RuleDefect } from '../../../lib/events/domain/rule-defect.ts';
 import {
   type CreditOrders,
   createCreditOrders,
@@ -149,7 +150,7 @@ async function toNormalized(
 function reportSkippedRules(ready: readonly Ready[], { report }: NormalizePorts): void {
   for (const { merchantId, rules } of new Set(ready.map(({ routing }) => routing)))
     for (const { id, problem } of skippedRules(rules))
-      report('a rule was skipped', new Error(`rule ${id} of merchant ${merchantId}: ${problem}`));
+      report('a rule was skipped', new RuleDefect(merchantId, id, problem));
 }
 
 /** A hint only: the slot is due as well. */
