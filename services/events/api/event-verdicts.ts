@@ -4,7 +4,13 @@ import { type Connection, isWithdrawn } from '../../../lib/events/domain/connect
 import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { parseVerdict, type Verdict, verdictsOf } from '../../../lib/events/pipeline/verdicts.ts';
+import { rewritingRules } from '../../../lib/events/pipeline/rules/rewrite.ts';
+import {
+  isBeforeSending,
+  parseVerdict,
+  type Verdict,
+  verdictsOf,
+} from '../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import { ENDED, PROCESSING, type STATUSES } from '../../../lib/events/routes/events.ts';
 import { iso } from './wire-time.ts';
@@ -16,6 +22,8 @@ export interface PlatformVerdict {
   /** Present when the platform is to have the event: absent ones of the row are QUEUED. */
   readonly state?: DeliveryState;
   readonly delivery?: Delivery;
+  /** Ids of the rules that changed the event for the platform; absent where none did. */
+  readonly changedBy?: readonly string[];
 }
 
 export interface VerdictReader {
@@ -35,17 +43,25 @@ export function createVerdictReader(
       const verdicts = verdictsOf(row, platforms);
       return platforms.map((platform) => {
         const verdict = verdicts[platform.slug] ?? { code: 'not_connected' as const };
-        if (verdict.code === 'pending') return pendingVerdict(row, platform, bySlug.get(platform.slug));
+        const changes = changesOf(row, platform);
+        if (verdict.code === 'pending')
+          return { ...pendingVerdict(row, platform, bySlug.get(platform.slug)), ...changes };
         const delivery = row.deliveries[platform.slug];
         // What was attempted is shown, even if the platform's rules have changed since.
         return {
           platform,
           ...verdict,
+          ...(isBeforeSending(verdict.code) ? {} : changes),
           ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
         };
       });
     },
   };
+}
+
+function changesOf({ event }: NormalizedRow, { slug }: Platform): Pick<PlatformVerdict, 'changedBy'> {
+  const changedBy = rewritingRules(slug, event.rewrites);
+  return changedBy.length === 0 ? {} : { changedBy };
 }
 
 function pendingVerdict(
@@ -101,7 +117,17 @@ export function isSaid(status: (typeof STATUSES)[number], verdict: PlatformVerdi
 }
 
 /** One sentence for a person. */
-export function explain({ code, detail, state, delivery }: PlatformVerdict): string {
+export function explain(verdict: PlatformVerdict): string {
+  const { changedBy } = verdict;
+  return changedBy === undefined ? explainPlain(verdict) : `${explainPlain(verdict)} ${rulesText(changedBy)}`;
+}
+
+export const rulesText = (ids: readonly string[]): string =>
+  ids.length === 1
+    ? `The rule ${ids[0]} changed the event for this platform first.`
+    : `The rules ${ids.join(', ')} changed the event for this platform first.`;
+
+function explainPlain({ code, detail, state, delivery }: PlatformVerdict): string {
   switch (code) {
     case 'processing':
       return 'The event is stored and has not been normalized yet.';

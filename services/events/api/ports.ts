@@ -37,7 +37,7 @@ export interface ApiPorts {
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
     AuditLog &
-    Pick<RoutingStore, 'currentRouting'> &
+    Pick<RoutingStore, 'currentRouting' | 'changeRules'> &
     Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
   readonly billing: BillingStore;
   readonly payments: Payments;
