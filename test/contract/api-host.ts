@@ -33,6 +33,7 @@ import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { createMemoryRefusalStore } from '../support/memory/refusal-store.ts';
 import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
@@ -99,6 +100,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const accepted = createMemoryQueue<Pointers>({ clock });
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const batches = createMemoryBatchStore();
+  const refusals = createMemoryRefusalStore();
   const ports: ApiPorts = {
     events,
     stored: { events, batches },
@@ -110,6 +112,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
       plans: createMemoryReplayStore(),
       work: replayWork,
     },
+    refusals,
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
@@ -155,6 +158,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     events,
     counters,
     batches,
+    refusals,
     config,
     eventVault,
     accepted,
