@@ -1,9 +1,8 @@
 // Why a merchant's events were refused, as a short closed list, so that whoever counts refusals has a bounded number of
 // counters: a code of the catalogue, and for what does not match the schema the first field that is wrong. Never a value.
-import type { ErrorCode, ErrorDetail } from '../../core/http/errors.ts';
 import type { EventBody } from './event.ts';
 
-/** What a merchant can do something about. A path nobody serves, or a failure of ours, is none of it. */
+/** Codes of answers that a merchant can do something about. A path nobody serves, or a failure of ours, is none of it. */
 export const REFUSAL_REASONS = [
   'invalid_json',
   'invalid_request',
@@ -17,7 +16,7 @@ export const REFUSAL_REASONS = [
   'duplicate_event',
   'rate_limited',
   'browser_limit_reached',
-] as const satisfies readonly ErrorCode[];
+] as const;
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
@@ -64,8 +63,8 @@ const isField = (name: string): name is RefusalField => Object.hasOwn(FIELDS, na
 
 /** Null where it is nothing to count. */
 export function refusalName(
-  code: ErrorCode | undefined,
-  details: readonly ErrorDetail[] = [],
+  code: string | undefined,
+  details: readonly { readonly path: string }[] = [],
 ): RefusalName | null {
   if (code === undefined || !isReason(code)) return null;
   if (code !== 'invalid_request') return code;

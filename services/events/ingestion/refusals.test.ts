@@ -1,7 +1,8 @@
 // What the service counts of what it refuses: for whom, as what, and with how many writes.
 import { describe, expect, it } from 'vitest';
+import { ERRORS } from '../../../lib/core/http/errors.ts';
 import { formatApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import type { RefusalName } from '../../../lib/events/domain/refusal.ts';
+import { REFUSAL_REASONS, type RefusalName } from '../../../lib/events/domain/refusal.ts';
 import {
   API_KEY,
   MERCHANT,
@@ -31,6 +32,10 @@ const browser = (body: unknown, headers: Record<string, string> = {}) => ({
 });
 const ofShop = (overrides: Record<string, unknown> = {}) => purchase({ merchant_id: MERCHANT, ...overrides });
 const basic = { authorization: `Basic ${Buffer.from(`${API_KEY}:`).toString('base64')}` };
+
+it('counts codes of the catalogue only', () => {
+  expect(REFUSAL_REASONS.filter((reason) => !Object.hasOwn(ERRORS, reason))).toEqual([]);
+});
 
 describe('a request with a key', () => {
   it.each<[string, Parameters<typeof request>, Partial<Record<RefusalName, number>>]>([

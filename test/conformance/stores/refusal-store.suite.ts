@@ -16,7 +16,7 @@ const WRITERS = 64;
 /** Every counter there can be. */
 export const EVERY_REFUSAL: readonly RefusalName[] = [
   ...REFUSAL_REASONS,
-  ...REFUSAL_FIELDS.map((path) => refusalName('invalid_request', [{ path, message: '' }]) as RefusalName),
+  ...REFUSAL_FIELDS.map((path) => refusalName('invalid_request', [{ path }]) as RefusalName),
 ];
 
 /** `makeStore` may hand out the same table every time: tests use merchants of their own. */
