@@ -4,6 +4,7 @@
 // What each setting may be and does is data: setting-list.ts, printed in docs/reference/settings.md.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
 import { parseOrigins } from '../lib/core/tenancy/origins.ts';
+import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
 import { type Context, flag, oneOf, text, wholeNumber } from './context.ts';
 
@@ -50,6 +51,8 @@ export interface Settings {
   readonly browserConcurrency: number;
   /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
   readonly edge?: { readonly secret: string; readonly addressHeader: string };
+  /** Which language model answers; absent: there is no assistant. */
+  readonly assistant?: AssistantSettings;
   readonly logLevel: string;
   /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
@@ -83,6 +86,7 @@ export function readSettings(context: Context): Settings {
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),
+    ...readAssistant(context),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
     capacity: readCapacity(context),

@@ -10,6 +10,7 @@ import type { Construct } from 'constructs';
 import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
+import { assistant } from '../constructs/assistant.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
 import {
   type DeliveryQueues,
@@ -112,6 +113,7 @@ export class EventsStack extends Stack {
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
+        ...assistant(this.#settings),
         sandbox(this.#settings),
         logging(this.#settings),
       ],

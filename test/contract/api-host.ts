@@ -98,6 +98,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     platforms: PLATFORMS,
     lookups: async () => ({ nationalPhone, countryCode, regionCode }),
     transport: async () => ({ send: async () => NOBODY }),
+    assistant: null,
     origins: [PAGE],
     clock,
     random: createSeededRandom('api'),

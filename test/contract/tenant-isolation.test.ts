@@ -36,7 +36,17 @@ async function open() {
 
 /** These find out who asks, or have no merchant: everything else must be told whose. */
 const WITHOUT_MERCHANT = ['config.apiKey', 'config.membership'];
-const NO_STORES = ['clock', 'random', 'sessions', 'report', 'lookups', 'transport', 'origins', 'platforms'];
+const NO_STORES = [
+  'clock',
+  'random',
+  'sessions',
+  'report',
+  'lookups',
+  'transport',
+  'assistant',
+  'origins',
+  'platforms',
+];
 
 function watched(ports: ApiPorts, asked: { port: string; args: string }[]): Partial<ApiPorts> {
   const stores = Object.entries(ports).filter(([name]) => !NO_STORES.includes(name));

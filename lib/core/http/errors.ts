@@ -19,6 +19,10 @@ export const ERRORS = {
   unknown_merchant: { status: 404, text: 'There is no merchant with this merchant_id.' },
   not_found: { status: 404, text: 'There is no such record.' },
   route_not_found: { status: 404, text: 'There is no such path.' },
+  confirmation_not_found: {
+    status: 404,
+    text: 'There is no such confirmation: it was used, has expired, or was shown to somebody else.',
+  },
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
   owner_required: { status: 403, text: 'Only an owner may invite, change or remove an owner.' },
   grant_exceeded: { status: 403, text: 'A key can grant no more than its creator has.' },
@@ -75,11 +79,17 @@ export const ERRORS = {
     status: 429,
     text: 'The merchant, or the network the request comes from, has reached its limit of browser events a minute; see Retry-After.',
   },
+  ai_limit_reached: {
+    status: 429,
+    text: 'The merchant has used what the assistant may be asked in a day; see Retry-After.',
+  },
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
   unavailable: {
     status: 503,
     text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.',
   },
+  ai_not_configured: { status: 503, text: 'This deployment has no language model.' },
+  ai_unavailable: { status: 503, text: 'The language model cannot be reached or failed; ask again.' },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;

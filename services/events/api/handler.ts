@@ -27,6 +27,7 @@ import type { IdentityLookups } from '../../../lib/events/domain/identity/lookup
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { buildApi } from './app.ts';
+import { ASSISTANT_VARIABLES, assistantOf } from './assistant/configured.ts';
 
 const variables = environment
   .pick({
@@ -43,6 +44,7 @@ const variables = environment
     AUTH_ISSUER: true,
     AUTH_AUDIENCE: true,
     AUTH_JWKS_URL: true,
+    ...ASSISTANT_VARIABLES,
   })
   .partial({ AUTH_ISSUER: true, AUTH_AUDIENCE: true, AUTH_JWKS_URL: true });
 
@@ -76,6 +78,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     platforms: PLATFORMS,
     lookups: once(loadLookups),
     transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
+    assistant: assistantOf(settings, db),
     origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,
     random: systemRandom,

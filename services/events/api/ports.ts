@@ -17,6 +17,7 @@ import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
+import type { AssistantPorts } from './assistant/ports.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
@@ -43,6 +44,8 @@ export interface ApiPorts {
   /** Loaded by the first request that needs them: most processes never preview or test anything. */
   readonly lookups: () => Promise<IdentityLookups>;
   readonly transport: () => Promise<Transport>;
+  /** Null where no language model is configured. */
+  readonly assistant: AssistantPorts | null;
   /** Origins of the pages that may call the API from a browser, such as the dashboard's. */
   readonly origins: readonly string[];
   /** Told of every answer of 500 and above, and of what was left out of an answer because it could not be had. */

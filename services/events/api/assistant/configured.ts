@@ -1,0 +1,107 @@
+// The assistant of a deployment, from its environment: null where none is configured. Refuses, at the start, settings that
+// do not go together; the library and the key are loaded by the first question.
+import { readFile } from 'node:fs/promises';
+import type { ModelSettings } from '../../../../lib/adapters/ai/language-model.ts';
+import { createDailyBudget } from '../../../../lib/adapters/dynamodb/core/daily-budget.ts';
+import { createLeaseStore } from '../../../../lib/adapters/dynamodb/core/lease-store.ts';
+import { createOneTimeStore } from '../../../../lib/adapters/dynamodb/core/one-time-store.ts';
+import type { ChatModel } from '../../../../lib/core/ports/chat-model.ts';
+import { createLeasedWindow } from '../../../../lib/core/work/leased-window.ts';
+import type { AssistantPorts } from './ports.ts';
+
+/** Those of lib/events/domain/environment.ts that are read here. */
+export const ASSISTANT_VARIABLES = {
+  AI_PROVIDER: true,
+  AI_MODEL: true,
+  AI_BASE_URL: true,
+  AI_API_KEY_PARAMETER: true,
+  AI_API_KEY_FILE: true,
+  AI_REQUESTS_PER_MINUTE: true,
+  AI_REQUESTS_PER_DAY: true,
+  AI_TOKENS_PER_DAY: true,
+} as const;
+
+interface Settings {
+  readonly RATES_TABLE: string;
+  readonly AI_PROVIDER: 'none' | ModelSettings['provider'];
+  readonly AI_MODEL?: string | undefined;
+  readonly AI_BASE_URL?: string | undefined;
+  readonly AI_API_KEY_PARAMETER?: string | undefined;
+  readonly AI_API_KEY_FILE?: string | undefined;
+  readonly AI_REQUESTS_PER_MINUTE: number;
+  readonly AI_REQUESTS_PER_DAY: number;
+  readonly AI_TOKENS_PER_DAY: number;
+}
+
+const MINUTE_MS = 60_000;
+
+export function assistantOf(
+  settings: Settings,
+  db: Parameters<typeof createOneTimeStore>[0],
+): AssistantPorts | null {
+  const load = modelOf(settings);
+  if (load === null) return null;
+  const table = settings.RATES_TABLE;
+  return {
+    model: onceItWorks(load),
+    confirmations: createOneTimeStore(db, table),
+    // Nothing for free, one at a time: the limit is exact, for one small write a question.
+    perMinute: createLeasedWindow(createLeaseStore(db, table), {
+      windowMs: MINUTE_MS,
+      free: () => 0,
+      share: () => 1,
+    }),
+    perDay: createDailyBudget(db, table),
+    limits: {
+      requestsPerMinute: settings.AI_REQUESTS_PER_MINUTE,
+      requests: settings.AI_REQUESTS_PER_DAY,
+      tokens: settings.AI_TOKENS_PER_DAY,
+    },
+    deadline: (ms) => AbortSignal.timeout(ms),
+  };
+}
+
+function modelOf(settings: Settings): (() => Promise<ChatModel>) | null {
+  const { AI_PROVIDER: provider, AI_MODEL: model, AI_BASE_URL: baseUrl } = settings;
+  if (provider === 'none') return null;
+  if (model === undefined) throw new Error('environment: AI_MODEL: is needed with AI_PROVIDER');
+  const hasKey = settings.AI_API_KEY_PARAMETER !== undefined || settings.AI_API_KEY_FILE !== undefined;
+  if (provider === 'openai-compatible' && baseUrl === undefined)
+    throw new Error('environment: AI_BASE_URL: is needed with AI_PROVIDER openai-compatible');
+  if (provider === 'anthropic' && !hasKey)
+    throw new Error('environment: AI_API_KEY_PARAMETER: is needed with AI_PROVIDER anthropic');
+  return async () => {
+    const { createChatModel } = await import('../../../../lib/adapters/ai/chat-model.ts');
+    const apiKey = hasKey ? await keyOf(settings) : undefined;
+    const common = { model, ...(baseUrl === undefined ? {} : { baseUrl }) };
+    if (provider === 'bedrock')
+      return await createChatModel({ ...common, provider, region: process.env.AWS_REGION ?? 'us-east-1' });
+    if (provider === 'anthropic') return await createChatModel({ ...common, provider, apiKey: apiKey ?? '' });
+    return await createChatModel({
+      ...common,
+      provider,
+      baseUrl: baseUrl ?? '',
+      ...(apiKey === undefined ? {} : { apiKey }),
+    });
+  };
+}
+
+async function keyOf({ AI_API_KEY_PARAMETER: name, AI_API_KEY_FILE: file }: Settings): Promise<string> {
+  if (name === undefined) return (await readFile(file ?? '', 'utf8')).trim();
+  const { readParameters } = await import('../../../../lib/adapters/ssm/parameters.ts');
+  const key = (await readParameters([name])).get(name);
+  if (key === undefined) throw new Error(`there is no parameter ${name}`);
+  return key;
+}
+
+/** Loaded once; a failure is not remembered. */
+function onceItWorks<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
