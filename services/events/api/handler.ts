@@ -31,7 +31,7 @@ import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slot
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { buildApi } from './app.ts';
-import { ASSISTANT_VARIABLES, assistantOf } from './assistant/configured.ts';
+import type { AssistantPorts } from './assistant/ports.ts';
 
 const variables = environment
   .pick({
@@ -50,7 +50,6 @@ const variables = environment
     AUTH_ISSUER: true,
     AUTH_AUDIENCE: true,
     AUTH_JWKS_URL: true,
-    ...ASSISTANT_VARIABLES,
   })
   .partial({ AUTH_ISSUER: true, AUTH_AUDIENCE: true, AUTH_JWKS_URL: true });
 
@@ -96,7 +95,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     platforms: PLATFORMS,
     lookups: once(loadLookups),
     transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
-    assistant: assistantOf(settings, db),
+    assistant: await loadAssistant(env, db, settings.RATES_TABLE),
     origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,
     random: systemRandom,
@@ -110,6 +109,17 @@ async function loadLookups(): Promise<IdentityLookups> {
   const { nationalPhone } = await import('../../../lib/adapters/phone/national-phone.ts');
   const { countryCode, regionCode } = await import('../../../lib/adapters/regions/region-codes.ts');
   return { nationalPhone, countryCode, regionCode };
+}
+
+/** Read at the start, so that settings that do not go together are found then; nothing of it where there is no assistant. */
+async function loadAssistant(
+  env: RawEnvironment,
+  db: ReturnType<typeof createDocumentClient>,
+  table: string,
+): Promise<AssistantPorts | null> {
+  if (env.AI_PROVIDER === undefined) return null;
+  const { assistantOf } = await import('./assistant/configured.ts');
+  return assistantOf(env, db, table);
 }
 
 async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {

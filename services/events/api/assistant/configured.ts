@@ -1,47 +1,28 @@
 // The assistant of a deployment, from its environment: null where none is configured. Refuses, at the start, settings that
 // do not go together; the library and the key are loaded by the first question.
 import { readFile } from 'node:fs/promises';
-import type { ModelSettings } from '../../../../lib/adapters/ai/language-model.ts';
+import type { z } from 'zod';
 import { createDailyBudget } from '../../../../lib/adapters/dynamodb/core/daily-budget.ts';
 import { createLeaseStore } from '../../../../lib/adapters/dynamodb/core/lease-store.ts';
 import { createOneTimeStore } from '../../../../lib/adapters/dynamodb/core/one-time-store.ts';
+import { assistantEnvironment } from '../../../../lib/core/assistant/environment.ts';
 import type { ChatModel } from '../../../../lib/core/ports/chat-model.ts';
 import { createLeasedWindow } from '../../../../lib/core/work/leased-window.ts';
+import { type RawEnvironment, readEnvironment } from '../../../../lib/events/domain/environment.ts';
 import type { AssistantPorts } from './ports.ts';
 
-/** Those of lib/events/domain/environment.ts that are read here. */
-export const ASSISTANT_VARIABLES = {
-  AI_PROVIDER: true,
-  AI_MODEL: true,
-  AI_BASE_URL: true,
-  AI_API_KEY_PARAMETER: true,
-  AI_API_KEY_FILE: true,
-  AI_REQUESTS_PER_MINUTE: true,
-  AI_REQUESTS_PER_DAY: true,
-  AI_TOKENS_PER_DAY: true,
-} as const;
-
-interface Settings {
-  readonly RATES_TABLE: string;
-  readonly AI_PROVIDER: 'none' | ModelSettings['provider'];
-  readonly AI_MODEL?: string | undefined;
-  readonly AI_BASE_URL?: string | undefined;
-  readonly AI_API_KEY_PARAMETER?: string | undefined;
-  readonly AI_API_KEY_FILE?: string | undefined;
-  readonly AI_REQUESTS_PER_MINUTE: number;
-  readonly AI_REQUESTS_PER_DAY: number;
-  readonly AI_TOKENS_PER_DAY: number;
-}
+type Settings = z.output<typeof assistantEnvironment>;
 
 const MINUTE_MS = 60_000;
 
 export function assistantOf(
-  settings: Settings,
+  env: RawEnvironment,
   db: Parameters<typeof createOneTimeStore>[0],
+  table: string,
 ): AssistantPorts | null {
+  const settings = readEnvironment(assistantEnvironment, env);
   const load = modelOf(settings);
   if (load === null) return null;
-  const table = settings.RATES_TABLE;
   return {
     model: onceItWorks(load),
     confirmations: createOneTimeStore(db, table),
