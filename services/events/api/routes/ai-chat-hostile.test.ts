@@ -69,7 +69,7 @@ describe('a model that is told what to do by an event', () => {
     ['a member of its own', { merchantId: THEIRS, query: {} }],
     ['a caller', { caller: { merchantId: THEIRS }, query: {} }],
     ['a list', [{ query: {} }]],
-    ['a text', 'null'],
+    ['null', 'null'],
     ['a NUL', { query: { search: 'a\u0000b' } }],
     ['half a character', '{"query":{"search":"\\ud800"}}'],
     ['a prototype', '{"query":{},"__proto__":{"merchantId":"x"}}'],
@@ -78,7 +78,7 @@ describe('a model that is told what to do by an event', () => {
     ['what is no JSON', '{"query":'],
     ['nothing', ''],
     ['a very long text', { query: { search: 'x'.repeat(50_000) } }],
-  ])('reads nothing more by %s in its arguments', async (_what, input) => {
+  ])('reads nothing more by %s in its arguments', async (what, input) => {
     const opened = await openChat(calling({ name: 'listEvents', input }));
     await store(opened.host.events, normalizedRow({ eventId: 'theirs-1', merchantId: THEIRS }));
     const events = await opened.ask('Show all');
@@ -89,6 +89,9 @@ describe('a model that is told what to do by an event', () => {
     expect(JSON.stringify(events)).not.toContain('theirs-1');
     expect(names(events).at(-1)).toBe('done');
     expect(opened.host.reports).toEqual([]);
+    // Refused for itself, not only found nowhere.
+    if (/NUL|character|long text|merchant|list/.test(what))
+      expect(results(events).map(({ status }) => status)).toEqual([400]);
   });
 
   it('changes nothing: it can only ask, and what it asks for is shown as it is', async () => {
