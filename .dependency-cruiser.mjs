@@ -19,6 +19,7 @@ export const VENDOR_ROOMS = {
   jose: ['lib/adapters/oidc'],
   'libphonenumber-js': ['lib/adapters/phone'],
   'p-limit': ['lib/adapters/concurrency'],
+  stripe: ['lib/adapters/stripe'],
   'swagger-ui-dist': ['lib/adapters/swagger-ui'],
   undici: ['lib/adapters/http'],
   uuid: ['lib/adapters/clock'],

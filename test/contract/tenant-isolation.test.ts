@@ -35,7 +35,7 @@ async function open() {
 }
 
 /** These find out who asks, or have no merchant: everything else must be told whose. */
-const WITHOUT_MERCHANT = ['config.apiKey', 'config.membership'];
+const WITHOUT_MERCHANT = ['config.apiKey', 'config.membership', 'billing.merchantOfCustomer'];
 const NO_STORES = [
   'clock',
   'random',
@@ -46,6 +46,8 @@ const NO_STORES = [
   'assistant',
   'origins',
   'platforms',
+  'payments',
+  'namesPayments',
 ];
 
 function watched(ports: ApiPorts, asked: { port: string; args: string }[]): Partial<ApiPorts> {

@@ -5,7 +5,8 @@ import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createSeededRandom } from '../../../test/support/memory/random.ts';
 import type { ChatModel, ChatPart, TokenUsage } from '../ports/chat-model.ts';
 import type { Caller } from '../tenancy/caller.ts';
-import { type AnswerEvent, type AnswerParts, answerEvents } from './answer.ts';
+import { type AnswerParts, answerEvents } from './answer.ts';
+import type { AnswerEvent } from './answer-events.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const caller: Caller = { kind: 'session', sub: 's', merchantId: 'm', role: 'owner' };

@@ -4,6 +4,7 @@
 // reader leaves or the time is up, and is not waited for. Keeps nothing of what was said.
 import { ERRORS } from '../http/errors.ts';
 import type { ChatMessage, ChatModel, ChatPart, TokenUsage } from '../ports/chat-model.ts';
+import type { AnswerEnd, AnswerEvent, AnswerSource } from './answer-events.ts';
 import { type ConfirmationPorts, type Proposed, propose } from './confirmations.ts';
 import { type Figure, figuresOf } from './figures.ts';
 import { instructionsAt } from './instructions.ts';
@@ -32,56 +33,7 @@ export const ANSWER_LIMITS = {
   resultChars: 12_000,
 } as const;
 
-export interface AnswerSource {
-  readonly id: string;
-  readonly operation: string;
-  readonly method: string;
-  readonly path: string;
-  readonly input: unknown;
-}
-export type AnswerEnd = 'finished' | 'steps' | 'tokens' | 'time';
-
 const CHARS_OF_TOKEN = 4;
-
-/** Names and data as routes declare them. */
-export type AnswerEvent =
-  | { readonly event: 'text'; readonly data: { readonly text: string } }
-  | { readonly event: 'tool_call'; readonly data: AnswerSource }
-  | {
-      readonly event: 'tool_result';
-      readonly data: {
-        readonly id: string;
-        readonly operation: string;
-        readonly status: number;
-        readonly truncated: boolean;
-        readonly result: unknown;
-      };
-    }
-  | {
-      readonly event: 'confirmation';
-      readonly data: Omit<AnswerSource, 'id'> & {
-        readonly id: string;
-        readonly summary: string;
-        readonly expires_at: string;
-      };
-    }
-  | {
-      readonly event: 'usage';
-      readonly data: {
-        readonly input_tokens: number;
-        readonly output_tokens: number;
-        readonly steps: number;
-      };
-    }
-  | { readonly event: 'error'; readonly data: { readonly error: string; readonly code: 'ai_unavailable' } }
-  | {
-      readonly event: 'done';
-      readonly data: {
-        readonly reason: AnswerEnd;
-        readonly sources: AnswerSource[];
-        readonly figures: { figure: string; sources: string[] }[];
-      };
-    };
 
 export interface AnswerParts extends ConfirmationPorts {
   readonly model: ChatModel;

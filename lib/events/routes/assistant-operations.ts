@@ -32,6 +32,7 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
 
 const SECRETS = 'Takes or answers secrets, which do not belong into a conversation.';
 const PEOPLE = 'Who may act for a merchant is for people to decide, and shows e-mail addresses.';
+const PAYMENTS = 'What is paid is between the owner and who is paid: keys never reach it, and no model does.';
 const PUBLIC = 'A document, not data.';
 
 /** Reasons by operationId. */
@@ -46,6 +47,11 @@ export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   withdrawInvitation: PEOPLE,
   changeMember: PEOPLE,
   removeMember: PEOPLE,
+  listBillingPlans: PAYMENTS,
+  getBillingUsage: PAYMENTS,
+  openBillingCheckout: PAYMENTS,
+  openBillingPortal: PAYMENTS,
+  takeBillingEvent: PAYMENTS,
   getOpenApi: PUBLIC,
   getDocs: PUBLIC,
   getDocsScript: PUBLIC,

@@ -6,6 +6,7 @@ import { MEMBER_ROUTES } from '../../core/routes/members.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { AI_ROUTES } from './ai-chat.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
+import { BILLING_ROUTES } from './billing.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
 import { EVENT_ROUTES } from './events.ts';
@@ -29,6 +30,7 @@ export const ROUTES = [
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
   ...AI_ROUTES,
+  ...BILLING_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;
 

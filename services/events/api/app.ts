@@ -9,6 +9,7 @@ import { MEMBER_ROUTES } from '../../../lib/core/routes/members.ts';
 import { ACCOUNT_ROUTES } from '../../../lib/events/routes/account.ts';
 import { AI_ROUTES, type aiChat } from '../../../lib/events/routes/ai-chat.ts';
 import { ANALYTICS_ROUTES } from '../../../lib/events/routes/analytics.ts';
+import { BILLING_ROUTES } from '../../../lib/events/routes/billing.ts';
 import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
 import { DOCUMENT_ROUTES } from '../../../lib/events/routes/documents.ts';
 import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
@@ -23,6 +24,7 @@ import { aiChatHandlers } from './routes/ai-chat.ts';
 import { analyticsHandlers } from './routes/analytics.ts';
 import { apiKeyHandlers } from './routes/api-keys.ts';
 import { auditLogHandlers } from './routes/audit-log.ts';
+import { billingHandlers } from './routes/billing.ts';
 import { deliveryHandlers } from './routes/deliveries.ts';
 import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
@@ -43,6 +45,7 @@ const routes = [
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
   ...AI_ROUTES,
+  ...BILLING_ROUTES,
   ...DOCUMENT_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
@@ -59,6 +62,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),
     ...auditLogHandlers(ports),
+    ...billingHandlers(ports),
     ...documentHandlers(),
   };
   const audited = auditedHandlers(routes, handlers, ports);

@@ -21,7 +21,7 @@ export function assistantOf(
   table: string,
 ): AssistantPorts | null {
   const settings = readEnvironment(assistantEnvironment, env);
-  const load = modelOf(settings);
+  const load = modelOf(settings, env.AWS_REGION);
   if (load === null) return null;
   return {
     model: onceItWorks(load),
@@ -42,7 +42,7 @@ export function assistantOf(
   };
 }
 
-function modelOf(settings: Settings): (() => Promise<ChatModel>) | null {
+function modelOf(settings: Settings, region = 'us-east-1'): (() => Promise<ChatModel>) | null {
   const { AI_PROVIDER: provider, AI_MODEL: model, AI_BASE_URL: baseUrl } = settings;
   if (provider === 'none') return null;
   if (model === undefined) throw new Error('environment: AI_MODEL: is needed with AI_PROVIDER');
@@ -55,8 +55,7 @@ function modelOf(settings: Settings): (() => Promise<ChatModel>) | null {
     const { createChatModel } = await import('../../../../lib/adapters/ai/chat-model.ts');
     const apiKey = hasKey ? await keyOf(settings) : undefined;
     const common = { model, ...(baseUrl === undefined ? {} : { baseUrl }) };
-    if (provider === 'bedrock')
-      return await createChatModel({ ...common, provider, region: process.env.AWS_REGION ?? 'us-east-1' });
+    if (provider === 'bedrock') return await createChatModel({ ...common, provider, region });
     if (provider === 'anthropic') return await createChatModel({ ...common, provider, apiKey: apiKey ?? '' });
     return await createChatModel({
       ...common,
