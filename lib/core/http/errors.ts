@@ -25,7 +25,7 @@ export const ERRORS = {
   route_not_found: { status: 404, text: 'There is no such path.' },
   confirmation_not_found: {
     status: 404,
-    text: 'There is no such confirmation: it was used, has expired, or was shown to somebody else.',
+    text: 'There is no such confirmation, or it was used or has expired.',
   },
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
   owner_required: { status: 403, text: 'Only an owner may invite, change or remove an owner.' },
@@ -115,15 +115,15 @@ export const ERRORS = {
   },
   ai_limit_reached: {
     status: 429,
-    text: 'The merchant has used what the assistant may be asked in a day; see Retry-After.',
+    text: 'The assistant’s day is used up; see Retry-After.',
   },
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
   unavailable: {
     status: 503,
     text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.',
   },
-  ai_not_configured: { status: 503, text: 'This deployment has no language model.' },
-  ai_unavailable: { status: 503, text: 'The language model cannot be reached or failed; ask again.' },
+  ai_not_configured: { status: 503, text: 'There is no language model here.' },
+  ai_unavailable: { status: 503, text: 'The language model failed; ask again.' },
   billing_not_configured: {
     status: 503,
     text: 'This deployment sells nothing yet; what is missing is in details. Usage is counted all the same.',

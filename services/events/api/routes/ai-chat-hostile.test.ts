@@ -202,7 +202,7 @@ describe('a provider that', () => {
       const events = await opened.ask(SECRET);
       expect(names(events).filter((name) => name !== 'text')).toEqual(['usage', 'error']);
       expect(events.at(-1)?.data).toEqual({
-        error: 'The language model cannot be reached or failed; ask again.',
+        error: 'The language model failed; ask again.',
         code: 'ai_unavailable',
       });
       expect(opened.model.asked).toHaveLength(1);
