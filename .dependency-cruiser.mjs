@@ -4,11 +4,15 @@
 
 /** The one folder that may import each runtime dependency; a new dependency needs a line here. */
 export const VENDOR_ROOMS = {
+  '@ai-sdk/amazon-bedrock': ['lib/adapters/ai'],
+  '@ai-sdk/anthropic': ['lib/adapters/ai'],
+  '@ai-sdk/openai-compatible': ['lib/adapters/ai'],
   '@aws-sdk/client-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/lib-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/client-kms': ['lib/adapters/vault'],
   '@aws-sdk/client-sqs': ['lib/adapters/sqs'],
   '@aws-sdk/client-ssm': ['lib/adapters/ssm'],
+  ai: ['lib/adapters/ai'],
   fastify: ['lib/adapters/fastify', 'services/events/api'],
   'ipaddr.js': ['lib/adapters/http'],
   isbot: ['lib/adapters/bots'],

@@ -62,6 +62,24 @@ export const NUMBER_SETTINGS = {
     meaning:
       'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not in an ephemeral deployment.',
   },
+  aiRequestsPerMinute: {
+    min: 1,
+    max: 10_000,
+    fallback: 10,
+    meaning: 'Questions that one person, or one API key, may ask the assistant in a minute.',
+  },
+  aiRequestsPerDay: {
+    min: 1,
+    max: 1_000_000,
+    fallback: 1_000,
+    meaning: 'Questions that one merchant may ask the assistant in a UTC day.',
+  },
+  aiTokensPerDay: {
+    min: 1,
+    max: 1_000_000_000,
+    fallback: 5_000_000,
+    meaning: 'Tokens, in and out, after which a merchant’s questions of that UTC day are refused.',
+  },
 } as const satisfies Readonly<Record<string, NumberSetting>>;
 
 export const OTHER_SETTINGS = {
@@ -130,6 +148,26 @@ export const OTHER_SETTINGS = {
     values: 'origins, with commas between',
     otherwise: 'none',
     meaning: 'Web pages that may call the API from a browser.',
+  },
+  aiProvider: {
+    values: '`none`, `bedrock`, `anthropic`, `openai-compatible`',
+    otherwise: '`none`: there is no assistant',
+    meaning: 'Who runs the language model behind the assistant. What it is told leaves for there.',
+  },
+  aiModel: {
+    values: 'id of a model as its provider writes it; at Bedrock also of an inference profile',
+    otherwise: 'needed with `aiProvider`',
+    meaning: 'The model. At Bedrock the API may use this one and no other.',
+  },
+  aiBaseUrl: {
+    values: 'http or https URL, with the version (`https://llm.example/v1`)',
+    otherwise: 'the provider’s own; needed with `openai-compatible`',
+    meaning: 'Where the provider is.',
+  },
+  aiApiKeyParameter: {
+    values: 'name of a SecureString parameter (`/millrace/ai-api-key`)',
+    otherwise: 'no key; needed with `anthropic`',
+    meaning: 'Parameter of Systems Manager, under the account’s own key, that holds the key of the provider.',
   },
   stripeSecretKeyParameter: {
     values: 'name of a SecureString parameter (`/millrace/stripe-secret-key`)',

@@ -4,6 +4,7 @@
 // What each setting may be and does is data: setting-list.ts, printed in docs/reference/settings.md.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
 import { parseOrigins } from '../lib/core/tenancy/origins.ts';
+import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
 import { type Context, flag, oneOf, text, wholeNumber } from './context.ts';
 
@@ -59,6 +60,8 @@ export interface Settings {
   readonly browserConcurrency: number;
   /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
   readonly edge?: { readonly secret: string; readonly addressHeader: string };
+  /** Which language model answers; absent: there is no assistant. */
+  readonly assistant?: AssistantSettings;
   /** Whose payments are taken; absent: plans and usage are shown, nothing is sold. */
   readonly stripe?: StripeSettings;
   readonly logLevel: string;
@@ -97,6 +100,7 @@ export function readSettings(context: Context): Settings {
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),
+    ...readAssistant(context),
     ...readStripe(context, ephemeral),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),

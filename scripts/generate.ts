@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { assistantEnvironment } from '../lib/core/assistant/environment.ts';
 import { ERRORS, type ErrorCode } from '../lib/core/http/errors.ts';
 import { errorCodesOf, openApiDocument } from '../lib/core/http/openapi.ts';
 import { BODY_SIZE_MAX_BYTES, type Route } from '../lib/core/http/route.ts';
@@ -150,11 +151,13 @@ function platforms(): string[] {
 }
 
 function variables(): string[] {
-  const rows = Object.entries(environment.shape).map(([name, schema]) => [
-    code(name),
-    (schema as z.ZodType).safeParse(undefined).success ? 'no' : 'yes',
-    z.globalRegistry.get(schema as z.ZodType)?.description ?? '',
-  ]);
+  const rows = Object.entries({ ...environment.shape, ...assistantEnvironment.shape }).map(
+    ([name, schema]) => [
+      code(name),
+      (schema as z.ZodType).safeParse(undefined).success ? 'no' : 'yes',
+      z.globalRegistry.get(schema as z.ZodType)?.description ?? '',
+    ],
+  );
   return [
     'Each function reads the ones it needs and refuses to start, naming the variable, when one it requires is missing. The CDK app sets them.',
     table(['Variable', 'Required', 'Meaning'], rows),

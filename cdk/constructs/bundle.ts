@@ -43,6 +43,16 @@ export const BUILD_OPTIONS: BuildOptions = {
     '@smithy/credential-provider-imds',
     'pino',
   ],
+  // The one service with an event stream reads Bedrock's: by a way of its own to the module that is left out above.
+  // And the AI SDK's zod is a copy of its own: it takes all of zod, languages included, and what two parts share is a module that
+  // starts with both.
+  alias: {
+    'zod/v4': './node_modules/zod/v4/index.cjs',
+    'zod/v4/core': './node_modules/zod/v4/core/index.cjs',
+    'zod/v4/mini': './node_modules/zod/v4/mini/index.cjs',
+    'zod/v4/locales/en.js': './node_modules/zod/v4/locales/en.cjs',
+    '@smithy/eventstream-codec': './node_modules/@smithy/core/dist-es/submodules/event-streams/index.js',
+  },
   // CommonJS dependencies inside an ES module call `require`, which does not exist there. The import has a name of its
   // own because a bundled module may import `createRequire` too.
   banner: {

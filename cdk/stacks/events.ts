@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
+import { assistant } from '../constructs/assistant.ts';
 import {
   accepting,
   recounting,
@@ -124,7 +125,7 @@ export class EventsStack extends Stack {
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
-        ...stripe(this.#settings),
+        ...[assistant, stripe].flatMap((access) => access(this.#settings)),
         sandbox(this.#settings),
         logging(this.#settings),
       ],

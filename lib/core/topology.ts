@@ -11,5 +11,12 @@ export const CORE_ENV = {
   authAudience: 'AUTH_AUDIENCE',
   authJwksUrl: 'AUTH_JWKS_URL',
   apiCorsOrigins: 'API_CORS_ORIGINS',
+  aiProvider: 'AI_PROVIDER',
+  aiModel: 'AI_MODEL',
+  aiBaseUrl: 'AI_BASE_URL',
+  aiApiKeyParameter: 'AI_API_KEY_PARAMETER',
+  aiRequestsPerMinute: 'AI_REQUESTS_PER_MINUTE',
+  aiRequestsPerDay: 'AI_REQUESTS_PER_DAY',
+  aiTokensPerDay: 'AI_TOKENS_PER_DAY',
   logLevel: 'LOG_LEVEL',
 } as const;

@@ -9,6 +9,7 @@ import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts
 import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { CORE_ENV } from '../../lib/core/topology.ts';
+import { assistantContext, withKeyFile } from './assistant.ts';
 import { useEmulators } from './aws-environment.ts';
 import { Closers } from './closers.ts';
 import { checkDataDir, DATA_FORMAT, FORMAT_FILE, fileProblem } from './data-check.ts';
@@ -41,6 +42,8 @@ export interface HostOptions {
   readonly emulators?: EmulatorUrls | undefined;
   /** Origins of pages that may sign people in and call the API, besides the API's own. */
   readonly pages?: readonly string[];
+  /** Variables that say which language model answers: `AI_PROVIDER`, `AI_MODEL`, `AI_BASE_URL`. */
+  readonly assistant?: Readonly<Record<string, string | undefined>>;
   /** Instead of the intervals of the template. */
   readonly sweepIntervalMs?: number;
   readonly auditIntervalMs?: number;
@@ -109,7 +112,9 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   });
   const vaultKeyFile = dataDir.file(VAULT_KEY_FILE);
   const apiKey = await prepare(topology, dataDir, vaultKeyFile);
-  const functions = await loadFunctions(topology.functions, (spec) => environmentOf(spec, vaultKeyFile));
+  const functions = await loadFunctions(topology.functions, (spec) =>
+    withKeyFile(environmentOf(spec, vaultKeyFile), dataDir),
+  );
   const session: Session = {
     ingestion_url: urlOf(endpoints, 'ingestion'),
     api_url: urlOf(endpoints, 'api'),
@@ -225,6 +230,7 @@ async function openEndpoints(
   const template = await synthesizeTemplate({
     outdir: dataDir.file('template'),
     context: {
+      ...assistantContext(options.assistant ?? {}, dataDir),
       sandboxUrl,
       authIssuer: issuer.issuer,
       authAudience: issuer.audience,

@@ -17,6 +17,7 @@ const { sendSample } = await import('./sample.ts');
 const host = await startHost({
   portBase: settings.portBase,
   dataDir: settings.dataDir,
+  assistant: process.env,
   onError: (text) => screen.error(text),
   onLost: (reason) => fail(`Millrace cannot go on: ${reason.message}`),
 }).catch((error: unknown) => fail(error instanceof LocalProblem ? error.message : error));

@@ -131,6 +131,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     platforms: PLATFORMS,
     lookups: async () => ({ nationalPhone, countryCode, regionCode }),
     transport: async () => ({ send: async () => NOBODY }),
+    assistant: null,
     origins: [PAGE],
     clock,
     random: createSeededRandom('api'),

@@ -1,6 +1,6 @@
 // Goal: every code of the catalogue is answered. Method: one request for each, at the front that answers it; a code without
 // a request here does not compile, and one that nothing answers any more fails.
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts';
 import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
@@ -12,6 +12,7 @@ import { RULE_LIMITS } from '../../lib/events/domain/rule.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
+import { closeChats, openChat } from '../support/ai-chat.ts';
 import {
   BROWSER,
   MERCHANT,
@@ -126,6 +127,13 @@ async function changed(
 }
 const keyed = { headers: { 'idempotency-key': 'k' } };
 
+const QUESTION = { method: 'POST', body: { messages: [{ role: 'user', content: 'Hi' }] } } as const;
+async function chat(changes: Parameters<typeof openChat>[1], more: object = {}): Promise<Answer> {
+  const { host } = await openChat(() => ({ text: 'Hi' }), changes);
+  const body = { ...QUESTION.body, ...more };
+  const reply = await host.call('/v1/ai/chat', { method: 'POST', token: host.session(), body });
+  return { status: reply.status, code: codeOf(reply) };
+}
 const SUBSCRIBED: ProviderSubscription = {
   id: 'sub_1',
   itemId: 'si_1',
@@ -286,10 +294,16 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     }
     return answer;
   },
+  ai_not_configured: () => api('/v1/ai/chat', QUESTION),
+  ai_unavailable: () => chat({ model: () => Promise.reject(new Error('no key')) }),
+  ai_limit_reached: () => chat({ limits: { requestsPerMinute: 1, requests: 0, tokens: 1 } }),
+  confirmation_not_found: () => chat({}, { confirm: 'none' }),
   internal_error: () => api('/v1/events/x', {}, failing(new TypeError('a bug'))),
   unavailable: () =>
     api('/v1/events/x', {}, failing(Object.assign(new Error('away'), { name: 'TimeoutError' }))),
 };
+
+afterEach(closeChats);
 
 it.each(Object.keys(ERRORS) as ErrorCode[])('%s is answered with its status', async (code) => {
   expect(await ANSWERED[code]()).toEqual({ status: ERRORS[code].status, code });

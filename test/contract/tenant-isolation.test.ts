@@ -43,6 +43,7 @@ const NO_STORES = [
   'report',
   'lookups',
   'transport',
+  'assistant',
   'origins',
   'platforms',
   'payments',

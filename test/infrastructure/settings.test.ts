@@ -86,6 +86,19 @@ describe('settings of a deployment', () => {
     });
   });
 
+  it('say who answers for the assistant, and nothing where nobody does', () => {
+    expect(read({ aiProvider: 'none', aiModel: 'm', aiBaseUrl: 'x' })).toEqual(read({}));
+    expect(
+      read({ aiProvider: 'bedrock', aiModel: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0' }).assistant,
+    ).toEqual({
+      provider: 'bedrock',
+      model: 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      requestsPerMinute: 10,
+      requestsPerDay: 1_000,
+      tokensPerDay: 5_000_000,
+    });
+  });
+
   it.each([
     [{ sandboxUrl: 'http://127.0.0.1:4103' }, /sandboxUrl.*ephemeral/],
     [{ sandboxUrl: 'http://127.0.0.1:4103', ephemeral: 'false' }, /sandboxUrl.*ephemeral/],
@@ -110,6 +123,14 @@ describe('settings of a deployment', () => {
     [{ fanOutConcurrency: 'many' }, /fanOutConcurrency/],
     [{ aggregateConcurrency: 0 }, /aggregateConcurrency/],
     [{ auditConcurrency: 1 }, /auditConcurrency/],
+    [{ aiProvider: 'openai' }, /aiProvider must be one of none, bedrock/],
+    [{ aiProvider: 'bedrock' }, /aiModel/],
+    [{ aiProvider: 'bedrock', aiModel: 'x/*' }, /aiModel must be the id of a model/],
+    [{ aiProvider: 'anthropic', aiModel: 'm' }, /aiApiKeyParameter is needed/],
+    [{ aiProvider: 'anthropic', aiModel: 'm', aiApiKeyParameter: 'sk-ant-api03-x' }, /not what it holds/],
+    [{ aiProvider: 'openai-compatible', aiModel: 'm' }, /aiBaseUrl is needed/],
+    [{ aiProvider: 'openai-compatible', aiModel: 'm', aiBaseUrl: 'file:///x' }, /aiBaseUrl/],
+    [{ aiRequestsPerMinute: 0 }, /aiRequestsPerMinute must be a whole number from 1/],
     [{ capacityMode: 'elastic' }, /capacityMode must be one of on-demand, provisioned/],
     [{ capacityMode: 'provisioned' }, /capacityMode=provisioned needs provisionedCapacity/],
     [{ provisionedCapacity: { rates: TABLE } }, /provisionedCapacity needs capacityMode=provisioned/],

@@ -23,6 +23,10 @@ export const ERRORS = {
   unknown_merchant: { status: 404, text: 'There is no merchant with this merchant_id.' },
   not_found: { status: 404, text: 'There is no such record.' },
   route_not_found: { status: 404, text: 'There is no such path.' },
+  confirmation_not_found: {
+    status: 404,
+    text: 'There is no such confirmation, or it was used or has expired.',
+  },
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
   owner_required: { status: 403, text: 'Only an owner may invite, change or remove an owner.' },
   grant_exceeded: { status: 403, text: 'A key can grant no more than its creator has.' },
@@ -113,11 +117,17 @@ export const ERRORS = {
     status: 429,
     text: 'The merchant, or the network the request comes from, has reached its limit of browser events a minute; see Retry-After.',
   },
+  ai_limit_reached: {
+    status: 429,
+    text: 'The assistant’s day is used up; see Retry-After.',
+  },
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
   unavailable: {
     status: 503,
     text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.',
   },
+  ai_not_configured: { status: 503, text: 'There is no language model here.' },
+  ai_unavailable: { status: 503, text: 'The language model failed; ask again.' },
   billing_not_configured: {
     status: 503,
     text: 'This deployment sells nothing yet; what is missing is in details. Usage is counted all the same.',
@@ -127,7 +137,10 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** Failures that only the operator ends: answered without Retry-After, for repeating the request helps nobody. */
-export const LASTING_FAILURES: ReadonlySet<ErrorCode> = new Set(['billing_not_configured']);
+export const LASTING_FAILURES: ReadonlySet<ErrorCode> = new Set([
+  'billing_not_configured',
+  'ai_not_configured',
+]);
 
 /** One rejected value. `path` is dotted, e.g. `items.0.price`. */
 export interface ErrorDetail {

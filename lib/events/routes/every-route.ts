@@ -4,6 +4,7 @@ import { API_KEY_ROUTES } from '../../core/routes/api-keys.ts';
 import { AUDIT_LOG_ROUTES } from '../../core/routes/audit-log.ts';
 import { MEMBER_ROUTES } from '../../core/routes/members.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
+import { AI_ROUTES } from './ai-chat.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
 import { BILLING_ROUTES } from './billing.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
@@ -30,6 +31,7 @@ export const ROUTES = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...AI_ROUTES,
   ...BILLING_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;

@@ -7,6 +7,7 @@ import { API_KEY_ROUTES } from '../../../lib/core/routes/api-keys.ts';
 import { AUDIT_LOG_ROUTES } from '../../../lib/core/routes/audit-log.ts';
 import { MEMBER_ROUTES } from '../../../lib/core/routes/members.ts';
 import { ACCOUNT_ROUTES } from '../../../lib/events/routes/account.ts';
+import { AI_ROUTES, type aiChat } from '../../../lib/events/routes/ai-chat.ts';
 import { ANALYTICS_ROUTES } from '../../../lib/events/routes/analytics.ts';
 import { BILLING_ROUTES } from '../../../lib/events/routes/billing.ts';
 import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
@@ -20,6 +21,7 @@ import { RULE_ROUTES } from '../../../lib/events/routes/rules.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
+import { aiChatHandlers } from './routes/ai-chat.ts';
 import { analyticsHandlers } from './routes/analytics.ts';
 import { apiKeyHandlers } from './routes/api-keys.ts';
 import { auditLogHandlers } from './routes/audit-log.ts';
@@ -45,13 +47,14 @@ const routes = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...AI_ROUTES,
   ...BILLING_ROUTES,
   ...DOCUMENT_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
 
 export function buildApi(ports: ApiPorts): FastifyInstance {
-  const handlers: Handlers<ApiRoute> = {
+  const handlers: Handlers<Exclude<ApiRoute, typeof aiChat>> = {
     ...eventHandlers(ports),
     ...deliveryHandlers(ports),
     ...analyticsHandlers(ports),
@@ -66,9 +69,10 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...billingHandlers(ports),
     ...documentHandlers(),
   };
+  const audited = auditedHandlers(routes, handlers, ports);
   return createHttpApp<ApiRoute>({
     routes,
-    handlers: auditedHandlers(routes, handlers, ports),
+    handlers: { ...audited, ...aiChatHandlers(ports, { routes, handlers: audited }) },
     authenticate: (authorization) => authenticate(authorization, ports),
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     origins: ports.origins,

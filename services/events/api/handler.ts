@@ -33,6 +33,7 @@ import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slot
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { buildApi } from './app.ts';
+import type { AssistantPorts } from './assistant/ports.ts';
 import { namesSecrets, paymentsOf } from './billing/payments.ts';
 
 const variables = environment
@@ -104,6 +105,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     platforms: PLATFORMS,
     lookups: once(loadLookups),
     transport: once(() => loadTransport(settings.PLATFORM_SANDBOX_URL)),
+    assistant: await loadAssistant(env, db, settings.RATES_TABLE),
     origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,
     random: systemRandom,
@@ -117,6 +119,17 @@ async function loadLookups(): Promise<IdentityLookups> {
   const { nationalPhone } = await import('../../../lib/adapters/phone/national-phone.ts');
   const { countryCode, regionCode } = await import('../../../lib/adapters/regions/region-codes.ts');
   return { nationalPhone, countryCode, regionCode };
+}
+
+/** Read at the start, so that settings that do not go together are found then; nothing of it where there is no assistant. */
+async function loadAssistant(
+  env: RawEnvironment,
+  db: ReturnType<typeof createDocumentClient>,
+  table: string,
+): Promise<AssistantPorts | null> {
+  if (env.AI_PROVIDER === undefined) return null;
+  const { assistantOf } = await import('./assistant/configured.ts');
+  return assistantOf(env, db, table);
 }
 
 async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {

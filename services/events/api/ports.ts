@@ -25,6 +25,7 @@ import type { RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
 import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { ReplayWork } from '../replay/message.ts';
+import type { AssistantPorts } from './assistant/ports.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
@@ -63,6 +64,8 @@ export interface ApiPorts {
   /** Loaded by the first request that needs them: most processes never preview or test anything. */
   readonly lookups: () => Promise<IdentityLookups>;
   readonly transport: () => Promise<Transport>;
+  /** Null where no language model is configured. */
+  readonly assistant: AssistantPorts | null;
   /** Origins of the pages that may call the API from a browser, such as the dashboard's. */
   readonly origins: readonly string[];
   /** Told of every answer of 500 and above, and of what was left out of an answer because it could not be had. */

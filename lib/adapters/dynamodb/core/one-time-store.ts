@@ -1,0 +1,31 @@
+// Texts that can be had once: one item of the rates table for each, taken by deleting it.
+//   pk SHA-256 of the id   x text, sealed by whoever put it   expires TTL, seconds
+import { hash } from 'node:crypto';
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { OneTimeStore } from '../../../core/assistant/confirmations.ts';
+import { conditional } from './conditional.ts';
+
+export function createOneTimeStore(db: DynamoDBDocumentClient, table: string): OneTimeStore {
+  const keyOf = (id: string) => ({ pk: hash('sha256', `once|${id}`, 'hex') });
+  return {
+    async put(id, text, untilMs) {
+      const expires = Math.floor(untilMs / 1_000);
+      await db.send(new PutCommand({ TableName: table, Item: { ...keyOf(id), x: text, expires } }));
+    },
+    async take(id, nowMs) {
+      const taken = await conditional(
+        db.send(
+          new DeleteCommand({
+            TableName: table,
+            Key: keyOf(id),
+            // TTL deletes late: what has expired is not there.
+            ConditionExpression: 'attribute_exists(pk) AND expires > :now',
+            ExpressionAttributeValues: { ':now': Math.floor(nowMs / 1_000) },
+            ReturnValues: 'ALL_OLD',
+          }),
+        ),
+      );
+      return taken === null ? null : String(taken.Attributes?.x);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// What a function may do for the assistant: use one model, or read one key; nothing at all where there is no assistant.
+import { describe, expect, it } from 'vitest';
+import { resourcesOf, serviceOf, synthesized } from './synthesized.ts';
+
+interface Statement {
+  readonly Action: string;
+  readonly Resource: unknown;
+}
+
+const LIMITS = { AI_REQUESTS_PER_MINUTE: '10', AI_REQUESTS_PER_DAY: '1000', AI_TOKENS_PER_DAY: '5000000' };
+
+function apiWith(context: Readonly<Record<string, string>>) {
+  const app = synthesized({ ephemeral: false, context });
+  const statements = resourcesOf(app, 'AWS::IAM::Policy')
+    .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: readonly Statement[] }).Statement)
+    .filter(({ Action }) => /^(?:bedrock|ssm):/.test(String(Action)));
+  const apis = resourcesOf(app, 'AWS::Lambda::Function').filter((lambda) => serviceOf(lambda) === 'api');
+  const variables = apis.flatMap(({ Properties }) =>
+    Object.entries((Properties.Environment as { Variables: Readonly<Record<string, string>> }).Variables),
+  );
+  return {
+    grants: statements.map(({ Action, Resource }) => [Action, arnsOf(Resource)]),
+    variables: Object.fromEntries(variables.filter(([name]) => name.startsWith('AI_'))),
+  };
+}
+
+function arnsOf(resource: unknown): readonly string[] {
+  if (Array.isArray(resource)) return resource.flatMap(arnsOf);
+  const [, parts] = (resource as { 'Fn::Join': [string, readonly unknown[]] })['Fn::Join'];
+  return [
+    parts.map((part) => (typeof part === 'string' ? part : `<${(part as { Ref: string }).Ref}>`)).join(''),
+  ];
+}
+
+describe('for the assistant a function gets', () => {
+  it('nothing where there is none', () => {
+    expect(apiWith({})).toMatchObject({ grants: [], variables: {} });
+  });
+
+  it('one model at Bedrock', () => {
+    const { grants, variables } = apiWith({ aiProvider: 'bedrock', aiModel: 'amazon.nova-pro-v1:0' });
+    expect(grants).toEqual([
+      [
+        'bedrock:InvokeModelWithResponseStream',
+        ['arn:<AWS::Partition>:bedrock:<AWS::Region>::foundation-model/amazon.nova-pro-v1:0'],
+      ],
+    ]);
+    expect(variables).toEqual({ AI_PROVIDER: 'bedrock', AI_MODEL: 'amazon.nova-pro-v1:0', ...LIMITS });
+  });
+
+  it('an inference profile, and its one model in the regions behind it', () => {
+    const { grants } = apiWith({ aiProvider: 'bedrock', aiModel: 'eu.amazon.nova-pro-v1:0' });
+    expect(grants).toEqual([
+      [
+        'bedrock:InvokeModelWithResponseStream',
+        [
+          'arn:<AWS::Partition>:bedrock:<AWS::Region>:<AWS::AccountId>:inference-profile/eu.amazon.nova-pro-v1:0',
+          'arn:<AWS::Partition>:bedrock:*::foundation-model/amazon.nova-pro-v1:0',
+        ],
+      ],
+    ]);
+  });
+
+  it('one key, which is in no template', () => {
+    const { grants, variables } = apiWith({
+      aiProvider: 'anthropic',
+      aiModel: 'claude-sonnet-4-5',
+      aiApiKeyParameter: '/millrace/ai-api-key',
+    });
+    expect(grants).toEqual([
+      [
+        'ssm:GetParameters',
+        ['arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter/millrace/ai-api-key'],
+      ],
+    ]);
+    expect(variables).toEqual({
+      AI_PROVIDER: 'anthropic',
+      AI_MODEL: 'claude-sonnet-4-5',
+      AI_API_KEY_PARAMETER: '/millrace/ai-api-key',
+      ...LIMITS,
+    });
+  });
+});
