@@ -45,6 +45,11 @@ export const NUMBER_SETTINGS = {
     fallback: 50,
     meaning: 'Invocations of drain at once.',
   },
+  tasksConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 10,
+    meaning: 'Invocations of tasks at once, each a step of one job of a merchant.',
+  },
   auditConcurrency: {
     ...OF_A_QUEUE,
     fallback: 5,

@@ -41,6 +41,7 @@ export class EventsStack extends Stack {
   readonly #normalized: QueueWithDlq;
   readonly #counterRefresh: QueueWithDlq;
   readonly #dueWork: QueueWithDlq;
+  readonly #tasks: QueueWithDlq;
   readonly #audit: QueueWithDlq;
   readonly #deliveries: DeliveryQueues;
   readonly #functions: Record<string, StageFunction> = {};
@@ -58,6 +59,7 @@ export class EventsStack extends Stack {
     this.#normalized = this.#queue('Normalized', TIMEOUT.stage, Duration.minutes(5));
     this.#counterRefresh = this.#queue('CounterRefresh', TIMEOUT.aggregate, Duration.minutes(15));
     this.#dueWork = this.#queue('DueWork', TIMEOUT.drain, Duration.minutes(15));
+    this.#tasks = this.#queue('Tasks', TIMEOUT.tasks, Duration.hours(1));
     // Apart from fresh counting: an audit of millions of rows delays no counter. It has an hour.
     this.#audit = this.#queue('Audit', TIMEOUT.reconcile, Duration.hours(1));
     // One queue per platform: a platform that hangs fills its own queue and no other.
@@ -110,6 +112,7 @@ export class EventsStack extends Stack {
         analytics.items('Query', 'UpdateItem'),
         rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
+        this.#tasks.sender(ENV.tasksQueueUrl),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
         sandbox(this.#settings),
@@ -224,11 +227,28 @@ export class EventsStack extends Stack {
         analytics.items('GetItem', 'Query', 'UpdateItem'),
         config.items('GetItem', 'Scan'),
         this.#core.dayKeys('erase'),
+        this.#core.tasks('tend'),
+        this.#tasks.sender(ENV.tasksQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
         this.#audit.sender(ENV.auditQueueUrl),
       ],
     );
     reconcile.allowOwnMessages();
+    const tasks = this.#stage(
+      'Tasks',
+      'Looks through all of a merchant’s rows, step by step: erases what is known of a person',
+      TIMEOUT.tasks,
+      [
+        events.items('BatchGetItem', 'UpdateItem'),
+        events.query(INDEX.eventsByTime),
+        analytics.items('Query'),
+        this.#core.vault('open'),
+        this.#core.tasks('work'),
+        this.#tasks.sender(ENV.tasksQueueUrl),
+      ],
+    );
+    tasks.allowOwnMessages();
+    this.#feed(tasks, this.#tasks, BATCHES.tasks, this.#settings.tasksConcurrency);
     this.#every(Duration.minutes(1), 'Sweep', sweep);
     this.#every(Duration.hours(1), 'Reconcile', reconcile);
     this.#feed(reconcile, this.#audit, BATCHES.audit, this.#settings.auditConcurrency);
@@ -241,6 +261,7 @@ export class EventsStack extends Stack {
     new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
     new CfnOutput(this, 'DueWorkQueueUrl', { value: this.#dueWork.queue.queueUrl });
     new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
+    new CfnOutput(this, 'TasksQueueUrl', { value: this.#tasks.queue.queueUrl });
     new CfnOutput(this, 'AuditQueueUrl', { value: this.#audit.queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: deliveryQueueUrls(this, this.#deliveries) });
   }

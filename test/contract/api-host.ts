@@ -16,6 +16,7 @@ import {
   hashApiKey,
 } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { TaskWork } from '../../lib/events/domain/task-work.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
@@ -24,9 +25,11 @@ import { documentedAnswers } from '../support/documented-answers.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
+import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
+import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
@@ -91,6 +94,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
     idempotency: createMemoryIdempotencyStore(),
+    privacy: { erasures: createMemoryErasureStore(), work: createMemoryQueue<TaskWork>({ clock }) },
     sessions: {
       verify: async (token) =>
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,

@@ -7,6 +7,7 @@ import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-m
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createErasureStore } from '../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
 import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
@@ -157,6 +158,8 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
         merchantIds: theMerchant,
         merchant: reconcile.config.merchant,
         dayKeys: createDayKeyStore(clients.db('reconcile'), url('CONFIG_TABLE')),
+        erasures: createErasureStore(clients.db('reconcile'), url('CONFIG_TABLE')),
+        taskWork: { send: async () => {} },
       }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,

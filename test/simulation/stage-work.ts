@@ -29,6 +29,7 @@ import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
+import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulatedQueue } from './message-queue.ts';
 import { type PortMaker, type PortOptions, portsFor } from './ports.ts';
@@ -224,6 +225,8 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           },
           merchant: async () => null,
           dayKeys: { eraseBefore: async () => 0 },
+          erasures: createMemoryErasureStore(),
+          taskWork: { send: async () => {} },
           report,
         },
         ({ drift }) => {

@@ -11,6 +11,7 @@ export const ENV = {
   counterRefreshQueueUrl: 'COUNTER_REFRESH_QUEUE_URL',
   dueWorkQueueUrl: 'DUE_WORK_QUEUE_URL',
   auditQueueUrl: 'AUDIT_QUEUE_URL',
+  tasksQueueUrl: 'TASKS_QUEUE_URL',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */

@@ -23,6 +23,8 @@ export async function openEvent(
   row: NormalizedRow,
   vault: Pick<EventVault, 'open'>,
 ): Promise<NormalizedEvent | null> {
+  // Whoever normalized it while it was erased has put back what nobody may see.
+  if (row.erasedBy !== undefined) return null;
   const { sealed } = row.event;
   const personal = sealed === undefined ? NOTHING_PERSONAL : await vault.open(row, sealed);
   return personal === null ? null : { ...closedEvent(row), ...personal };

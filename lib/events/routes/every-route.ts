@@ -11,6 +11,7 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
+import { PRIVACY_ROUTES } from './privacy.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,
@@ -23,6 +24,7 @@ export const ROUTES = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...PRIVACY_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;
 

@@ -14,6 +14,7 @@ import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
+import { PRIVACY_ROUTES } from '../../../lib/events/routes/privacy.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
@@ -26,6 +27,7 @@ import { eventHandlers } from './routes/events.ts';
 import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
+import { privacyHandlers } from './routes/privacy.ts';
 
 const routes = [
   ...EVENT_ROUTES,
@@ -37,6 +39,7 @@ const routes = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...PRIVACY_ROUTES,
   ...DOCUMENT_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
@@ -52,6 +55,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),
     ...auditLogHandlers(ports),
+    ...privacyHandlers(ports),
     ...documentHandlers(),
   };
   return createHttpApp<ApiRoute>({

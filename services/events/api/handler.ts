@@ -9,6 +9,7 @@ import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembere
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import {
   createFunctionUrlHandler,
@@ -17,6 +18,8 @@ import {
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
@@ -35,6 +38,7 @@ const variables = environment
     ANALYTICS_TABLE: true,
     CONFIG_TABLE: true,
     RATES_TABLE: true,
+    TASKS_QUEUE_URL: true,
     VAULT_KEY_ARN: true,
     VAULT_KEY_FILE: true,
     PLATFORM_SANDBOX_URL: true,
@@ -72,6 +76,10 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
       dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
+    privacy: {
+      erasures: createErasureStore(db, settings.CONFIG_TABLE),
+      work: createMessageSender(createSqsClient({ attempts: 1 }), settings.TASKS_QUEUE_URL),
+    },
     sessions: sessionsOf(settings),
     platforms: PLATFORMS,
     lookups: once(loadLookups),

@@ -3,6 +3,7 @@
 import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
 import type { IdempotencyStore } from '../../../lib/core/http/idempotency.ts';
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
@@ -11,9 +12,11 @@ import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
+import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
@@ -35,6 +38,10 @@ export interface ApiPorts {
   /** Answers to requests that came with an Idempotency-Key. */
   readonly idempotency: IdempotencyStore;
   readonly eventVault: Pick<EventVault, 'open'>;
+  readonly privacy: {
+    readonly erasures: Pick<ErasureStore, 'createErasure' | 'erasure' | 'listErasures'>;
+    readonly work: MessageSender<TaskWork>;
+  };
   /** Null where no identity provider is configured: every session is refused. */
   readonly sessions: SessionVerifier | null;
   readonly platforms: readonly Platform[];

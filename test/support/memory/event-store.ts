@@ -3,6 +3,7 @@
 import { batchId, batchOf } from '../../../lib/events/domain/batch.ts';
 import { openTargets, parkedFor } from '../../../lib/events/domain/delivery-progress.ts';
 import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
+import { withoutPerson } from '../../../lib/events/domain/erased-row.ts';
 import {
   type EventKey,
   type EventRow,
@@ -107,7 +108,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     normalize: async (row) => {
       const stored = find(row.key);
       if (stored?.state !== 'accepted' || stored.ingestId !== row.ingestId) return false;
-      put(inShard(row, shardOf(stored)));
+      const { erasedBy } = stored;
+      put({ ...inShard(row, shardOf(stored)), ...(erasedBy === undefined ? {} : { erasedBy }) });
       return true;
     },
     putDelivery: async (seen, patch) => {
@@ -140,6 +142,12 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       const stored = find(seen.key);
       if (!isSame(stored, seen) || stored.heldUntilMs === undefined) return false;
       put({ ...released(stored), verdicts });
+      return true;
+    },
+    erase: async (seen, erasedBy) => {
+      const stored = find(seen.key);
+      if (stored?.ingestId !== seen.ingestId || stored.state !== seen.state) return false;
+      put(withoutPerson(stored, erasedBy));
       return true;
     },
     dueShards,
