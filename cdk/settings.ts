@@ -45,6 +45,7 @@ export interface Settings {
   readonly deliveryConcurrency: number;
   readonly aggregateConcurrency: number;
   readonly drainConcurrency: number;
+  readonly replayConcurrency: number;
   readonly tasksConcurrency: number;
   readonly auditConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
@@ -81,6 +82,7 @@ export function readSettings(context: Context): Settings {
     deliveryConcurrency: wholeNumber(context, 'deliveryConcurrency'),
     aggregateConcurrency: wholeNumber(context, 'aggregateConcurrency'),
     drainConcurrency: wholeNumber(context, 'drainConcurrency'),
+    replayConcurrency: wholeNumber(context, 'replayConcurrency'),
     tasksConcurrency: wholeNumber(context, 'tasksConcurrency'),
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),

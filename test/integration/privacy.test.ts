@@ -2,11 +2,15 @@
 // are not normalized yet; then whoever holds every key looks for them, and finds nobody but the others.
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { EventRow } from '../../lib/events/domain/event-row.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { packPointers } from '../../lib/events/domain/pointer.ts';
+import { replayRow } from '../../lib/events/pipeline/replay/replay-row.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { type CanaryEvent, canariesOf, canaryEvent, findCanaries } from '../support/canaries.ts';
 import { hanging, openPipeline, type Pipeline, took } from '../support/canary-pipeline.ts';
 import { openedPlaces, withErasures } from '../support/erasing.ts';
 import { request, send } from '../support/ingestion.ts';
+import { KEYLESS, withReplays } from '../support/replaying.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -139,7 +143,42 @@ describe('erasing a person', () => {
     expect(await found(pipeline, person)).toEqual([]);
     expect(await erasing.receipt(id)).toMatchObject({ erased: 6, remaining: 0 });
   });
+
+  it('finds replays of its events: sent, on their way, and made of what was read before; none follows', async () => {
+    const { pipeline, person, other } = await scenario(openPipeline(took), 60_000);
+    const { api } = withReplays(pipeline, PLATFORMS);
+    const replay = async (id: string) => await api.replayEvent({ ...KEYLESS, params: { id }, body: undefined });
+    const id = person.event_id;
+    expect(await replay(id)).toMatchObject({ status: 202 });
+    await pipeline.drain();
+    expect(await replay(id)).toMatchObject({ status: 202 });
+    pipeline.queues.accepted.purge();
+    const original = pipeline.storedRows.rows().find(({ key }) => key.eventId === id) as NormalizedRow;
+
+    const erasing = withErasures(pipeline);
+    const erasure = await erasing.begin({ email: person.user_data.email });
+    pipeline.clock.advance(16_000);
+    await pipeline.drain();
+    const late = { ingestId: pipeline.random.uuidv7(pipeline.clock.now()), receivedAtMs: pipeline.clock.now() };
+    const row = replayRow(original, { eventId: `${id}~rp~00000000000000000000000000`, dedupe: 'new' }, late);
+    expect(await pipeline.storedRows.claim(row)).toBe('claimed');
+    const requests = pipeline.requests.length;
+    await erasing.finish();
+    expect(await found(pipeline, person)).toEqual([]);
+    expect(await replay(id)).toEqual({ failure: 'event_erased' });
+    expect(await replay(`${other.event_id}-a`)).toMatchObject({ status: 202 });
+    // What was on its way when it was erased reaches nobody.
+    await pipeline.stages.normalize([pointerTo(row)]);
+    expect(pipeline.requests.slice(requests).filter(({ body }) => body.includes('zq1xv'))).toEqual([]);
+    expect(await erasing.receipt(erasure.id)).toMatchObject({ erased: 7, remaining: 0 });
+  });
 });
+
+function pointerTo({ key }: EventRow) {
+  const [body] = packPointers([key], undefined, 10);
+  if (body === undefined) throw new Error('a pointer could not be made');
+  return { body, receiveCount: 1, sentAtMs: 0 };
+}
 
 async function settle(pipeline: Pipeline): Promise<void> {
   for (let minute = 0; minute < 5; minute++) {

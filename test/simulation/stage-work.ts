@@ -46,6 +46,7 @@ export interface StageVariants {
   readonly createFanOut?: typeof createFanOutStage;
   readonly sweep?: typeof runSweep;
   readonly createDrain?: typeof createDrainStage;
+  readonly createReconcile?: typeof createReconcileStage;
   readonly handler?: typeof stageHandler;
 }
 
@@ -133,6 +134,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         random: own,
         config,
         slots,
+        attribution: ports.attribution,
         eventVault,
         normalized,
         counterRefresh,
@@ -211,7 +213,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     }
     case 'reconcile': {
       const audits = ports.sender(queues.audits);
-      const audit = createReconcileStage(
+      const audit = (variants.createReconcile ?? createReconcileStage)(
         {
           events,
           batches,

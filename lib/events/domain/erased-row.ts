@@ -11,7 +11,13 @@ export function withoutPerson(row: NormalizedRow, erasedBy: string): NormalizedR
 export function withoutPerson(row: EventRow, erasedBy: string): EventRow;
 export function withoutPerson(row: EventRow, erasedBy: string): EventRow {
   const marked = { payloadHash: NO_PAYLOAD_HASH, erasedBy };
-  if (row.state === 'accepted') return { ...row, ...marked, body: bodyWithoutPerson(row.body) };
+  if (row.state === 'accepted') {
+    const { replayOf } = row;
+    const body = bodyWithoutPerson(row.body);
+    if (replayOf === undefined) return { ...row, ...marked, body };
+    const { sealed: _, ...event } = replayOf.event;
+    return { ...row, ...marked, body, replayOf: { ...replayOf, event } };
+  }
   const { sealed: _, ...event } = row.event;
   return { ...row, ...marked, event };
 }

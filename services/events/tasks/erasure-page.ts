@@ -3,11 +3,12 @@
 // the page, which is done again.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { type Erasure, type ErasureCounts, NO_COUNTS } from '../../../lib/events/domain/erasure.ts';
-import type { EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
+import type { EventKey, EventRow, StoredEvent } from '../../../lib/events/domain/event-row.ts';
 import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
 import { type Identified, isOf, type Subject } from '../../../lib/events/pipeline/erasure/subject.ts';
 import type { Entry } from '../../../lib/events/pipeline/received-entries.ts';
-import { UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
+import { openSealed } from '../../../lib/events/pipeline/sealed-event.ts';
+import { type SealedFor, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { TaskPorts } from './ports.ts';
 
 const ROWS_AT_ONCE = 16;
@@ -33,7 +34,7 @@ export async function erasePage(
     const word = words[index];
     if (word === 'erased' || word === 'erased before') marked.add(row.ingestId);
     if (word === 'missed') missed += 1;
-    if (word === 'erased' && row.receivedAtMs <= search.erasure.createdAtMs) again += 1;
+    if (word === 'erased' && originMs(row) <= search.erasure.createdAtMs) again += 1;
   });
   const { cursor } = search.erasure;
   if (cursor !== undefined) marked.delete(cursor.ingestId);
@@ -79,11 +80,26 @@ async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPo
   return row.erasedBy === erasure.id ? 'erased before' : 'nobody';
 }
 
-/** Null where nothing is known, or nothing can be opened any more. What an erasure took out and somebody put back is opened. */
+/** Null where nothing can be opened any more. What an erasure took out and somebody put back is opened. */
 async function identified(row: EventRow, { lookups, eventVault }: TaskPorts): Promise<Identified | null> {
-  if (row.state === 'accepted') return normalizeIdentity(row.body.user_data, lookups, row.receivedAtMs);
-  const { sealed, issues } = row.event;
-  if (sealed === undefined) return null;
-  const personal = await eventVault.open(row, sealed);
-  return personal === null ? null : { hashed: personal.hashed, issues };
+  if (row.state === 'normalized') return await unsealed(row, row.event, eventVault);
+  const { replayOf, body, receivedAtMs } = row;
+  if (replayOf === undefined) return normalizeIdentity(body.user_data, lookups, receivedAtMs);
+  const { eventId, ingestId, event } = replayOf;
+  return await unsealed({ key: { ...row.key, eventId }, ingestId, receivedAtMs }, event, eventVault);
+}
+
+async function unsealed(
+  row: SealedFor,
+  event: StoredEvent,
+  vault: TaskPorts['eventVault'],
+): Promise<Identified | null> {
+  const personal = await openSealed(row, event, vault);
+  return personal === null ? null : { hashed: personal.hashed, issues: event.issues };
+}
+
+/** When what a row holds was received first: a replay holds what its original held. */
+function originMs(row: EventRow): number {
+  const event = row.state === 'normalized' ? row.event : row.replayOf?.event;
+  return event?.originalReceivedAtMs ?? row.receivedAtMs;
 }

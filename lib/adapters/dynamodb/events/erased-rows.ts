@@ -11,7 +11,7 @@ export async function erase(
   seen: EventRow,
   erasedBy: string,
 ): Promise<boolean> {
-  const { b, ph, eb, st } = toItem(withoutPerson(seen, erasedBy));
+  const { b, ro, ph, eb, st } = toItem(withoutPerson(seen, erasedBy));
   const isAccepted = seen.state === 'accepted';
   const written = await conditional(
     db.send(
@@ -19,7 +19,9 @@ export async function erase(
         TableName: table,
         Key: itemKey(seen.key),
         // What normalized rows say in the clear stays as it is stored: somebody may have changed it since.
-        UpdateExpression: isAccepted ? 'SET eb = :eb, ph = :ph, b = :b' : 'SET eb = :eb, ph = :ph REMOVE se',
+        UpdateExpression: isAccepted
+          ? `SET eb = :eb, ph = :ph, b = :b${ro === undefined ? '' : ', ro = :ro'}`
+          : 'SET eb = :eb, ph = :ph REMOVE se',
         ConditionExpression: 'ts = :ingest AND st = :st',
         ExpressionAttributeValues: {
           ':ingest': seen.ingestId,
@@ -27,6 +29,7 @@ export async function erase(
           ':eb': eb,
           ':ph': ph,
           ...(isAccepted ? { ':b': b } : {}),
+          ...(isAccepted && ro !== undefined ? { ':ro': ro } : {}),
         },
       }),
     ),
