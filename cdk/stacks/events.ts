@@ -50,7 +50,7 @@ export class EventsStack extends Stack {
   readonly #counterRefresh: QueueWithDlq;
   readonly #dueWork: QueueWithDlq;
   readonly #replays: QueueWithDlq;
-  readonly #tasks: QueueWithDlq;
+  readonly #taskWork: QueueWithDlq;
   readonly #audit: QueueWithDlq;
   readonly #deliveries: DeliveryQueues;
   readonly #functions: Record<string, StageFunction> = {};
@@ -70,7 +70,7 @@ export class EventsStack extends Stack {
     this.#counterRefresh = this.#queue('CounterRefresh', TIMEOUT.aggregate, Duration.minutes(15));
     this.#dueWork = this.#queue('DueWork', TIMEOUT.drain, Duration.minutes(15));
     this.#replays = this.#queue('Replays', TIMEOUT.replay, Duration.minutes(15));
-    this.#tasks = this.#queue('Tasks', TIMEOUT.tasks, Duration.hours(1));
+    this.#taskWork = this.#queue('TaskWork', TIMEOUT.tasks, Duration.hours(1));
     // Apart from fresh counting: an audit of millions of rows delays no counter. It has an hour.
     this.#audit = this.#queue('Audit', TIMEOUT.reconcile, Duration.hours(1));
     // One queue per platform: a platform that hangs fills its own queue and no other.
@@ -83,6 +83,7 @@ export class EventsStack extends Stack {
     this.#entrances();
     this.#stages();
     this.#schedules();
+    this.#jobs();
     // An emulator's logs wake nobody.
     this.#alarms.watchQuarantine(this.#functions);
     this.#outputs();
@@ -123,7 +124,7 @@ export class EventsStack extends Stack {
         ...replaying(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
         rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
-        this.#tasks.sender(ENV.tasksQueueUrl),
+        this.#taskWork.sender(ENV.taskWorkQueueUrl),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
         sandbox(this.#settings),
@@ -248,12 +249,23 @@ export class EventsStack extends Stack {
         config.items('GetItem', 'Scan'),
         this.#core.dayKeys('erase'),
         this.#core.tasks('tend'),
-        this.#tasks.sender(ENV.tasksQueueUrl),
+        this.#taskWork.sender(ENV.taskWorkQueueUrl),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
         this.#audit.sender(ENV.auditQueueUrl),
       ],
     );
     reconcile.allowOwnMessages();
+    const alarms = this.#alarms;
+    every(this, Duration.minutes(1), { name: 'Sweep', stage: sweep, alarms });
+    every(this, Duration.hours(1), { name: 'Reconcile', stage: reconcile, alarms });
+    this.#feed(reconcile, this.#audit, BATCHES.audit, this.#settings.auditConcurrency);
+    // Emulators of AWS need not know metric filters, and nobody is woken up by one.
+    this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
+  }
+
+  /** What merchants ask for that looks through all of their rows. */
+  #jobs(): void {
+    const { events, analytics } = this.#data;
     const tasks = this.#stage(
       'Tasks',
       'Looks through all of a merchant’s rows, step by step: erases what is known of a person',
@@ -264,17 +276,11 @@ export class EventsStack extends Stack {
         analytics.items('Query'),
         this.#core.vault('open'),
         this.#core.tasks('work'),
-        this.#tasks.sender(ENV.tasksQueueUrl),
+        this.#taskWork.sender(ENV.taskWorkQueueUrl),
       ],
     );
     tasks.allowOwnMessages();
-    this.#feed(tasks, this.#tasks, BATCHES.tasks, this.#settings.tasksConcurrency);
-    const alarms = this.#alarms;
-    every(this, Duration.minutes(1), { name: 'Sweep', stage: sweep, alarms });
-    every(this, Duration.hours(1), { name: 'Reconcile', stage: reconcile, alarms });
-    this.#feed(reconcile, this.#audit, BATCHES.audit, this.#settings.auditConcurrency);
-    // Emulators of AWS need not know metric filters, and nobody is woken up by one.
-    this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
+    this.#feed(tasks, this.#taskWork, BATCHES.tasks, this.#settings.tasksConcurrency);
   }
 
   #outputs(): void {
@@ -284,7 +290,7 @@ export class EventsStack extends Stack {
       DueWorkQueueUrl: this.#dueWork,
       CounterRefreshQueueUrl: this.#counterRefresh,
       ReplaysQueueUrl: this.#replays,
-      TasksQueueUrl: this.#tasks,
+      TaskWorkQueueUrl: this.#taskWork,
       AuditQueueUrl: this.#audit,
     };
     for (const [name, { queue }] of Object.entries(queues))

@@ -18,8 +18,8 @@ import {
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
-import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { TaskWork } from '../../lib/events/domain/task-work.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
@@ -101,6 +101,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const accepted = createMemoryQueue<Pointers>({ clock });
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const batches = createMemoryBatchStore();
+  const taskWork = createMemoryQueue<TaskWork>({ clock });
   const ports: ApiPorts = {
     events,
     stored: { events, batches },
@@ -117,7 +118,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
     idempotency: createMemoryIdempotencyStore(),
-    privacy: { erasures: createMemoryErasureStore(), work: createMemoryQueue<TaskWork>({ clock }) },
+    privacy: { erasures: createMemoryErasureStore(), work: taskWork },
     sessions: {
       verify: async (token) =>
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
@@ -162,6 +163,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     eventVault,
     accepted,
     replayWork,
+    taskWork,
     reports,
     keyFor,
     /** Token of a session of this merchant's member. */

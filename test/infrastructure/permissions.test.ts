@@ -139,7 +139,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   drain: [...consume('DueWork'), ...TELL, 'dynamodb:UpdateItem Rates'],
   tasks: [
-    ...consume('Tasks'),
+    ...consume('TaskWork'),
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'dynamodb:Query Events/index/by_time',
@@ -147,7 +147,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config where dynamodb:LeadingKeys is TASKS#*',
     'kms:Decrypt VaultKey',
-    'sqs:SendMessage Tasks',
+    'sqs:SendMessage TaskWork',
   ],
   reconcile: [
     ...consume('Audit'),
@@ -159,13 +159,13 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is DAYKEY#*',
     'dynamodb:Query Config where dynamodb:LeadingKeys is TASKS#*',
     'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is TASKS#*',
-    'sqs:SendMessage Tasks',
+    'sqs:SendMessage TaskWork',
     'sqs:SendMessage CounterRefresh',
     'sqs:SendMessage Audit',
   ],
   api: [
     ...REPLAYING,
-    'sqs:SendMessage Tasks',
+    'sqs:SendMessage TaskWork',
     'dynamodb:GetItem Config',
     'dynamodb:BatchGetItem Config',
     'dynamodb:Query Config',

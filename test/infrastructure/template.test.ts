@@ -221,7 +221,7 @@ describe('functions', () => {
         'aggregate: CounterRefresh 100 in 5 s',
         'drain: DueWork 1 in 0 s',
         'replay: Replays 1 in 0 s',
-        'tasks: Tasks 1 in 0 s',
+        'tasks: TaskWork 1 in 0 s',
         'ingestion: NONE BUFFERED',
         'browser-ingestion: NONE BUFFERED',
         'api: NONE RESPONSE_STREAM',

@@ -147,7 +147,8 @@ describe('erasing a person', () => {
   it('finds replays of its events: sent, on their way, and made of what was read before; none follows', async () => {
     const { pipeline, person, other } = await scenario(openPipeline(took), 60_000);
     const { api } = withReplays(pipeline, PLATFORMS);
-    const replay = async (id: string) => await api.replayEvent({ ...KEYLESS, params: { id }, body: undefined });
+    const replay = async (id: string) =>
+      await api.replayEvent({ ...KEYLESS, params: { id }, body: undefined });
     const id = person.event_id;
     expect(await replay(id)).toMatchObject({ status: 202 });
     await pipeline.drain();
@@ -159,7 +160,10 @@ describe('erasing a person', () => {
     const erasure = await erasing.begin({ email: person.user_data.email });
     pipeline.clock.advance(16_000);
     await pipeline.drain();
-    const late = { ingestId: pipeline.random.uuidv7(pipeline.clock.now()), receivedAtMs: pipeline.clock.now() };
+    const late = {
+      ingestId: pipeline.random.uuidv7(pipeline.clock.now()),
+      receivedAtMs: pipeline.clock.now(),
+    };
     const row = replayRow(original, { eventId: `${id}~rp~00000000000000000000000000`, dedupe: 'new' }, late);
     expect(await pipeline.storedRows.claim(row)).toBe('claimed');
     const requests = pipeline.requests.length;

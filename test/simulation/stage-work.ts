@@ -28,8 +28,8 @@ import { type AuditMessage, auditMessageSchema } from '../../services/events/rec
 import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
-import type { SeededRandom } from '../support/memory/random.ts';
 import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
+import type { SeededRandom } from '../support/memory/random.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulatedQueue } from './message-queue.ts';
 import { type PortMaker, type PortOptions, portsFor } from './ports.ts';

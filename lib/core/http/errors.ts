@@ -72,7 +72,7 @@ export const ERRORS = {
   },
   personal_data_erased: {
     status: 410,
-    text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
+    text: 'What was personal about this event has been erased: because the merchant keeps such data no longer, or on request.',
   },
   too_much_to_verify: {
     status: 422,

@@ -11,9 +11,9 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
+import { PRIVACY_ROUTES } from './privacy.ts';
 import { REPLAY_ROUTES } from './replays.ts';
 import { SEGMENT_ROUTES } from './segment.ts';
-import { PRIVACY_ROUTES } from './privacy.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,

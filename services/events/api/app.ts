@@ -14,8 +14,8 @@ import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
-import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
 import { PRIVACY_ROUTES } from '../../../lib/events/routes/privacy.ts';
+import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
@@ -28,8 +28,8 @@ import { eventHandlers } from './routes/events.ts';
 import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
-import { replayHandlers } from './routes/replays.ts';
 import { privacyHandlers } from './routes/privacy.ts';
+import { replayHandlers } from './routes/replays.ts';
 
 const routes = [
   ...EVENT_ROUTES,

@@ -42,7 +42,7 @@ const variables = environment
     RATES_TABLE: true,
     ACCEPTED_QUEUE_URL: true,
     REPLAYS_QUEUE_URL: true,
-    TASKS_QUEUE_URL: true,
+    TASK_WORK_QUEUE_URL: true,
     VAULT_KEY_ARN: true,
     VAULT_KEY_FILE: true,
     PLATFORM_SANDBOX_URL: true,
@@ -94,7 +94,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     }),
     privacy: {
       erasures: createErasureStore(db, settings.CONFIG_TABLE),
-      work: createMessageSender(createSqsClient({ attempts: 1 }), settings.TASKS_QUEUE_URL),
+      work: createMessageSender(createSqsClient({ attempts: 1 }), settings.TASK_WORK_QUEUE_URL),
     },
     sessions: sessionsOf(settings),
     platforms: PLATFORMS,

@@ -25,7 +25,7 @@ const variables = environment.pick({
   CONFIG_TABLE: true,
   COUNTER_REFRESH_QUEUE_URL: true,
   AUDIT_QUEUE_URL: true,
-  TASKS_QUEUE_URL: true,
+  TASK_WORK_QUEUE_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -49,7 +49,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     merchant: createMerchantStore(db, settings.CONFIG_TABLE).merchant,
     dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
     erasures: createErasureStore(db, settings.CONFIG_TABLE),
-    taskWork: createMessageSender<never>(sqs, settings.TASKS_QUEUE_URL),
+    taskWork: createMessageSender<never>(sqs, settings.TASK_WORK_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,
     report,

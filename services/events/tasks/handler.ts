@@ -24,7 +24,7 @@ const variables = environment.pick({
   EVENTS_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
-  TASKS_QUEUE_URL: true,
+  TASK_WORK_QUEUE_URL: true,
   VAULT_KEY_ARN: true,
   VAULT_KEY_FILE: true,
   LOG_LEVEL: true,
@@ -52,7 +52,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       clock: systemClock,
     }),
     lookups: { nationalPhone, countryCode, regionCode },
-    work: createMessageSender(createSqsClient(), settings.TASKS_QUEUE_URL),
+    work: createMessageSender(createSqsClient(), settings.TASK_WORK_QUEUE_URL),
     clock: systemClock,
     report,
   });

@@ -13,6 +13,7 @@ import {
   retrying,
   T0,
 } from './event-rows.ts';
+import { eventStoreErasing } from './event-store-erasing.suite.ts';
 import { eventStoreIndexConformance } from './event-store-index.suite.ts';
 
 const RACERS = 64;
@@ -33,6 +34,7 @@ export function eventStoreConformance(name: string, makeStore: () => Promise<Eve
     deliveries(makeStore);
     deliveryConflicts(makeStore);
     rescheduling(makeStore);
+    eventStoreErasing(makeStore);
   });
   eventStoreIndexConformance(name, makeStore);
 }
