@@ -10,6 +10,7 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import {
   accepting,
+  forgettingTouches,
   recounting,
   replaying,
   type Stores,
@@ -274,6 +275,7 @@ export class EventsStack extends Stack {
         events.items('BatchGetItem', 'UpdateItem'),
         events.query(INDEX.eventsByTime),
         analytics.items('Query'),
+        forgettingTouches(this.#stores),
         this.#core.vault('open'),
         this.#core.tasks('work'),
         this.#taskWork.sender(ENV.taskWorkQueueUrl),

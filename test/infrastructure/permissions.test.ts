@@ -144,6 +144,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Events',
     'dynamodb:Query Events/index/by_time',
     'dynamodb:Query Analytics',
+    'dynamodb:DeleteItem Analytics where dynamodb:LeadingKeys is *#touch#*',
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config where dynamodb:LeadingKeys is TASKS#*',
     'kms:Decrypt VaultKey',

@@ -4,12 +4,15 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { packPointers } from '../../lib/events/domain/pointer.ts';
+import { identityKeys } from '../../lib/events/pipeline/attribution/clicks.ts';
 import { replayRow } from '../../lib/events/pipeline/replay/replay-row.ts';
+import { openEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { type CanaryEvent, canariesOf, canaryEvent, findCanaries } from '../support/canaries.ts';
 import { hanging, openPipeline, type Pipeline, took } from '../support/canary-pipeline.ts';
 import { openedPlaces, withErasures } from '../support/erasing.ts';
 import { request, send } from '../support/ingestion.ts';
+import { PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
 import { KEYLESS, withReplays } from '../support/replaying.ts';
 
 const DAY_MS = 86_400_000;
@@ -105,6 +108,24 @@ describe('erasing a person', () => {
     await settle(pipeline);
     expect(await pipeline.reconcile()).toMatchObject({ drift: 0, failed: 0, failedErasures: 0 });
     expect(await found(pipeline, person)).toEqual([]);
+  });
+
+  it('forgets the first clicks of its identifiers, also those that were not asked for, and no others', async () => {
+    const { pipeline, person, other } = await scenario();
+    const keysOf = async (id: string) => {
+      const row = pipeline.storedRows.rows().find(({ key }) => key.eventId === id);
+      if (row?.state !== 'normalized') throw new Error(`${id} is not normalized`);
+      const event = await openEvent(row, pipeline.eventVault);
+      return event === null ? [] : identityKeys(event);
+    };
+    const remembered = async (keys: readonly string[]) =>
+      (await pipeline.attribution.touches(PIPELINE_MERCHANT, keys)).size;
+    const [keys, others] = [await keysOf(person.event_id), await keysOf(`${other.event_id}-a`)];
+    expect([keys.length, await remembered(keys), await remembered(others)]).toEqual([4, 4, 4]);
+    const erasing = withErasures(pipeline);
+    await erasing.begin({ phone: person.user_data.phone });
+    await erasing.finish();
+    expect([await remembered(keys), await remembered(others)]).toEqual([0, 4]);
   });
 
   it('ends deliveries that wait, without another request', async () => {

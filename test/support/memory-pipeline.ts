@@ -166,6 +166,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const drainStage = createDrainStage({ ...recovery, leases: createMemoryRunLeases(), random });
   const taskStage = createTaskStage({
     ...shared,
+    touches: attribution,
     erasures,
     lookups: { nationalPhone, countryCode, regionCode },
     work: tasks,

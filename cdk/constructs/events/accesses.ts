@@ -64,3 +64,8 @@ export function tellingReplays({ core }: Pick<Stores, 'core'>, replays: QueueWit
 
 /** The partition of who has plans; see replay-store.ts. */
 const PLACES = 'REPLAYS';
+
+/** To forget the first clicks of a person; see attribution-store.ts. */
+export function forgettingTouches({ data }: Pick<Stores, 'data'>): Access {
+  return onlyKeys('*#touch#*', data.analytics.items('DeleteItem'));
+}

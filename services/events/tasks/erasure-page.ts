@@ -5,6 +5,7 @@ import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { type Erasure, type ErasureCounts, NO_COUNTS } from '../../../lib/events/domain/erasure.ts';
 import type { EventKey, EventRow, StoredEvent } from '../../../lib/events/domain/event-row.ts';
 import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
+import { identityKeys } from '../../../lib/events/pipeline/attribution/clicks.ts';
 import { type Identified, isOf, type Subject } from '../../../lib/events/pipeline/erasure/subject.ts';
 import type { Entry } from '../../../lib/events/pipeline/received-entries.ts';
 import { openSealed } from '../../../lib/events/pipeline/sealed-event.ts';
@@ -19,6 +20,10 @@ interface Search {
 }
 
 type Word = 'nobody' | 'erased' | 'erased before' | 'missed' | 'unreadable';
+type Look =
+  | { readonly word: 'found'; readonly touchKeys: readonly string[] }
+  | { readonly word: 'nobody' | 'erased before' | 'unreadable' };
+const UNSEEN: Look = { word: 'nobody' };
 
 export async function erasePage(
   entries: readonly Entry[],
@@ -26,7 +31,15 @@ export async function erasePage(
   ports: TaskPorts,
 ): Promise<ErasureCounts> {
   const { rows, unreadable } = await readEntries(entries, ports);
-  const words = await inParallel(rows, ROWS_AT_ONCE, (row) => lookAt(row, search, ports));
+  const looks = await inParallel(rows, ROWS_AT_ONCE, (row) => lookAt(row, search, ports));
+  // First: of a row that is written without its person nobody knows any more what was remembered under it.
+  const keys = new Set(looks.flatMap((look) => (look.word === 'found' ? look.touchKeys : [])));
+  if (keys.size > 0) await ports.touches.forgetTouches(search.erasure.merchantId, [...keys]);
+  const words = await inParallel(rows, ROWS_AT_ONCE, async (row, index): Promise<Word> => {
+    const { word } = looks[index] ?? UNSEEN;
+    if (word !== 'found') return word;
+    return (await ports.events.erase(row, search.erasure.id)) ? 'erased' : 'missed';
+  });
   // A row and its copy in the archive are one acceptance; one that the page before ended with has been counted.
   const marked = new Set<string>();
   let [missed, again] = [0, 0];
@@ -68,16 +81,18 @@ async function readEntries(
   };
 }
 
-async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPorts): Promise<Word> {
+async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPorts): Promise<Look> {
   try {
     const said = await identified(row, ports);
-    if (said !== null && isOf(said, subject))
-      return (await ports.events.erase(row, erasure.id)) ? 'erased' : 'missed';
+    if (said !== null && isOf(said, subject)) {
+      const touchKeys = identityKeys({ merchantId: row.key.merchantId, ...said });
+      return { word: 'found', touchKeys };
+    }
   } catch (error) {
     if (!(error instanceof UnreadablePart)) throw error;
-    return 'unreadable';
+    return { word: 'unreadable' };
   }
-  return row.erasedBy === erasure.id ? 'erased before' : 'nobody';
+  return { word: row.erasedBy === erasure.id ? 'erased before' : 'nobody' };
 }
 
 /** Null where nothing can be opened any more. What an erasure took out and somebody put back is opened. */
@@ -95,7 +110,7 @@ async function unsealed(
   vault: TaskPorts['eventVault'],
 ): Promise<Identified | null> {
   const personal = await openSealed(row, event, vault);
-  return personal === null ? null : { hashed: personal.hashed, issues: event.issues };
+  return personal === null ? null : { hashed: personal.hashed, raw: personal.raw, issues: event.issues };
 }
 
 /** When what a row holds was received first: a replay holds what its original held. */

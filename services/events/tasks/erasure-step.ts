@@ -10,6 +10,7 @@ import {
   NO_COUNTS,
 } from '../../../lib/events/domain/erasure.ts';
 import { openSubject } from '../../../lib/events/pipeline/erasure/sealed-subject.ts';
+import { touchKeysOf } from '../../../lib/events/pipeline/erasure/subject.ts';
 import { type Entry, receivedEntries } from '../../../lib/events/pipeline/received-entries.ts';
 import { erasePage } from './erasure-page.ts';
 import type { TaskPorts } from './ports.ts';
@@ -45,6 +46,8 @@ export async function runErasureStep(taken: Erasure, ports: TaskPorts): Promise<
     erasure = noted;
     if (clock.now() >= endMs) return erasure;
   }
+  // What a normalization remembered that died before its row was written, under what the person was asked for by.
+  await ports.touches.forgetTouches(merchantId, touchKeysOf(merchantId, subject));
   return await endPass(erasure, ports);
 }
 

@@ -2,6 +2,7 @@ import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createAttributionStore } from '../../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -44,6 +45,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const stage = createTaskStage({
     erasures: createErasureStore(db, settings.CONFIG_TABLE),
     events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    touches: createAttributionStore(db, settings.ANALYTICS_TABLE),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     vault,
     eventVault: createEventVault({

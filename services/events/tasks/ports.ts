@@ -3,6 +3,7 @@ import type { Clock } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { AttributionStore } from '../../../lib/events/ports/attribution-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
@@ -13,6 +14,7 @@ export interface TaskPorts {
   readonly erasures: Pick<ErasureStore, 'erasure' | 'writeErasure'>;
   /** Rows as they lie there: what became of them is not asked. */
   readonly events: Pick<EventStore, 'received' | 'readMany' | 'erase'>;
+  readonly touches: Pick<AttributionStore, 'forgetTouches'>;
   readonly counters: Pick<CounterStore, 'openedShards'>;
   /** Of who is to be erased. */
   readonly vault: Pick<Vault, 'open'>;

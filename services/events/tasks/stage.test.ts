@@ -209,6 +209,7 @@ function portsOf(pipeline: Pipeline): TaskPorts {
   return {
     ...pipeline,
     events: pipeline.storedRows,
+    touches: pipeline.attribution,
     lookups: LOOKUPS,
     work: pipeline.queues.tasks,
     report: (_problem, error) => void pipeline.problems.push(error),
@@ -249,6 +250,7 @@ async function dieAt(at: number, when: 'before' | 'after') {
     erasures: dying(ports.erasures),
     events: dying(ports.events),
     counters: dying(ports.counters),
+    touches: dying(ports.touches),
     vault: dying(ports.vault),
     eventVault: dying(ports.eventVault),
     work: dying(ports.work),

@@ -8,6 +8,7 @@ import type { IdentityIssue, Sha256Hex } from '../../domain/identity/identity.ts
 import type { IdentityLookups } from '../../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../../domain/identity/normalize.ts';
 import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { identityKey } from '../attribution/clicks.ts';
 
 export interface SubjectWords {
   readonly email?: string | undefined;
@@ -35,8 +36,8 @@ export interface SubjectProblem {
   readonly message: string;
 }
 
-/** What is known of an event: digests, and what normalization noticed. */
-export type Identified = Pick<NormalizedEvent, 'hashed' | 'issues'>;
+/** What is known of an event: digests, identifiers, and what normalization noticed. */
+export type Identified = Pick<NormalizedEvent, 'hashed' | 'raw' | 'issues'>;
 
 export function subjectOf(
   words: SubjectWords,
@@ -84,8 +85,19 @@ export function digestsOf({ email, phone, externalId }: Subject): readonly strin
   );
 }
 
+/** Under which first clicks of the person may be remembered, whatever their rows say. */
+export function touchKeysOf(merchantId: string, { email, phone, externalId }: Subject): readonly string[] {
+  const kinds = { email, phone, external_id: externalId };
+  return Object.entries(kinds).flatMap(([kind, digests]) =>
+    (digests?.hashed ?? []).map((digest) => identityKey(merchantId, kind, digest)),
+  );
+}
+
 /** True where any of what was asked for is in the event. */
-export function isOf(event: Identified, { email, phone, externalId }: Subject): boolean {
+export function isOf(
+  event: Pick<Identified, 'hashed' | 'issues'>,
+  { email, phone, externalId }: Subject,
+): boolean {
   const { hashed: said } = event;
   return (
     isAmong(email, [said.emailPlain, said.emailGoogle, said.emailGa4], wasHashed(event, 'email')) ||
