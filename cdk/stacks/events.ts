@@ -10,12 +10,14 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import {
   accepting,
-  forgettingTouches,
-  recounting,
+  auditing,
+  counting,
+  normalizing,
   replaying,
   type Stores,
   tellingReplays,
   workingReplays,
+  workingTasks,
 } from '../constructs/events/accesses.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
 import {
@@ -143,22 +145,12 @@ export class EventsStack extends Stack {
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
     const { config } = this.#core;
-    const { events, batches, analytics } = this.#data;
+    const { events, batches } = this.#data;
     const normalize = this.#stage(
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       TIMEOUT.stage,
-      [
-        events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
-        batches.items('BatchGetItem', 'PutItem'),
-        config.items('GetItem'),
-        this.#core.merchantItems('UpdateItem'),
-        analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
-        this.#core.vault('seal'),
-        this.#core.dayKeys('make'),
-        this.#normalized.sender(ENV.normalizedQueueUrl),
-        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
-      ],
+      normalizing(this.#stores, this.#counterQueues()),
     );
     const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', TIMEOUT.stage, [
       events.items('BatchGetItem', 'UpdateItem'),
@@ -182,17 +174,7 @@ export class EventsStack extends Stack {
       'Aggregate',
       'Folds rows into counters and sees to rows that were forgotten',
       TIMEOUT.aggregate,
-      [
-        ...recounting(this.#stores),
-        events.items('UpdateItem'),
-        batches.items('PutItem'),
-        analytics.items('GetItem', 'Query', 'UpdateItem'),
-        config.items('GetItem'),
-        this.#core.merchantItems('UpdateItem'),
-        this.#accepted.sender(ENV.acceptedQueueUrl),
-        this.#normalized.sender(ENV.normalizedQueueUrl),
-        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
-      ],
+      counting(this.#stores, this.#counterQueues()),
     );
 
     const { normalizeConcurrency, fanOutConcurrency, deliveryConcurrency, aggregateConcurrency } =
@@ -244,16 +226,7 @@ export class EventsStack extends Stack {
       'Reconcile',
       'Recounts sealed hours, finds what is unfinished, erases what is kept no longer',
       TIMEOUT.reconcile,
-      [
-        ...recounting(this.#stores),
-        analytics.items('GetItem', 'Query', 'UpdateItem'),
-        config.items('GetItem', 'Scan'),
-        this.#core.dayKeys('erase'),
-        this.#core.tasks('tend'),
-        this.#taskWork.sender(ENV.taskWorkQueueUrl),
-        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
-        this.#audit.sender(ENV.auditQueueUrl),
-      ],
+      auditing(this.#stores, { ...this.#counterQueues(), taskWork: this.#taskWork, audit: this.#audit }),
     );
     reconcile.allowOwnMessages();
     const alarms = this.#alarms;
@@ -266,23 +239,18 @@ export class EventsStack extends Stack {
 
   /** What merchants ask for that looks through all of their rows. */
   #jobs(): void {
-    const { events, analytics } = this.#data;
     const tasks = this.#stage(
       'Tasks',
       'Looks through all of a merchant’s rows, step by step: erases what is known of a person',
       TIMEOUT.tasks,
-      [
-        events.items('BatchGetItem', 'UpdateItem'),
-        events.query(INDEX.eventsByTime),
-        analytics.items('Query'),
-        forgettingTouches(this.#stores),
-        this.#core.vault('open'),
-        this.#core.tasks('work'),
-        this.#taskWork.sender(ENV.taskWorkQueueUrl),
-      ],
+      workingTasks(this.#stores, this.#taskWork),
     );
     tasks.allowOwnMessages();
     this.#feed(tasks, this.#taskWork, BATCHES.tasks, this.#settings.tasksConcurrency);
+  }
+
+  #counterQueues() {
+    return { accepted: this.#accepted, normalized: this.#normalized, counterRefresh: this.#counterRefresh };
   }
 
   #outputs(): void {

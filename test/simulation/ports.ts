@@ -120,7 +120,6 @@ function eventPort({ stores: { events }, random }: PortOptions, on: On): EventSt
       on('events.deferUnreadable', 'conditional', () => events.deferUnreadable(...args)),
     release: (row) => on('events.release', 'conditional', () => events.release(row)),
     withdraw: (...args) => on('events.withdraw', 'conditional', () => events.withdraw(...args)),
-    erase: (...args) => on('events.erase', 'conditional', () => events.erase(...args)),
     dueShards: events.dueShards,
     dueGroups: (...args) => on('events.dueGroups', 'read', () => events.dueGroups(...args)),
     dueOf: (query) => on('events.dueOf', 'read', () => events.dueOf(query)),

@@ -59,13 +59,17 @@ export interface EventStore extends DueIndex<EventKey> {
    * Writes verdicts without a target for a row that is still held, and ends its wait and its due time.
    */
   withdraw(seen: NormalizedRow, verdicts: NormalizedRow['verdicts']): Promise<boolean>;
+  /** Keys of the rows (archived ones too) of one shard of a merchant received in [fromMs, toMs), newest or oldest first, in pages. */
+  received(query: ReceivedQuery): Promise<ReceivedPage>;
+}
+
+/** Apart from the store: one stage needs it, and what every function would carry, none carries. */
+export interface RowErasure {
   /**
    * Takes the person out of a row as it was read, live or archived (`erased-row.ts`), if it is still this acceptance and in this
    * state; deliveries stay as they are. The mark stays when it is normalized later.
    */
   erase(seen: EventRow, erasedBy: string): Promise<boolean>;
-  /** Keys of the rows (archived ones too) of one shard of a merchant received in [fromMs, toMs), newest or oldest first, in pages. */
-  received(query: ReceivedQuery): Promise<ReceivedPage>;
 }
 
 export interface ReceivedQuery {

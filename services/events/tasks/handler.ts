@@ -4,6 +4,7 @@ import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-key
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createAttributionStore } from '../../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createRowErasure } from '../../../lib/adapters/dynamodb/events/erased-rows.ts';
 import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
@@ -44,7 +45,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   });
   const stage = createTaskStage({
     erasures: createErasureStore(db, settings.CONFIG_TABLE),
-    events: createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+    events: {
+      ...createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+      ...createRowErasure(db, settings.EVENTS_TABLE),
+    },
     touches: createAttributionStore(db, settings.ANALYTICS_TABLE),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     vault,

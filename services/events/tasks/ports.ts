@@ -6,14 +6,14 @@ import type { IdentityLookups } from '../../../lib/events/domain/identity/lookup
 import type { AttributionStore } from '../../../lib/events/ports/attribution-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { EventStore, RowErasure } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { TaskWork } from './message.ts';
 
 export interface TaskPorts {
   readonly erasures: Pick<ErasureStore, 'erasure' | 'writeErasure'>;
   /** Rows as they lie there: what became of them is not asked. */
-  readonly events: Pick<EventStore, 'received' | 'readMany' | 'erase'>;
+  readonly events: Pick<EventStore, 'received' | 'readMany'> & RowErasure;
   readonly touches: Pick<AttributionStore, 'forgetTouches'>;
   readonly counters: Pick<CounterStore, 'openedShards'>;
   /** Of who is to be erased. */

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { NO_PAYLOAD_HASH } from '../../../lib/events/domain/erased-row.ts';
 import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { EventStore, RowErasure } from '../../../lib/events/ports/event-store.ts';
 import { acceptedRow, freshMerchant, leased, normalizedRow, T0 } from './event-rows.ts';
 
 const ERASURE = '01930000-0000-7000-8000-000000000001';
@@ -17,7 +17,7 @@ const bare = ({ event: { sealed: _, ...event }, ...row }: NormalizedRow): Normal
   erasedBy: ERASURE,
 });
 
-export function eventStoreErasing(makeStore: () => Promise<EventStore>): void {
+export function eventStoreErasing(makeStore: () => Promise<EventStore & RowErasure>): void {
   it('takes the person out of a normalized row, whatever became of its deliveries meanwhile', async () => {
     const store = await makeStore();
     const row = normalizedRow(acceptedRow(freshKey()));

@@ -17,6 +17,7 @@ import type {
   EventStore,
   ReceivedPage,
   ReceivedQuery,
+  RowErasure,
   RowPatch,
 } from '../../../lib/events/ports/event-store.ts';
 import { createMemoryDueIndex } from './due-index.ts';
@@ -25,7 +26,7 @@ import { frozenCopy } from './frozen-copy.ts';
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */
 export const READ_MANY_MAX = 100;
 
-export interface MemoryEventStore extends EventStore {
+export interface MemoryEventStore extends EventStore, RowErasure {
   /** From now on the row cannot be read, as if its bytes were garbage or of a format to come; `mend` takes it back. */
   spoil(key: EventKey): void;
   mend(key: EventKey): void;

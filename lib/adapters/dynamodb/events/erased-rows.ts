@@ -2,10 +2,15 @@
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { withoutPerson } from '../../../events/domain/erased-row.ts';
 import type { EventRow } from '../../../events/domain/event-row.ts';
+import type { RowErasure } from '../../../events/ports/event-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { itemKey, toItem } from './event-item.ts';
 
-export async function erase(
+export const createRowErasure = (db: DynamoDBDocumentClient, table: string): RowErasure => ({
+  erase: (seen, erasedBy) => erase(db, table, seen, erasedBy),
+});
+
+async function erase(
   db: DynamoDBDocumentClient,
   table: string,
   seen: EventRow,

@@ -16,7 +16,6 @@ import { readItems } from '../core/read-items.ts';
 import { assignments } from '../core/update-expression.ts';
 import { packDelivery } from './delivery-codec.ts';
 import { createDueQueries, putOffUnread } from './due-index.ts';
-import { erase } from './erased-rows.ts';
 import {
   dueAttributes,
   type Item,
@@ -107,8 +106,6 @@ export function createEventStore(
     withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
 
     ...createDueQueries(db, table, DUE_SHARDS, parseItemKey),
-
-    erase: (seen, erasedBy) => erase(db, table, seen, erasedBy),
 
     received: (query) => queryReceived(db, table, query),
   };
