@@ -81,7 +81,7 @@ export const ERRORS = {
   },
   personal_data_erased: {
     status: 410,
-    text: 'What was personal about this event has been erased: because the merchant keeps such data no longer, or on request.',
+    text: 'What was personal about this event has been erased.',
   },
   too_much_to_verify: {
     status: 422,
