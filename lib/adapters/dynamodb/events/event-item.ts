@@ -80,7 +80,7 @@ export function toItem(row: EventRow): Item {
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
-    ...(row.erasedBy === undefined ? {} : { eb: row.erasedBy }),
+    ...(row.erasedBy && { eb: row.erasedBy }),
     ...(row.state === 'accepted' ? acceptedItem(row) : normalizedItem(row)),
   };
 }
@@ -201,7 +201,7 @@ export function fromItem(item: Item): EventRow {
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
     payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
     ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
-    ...(item.eb === undefined ? {} : { erasedBy: String(item.eb) }),
+    ...(item.eb ? { erasedBy: String(item.eb) } : {}),
     ...(shard === 0 ? {} : { shard }),
   };
   if (item.st === 'A') {
