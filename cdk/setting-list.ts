@@ -50,6 +50,11 @@ export const NUMBER_SETTINGS = {
     fallback: 10,
     meaning: 'Invocations of replay at once, each a step of one plan.',
   },
+  tasksConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 10,
+    meaning: 'Invocations of tasks at once, each a step of one job of a merchant.',
+  },
   auditConcurrency: {
     ...OF_A_QUEUE,
     fallback: 5,

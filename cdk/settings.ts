@@ -55,6 +55,7 @@ export interface Settings {
   readonly aggregateConcurrency: number;
   readonly drainConcurrency: number;
   readonly replayConcurrency: number;
+  readonly tasksConcurrency: number;
   readonly auditConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
   readonly browserConcurrency: number;
@@ -97,6 +98,7 @@ export function readSettings(context: Context): Settings {
     aggregateConcurrency: wholeNumber(context, 'aggregateConcurrency'),
     drainConcurrency: wholeNumber(context, 'drainConcurrency'),
     replayConcurrency: wholeNumber(context, 'replayConcurrency'),
+    tasksConcurrency: wholeNumber(context, 'tasksConcurrency'),
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),

@@ -13,6 +13,7 @@ import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../lib/core/tenancy/merchant.ts';
 import { DEDUP_WINDOW_MS } from '../lib/events/domain/dedup-window.ts';
 import { environment } from '../lib/events/domain/environment.ts';
+import { ERASURE_LIMITS } from '../lib/events/domain/erasure.ts';
 import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event.ts';
 import { EVENT_NAMES } from '../lib/events/domain/event-names.ts';
 import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
@@ -213,6 +214,8 @@ function limits(): string[] {
         ['One rule', `${RULE_LIMITS.ruleSizeMaxBytes} bytes of JSON: name, match, action and platforms`],
         ['Events of a dry run of rules', `${PREVIEW_LIMITS.lastMax}, of the last 30 days`],
         ['Time range of `GET /v1/events`', `${LIST_LIMITS.rangeMaxDays} days`],
+        ['Erasures running', `${ERASURE_LIMITS.runningMax}`],
+        ['Days a receipt of an erasure is kept', `${ERASURE_LIMITS.keptDays}`],
         ['Replay plans running or paused', `${PLAN_LIMITS.activeMax}`],
         ['Events a plan sends in a second', `${PLAN_LIMITS.rateDefault}; up to ${PLAN_LIMITS.rateMax}`],
         ['Ids a plan may name', `${PLAN_LIMITS.eventIdsMax}`],

@@ -92,6 +92,13 @@ export class CoreStack extends Stack {
     return onlyKeys('DAYKEY#*', items);
   }
 
+  /** Jobs of merchants: to carry them out, or to look after them and delete those that have expired. */
+  tasks(purpose: 'work' | 'tend'): Access {
+    const items =
+      purpose === 'work' ? this.config.items('PutItem') : this.config.items('Query', 'DeleteItem');
+    return onlyKeys('TASKS#*', items);
+  }
+
   /**
    * All that a product may import, said here and not by whoever imports it first: an export that went with its last user could
    * not be deployed, because core comes first and CloudFormation keeps what a deployed stack still imports.

@@ -11,11 +11,14 @@ import { Alarms } from '../constructs/alarms.ts';
 import { assistant } from '../constructs/assistant.ts';
 import {
   accepting,
-  recounting,
+  auditing,
+  counting,
+  normalizing,
   replaying,
   type Stores,
   tellingReplays,
   workingReplays,
+  workingTasks,
 } from '../constructs/events/accesses.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
 import {
@@ -52,6 +55,7 @@ export class EventsStack extends Stack {
   readonly #counterRefresh: QueueWithDlq;
   readonly #dueWork: QueueWithDlq;
   readonly #replays: QueueWithDlq;
+  readonly #taskWork: QueueWithDlq;
   readonly #audit: QueueWithDlq;
   readonly #deliveries: DeliveryQueues;
   readonly #functions: Record<string, StageFunction> = {};
@@ -71,6 +75,7 @@ export class EventsStack extends Stack {
     this.#counterRefresh = this.#queue('CounterRefresh', TIMEOUT.aggregate, Duration.minutes(15));
     this.#dueWork = this.#queue('DueWork', TIMEOUT.drain, Duration.minutes(15));
     this.#replays = this.#queue('Replays', TIMEOUT.replay, Duration.minutes(15));
+    this.#taskWork = this.#queue('TaskWork', TIMEOUT.tasks, Duration.hours(1));
     // Apart from fresh counting: an audit of millions of rows delays no counter. It has an hour.
     this.#audit = this.#queue('Audit', TIMEOUT.reconcile, Duration.hours(1));
     // One queue per platform: a platform that hangs fills its own queue and no other.
@@ -83,6 +88,7 @@ export class EventsStack extends Stack {
     this.#entrances();
     this.#stages();
     this.#schedules();
+    this.#jobs();
     // An emulator's logs wake nobody.
     this.#alarms.watchQuarantine(this.#functions);
     this.#outputs();
@@ -123,6 +129,7 @@ export class EventsStack extends Stack {
         ...replaying(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
         rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
+        this.#taskWork.sender(ENV.taskWorkQueueUrl),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
         ...[assistant, stripe].flatMap((access) => access(this.#settings)),
@@ -141,22 +148,12 @@ export class EventsStack extends Stack {
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
     const { config } = this.#core;
-    const { events, batches, analytics } = this.#data;
+    const { events, batches } = this.#data;
     const normalize = this.#stage(
       'Normalize',
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       TIMEOUT.stage,
-      [
-        events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
-        batches.items('BatchGetItem', 'PutItem'),
-        config.items('GetItem'),
-        this.#core.merchantItems('UpdateItem'),
-        analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
-        this.#core.vault('seal'),
-        this.#core.dayKeys('make'),
-        this.#normalized.sender(ENV.normalizedQueueUrl),
-        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
-      ],
+      normalizing(this.#stores, this.#counterQueues()),
     );
     const fanOut = this.#stage('FanOut', 'Points events to platforms that are to have them', TIMEOUT.stage, [
       events.items('BatchGetItem', 'UpdateItem'),
@@ -180,17 +177,7 @@ export class EventsStack extends Stack {
       'Aggregate',
       'Folds rows into counters and sees to rows that were forgotten',
       TIMEOUT.aggregate,
-      [
-        ...recounting(this.#stores),
-        events.items('UpdateItem'),
-        batches.items('PutItem'),
-        analytics.items('GetItem', 'Query', 'UpdateItem'),
-        config.items('GetItem'),
-        this.#core.merchantItems('UpdateItem'),
-        this.#accepted.sender(ENV.acceptedQueueUrl),
-        this.#normalized.sender(ENV.normalizedQueueUrl),
-        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
-      ],
+      counting(this.#stores, this.#counterQueues()),
     );
 
     const { normalizeConcurrency, fanOutConcurrency, deliveryConcurrency, aggregateConcurrency } =
@@ -242,14 +229,7 @@ export class EventsStack extends Stack {
       'Reconcile',
       'Recounts sealed hours, finds what is unfinished, erases what is kept no longer',
       TIMEOUT.reconcile,
-      [
-        ...recounting(this.#stores),
-        analytics.items('GetItem', 'Query', 'UpdateItem'),
-        config.items('GetItem', 'Scan'),
-        this.#core.dayKeys('erase'),
-        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
-        this.#audit.sender(ENV.auditQueueUrl),
-      ],
+      auditing(this.#stores, { ...this.#counterQueues(), taskWork: this.#taskWork, audit: this.#audit }),
     );
     reconcile.allowOwnMessages();
     const alarms = this.#alarms;
@@ -260,6 +240,22 @@ export class EventsStack extends Stack {
     this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
 
+  /** What merchants ask for that looks through all of their rows. */
+  #jobs(): void {
+    const tasks = this.#stage(
+      'Tasks',
+      'Looks through all of a merchant’s rows, step by step: erases what is known of a person',
+      TIMEOUT.tasks,
+      workingTasks(this.#stores, this.#taskWork),
+    );
+    tasks.allowOwnMessages();
+    this.#feed(tasks, this.#taskWork, BATCHES.tasks, this.#settings.tasksConcurrency);
+  }
+
+  #counterQueues() {
+    return { accepted: this.#accepted, normalized: this.#normalized, counterRefresh: this.#counterRefresh };
+  }
+
   #outputs(): void {
     const queues = {
       AcceptedQueueUrl: this.#accepted,
@@ -267,6 +263,7 @@ export class EventsStack extends Stack {
       DueWorkQueueUrl: this.#dueWork,
       CounterRefreshQueueUrl: this.#counterRefresh,
       ReplaysQueueUrl: this.#replays,
+      TaskWorkQueueUrl: this.#taskWork,
       AuditQueueUrl: this.#audit,
     };
     for (const [name, { queue }] of Object.entries(queues))

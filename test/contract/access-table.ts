@@ -82,6 +82,10 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/api-keys': CHANGING,
   'DELETE /v1/api-keys/:id': CHANGING,
 
+  'POST /v1/privacy/erasures': CHANGING,
+  'GET /v1/privacy/erasures': CHANGING,
+  'GET /v1/privacy/erasures/:id': CHANGING,
+
   'GET /openapi.json': 'public',
   'GET /docs': 'public',
   'GET /docs/swagger-ui.js': 'public',

@@ -18,6 +18,7 @@ import {
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
+import type { TaskWork } from '../../lib/events/domain/task-work.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
@@ -29,6 +30,7 @@ import { createMemoryBillingStore } from '../support/memory/billing-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
+import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
@@ -104,6 +106,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const batches = createMemoryBatchStore();
   const refusals = createMemoryRefusalStore();
+  const taskWork = createMemoryQueue<TaskWork>({ clock });
   const ports: ApiPorts = {
     events,
     stored: { events, batches },
@@ -124,6 +127,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
     idempotency: createMemoryIdempotencyStore(),
+    privacy: { erasures: createMemoryErasureStore(), work: taskWork },
     sessions: {
       verify: async (token) =>
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
@@ -170,6 +174,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     eventVault,
     accepted,
     replayWork,
+    taskWork,
     reports,
     keyFor,
     /** Token of a session of this merchant's member. */

@@ -63,6 +63,7 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
     });
     return { url: '/v1/account', body: { name: 'Renamed' } };
   },
+  createErasure: async () => ({ url: '/v1/privacy/erasures', body: { email: 'jane@shop.example' } }),
   createApiKey: async () => ({ url: '/v1/api-keys', body: { name: 'Server', scopes: ['events:write'] } }),
   revokeApiKey: async (host) => ({ url: `/v1/api-keys/${(await host.keyFor(['events:read'])).keyId}` }),
   inviteMember: async () => ({ url: '/v1/members/invitations', body: PERSON }),

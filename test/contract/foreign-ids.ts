@@ -4,6 +4,7 @@
 import { inviteMember } from '../../lib/core/routes/members.ts';
 import type { Delivery } from '../../lib/events/domain/delivery.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
+import { createErasure } from '../../lib/events/routes/privacy.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
@@ -68,6 +69,16 @@ const replay: Maker = async (host) => {
   return bodyOf(createReplay, reply).replay.id;
 };
 
+const erasure: Maker = async (host) => {
+  made += 1;
+  const reply = await host.call('/v1/privacy/erasures', {
+    method: 'POST',
+    token: host.session('owner', 'theirs'),
+    body: { email: `person-${made}@shop.example` },
+  });
+  return bodyOf(createErasure, reply).erasure.id;
+};
+
 /** By the path up to the id. */
 export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/events/:id': event,
@@ -75,6 +86,7 @@ export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/replays/:id': replay,
   '/v1/api-keys/:id': apiKey,
   '/v1/rules/:id': rule,
+  '/v1/privacy/erasures/:id': erasure,
   '/v1/members/:id': member,
   '/v1/members/invitations/:id': invitation,
 };
@@ -129,6 +141,10 @@ export const LISTS: Readonly<Record<string, ListedRows>> = {
   'GET /v1/replays': {
     make: async (host) => [await replay(host), await replay(host)],
     shown: 'order-',
+  },
+  'GET /v1/privacy/erasures': {
+    make: async (host) => [await erasure(host), await erasure(host)],
+    shown: 'subject_digest',
   },
   'GET /v1/audit-log': {
     make: async (host) => [await invitation(host), await invitation(host)],

@@ -13,11 +13,14 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 const upToId = ({ path }: Route): string => /^.*?\/:\w+/.exec(path)?.[0] ?? '';
 const takesId = ({ path }: Route): boolean => path.includes('/:');
 
+/** `external_id`: what a shop calls a person; it names nothing here. */
+const NOT_OURS: ReadonlySet<string> = new Set(['merchant_id', 'external_id']);
+
 /** Properties of a body that name something: `event_id`, `connection_ids`. */
 function idProperties(route: Route): readonly string[] {
   if (route.body === undefined) return [];
   const schema = z.toJSONSchema(route.body, { io: 'input', unrepresentable: 'any' });
-  return Object.keys(schema.properties ?? {}).filter((name) => /_ids?$/.test(name) && name !== 'merchant_id');
+  return Object.keys(schema.properties ?? {}).filter((name) => /_ids?$/.test(name) && !NOT_OURS.has(name));
 }
 
 interface Request {

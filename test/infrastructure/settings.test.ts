@@ -19,6 +19,7 @@ describe('settings of a deployment', () => {
       aggregateConcurrency: 5,
       drainConcurrency: 50,
       replayConcurrency: 10,
+      tasksConcurrency: 10,
       auditConcurrency: 5,
       browserConcurrency: 50,
       logLevel: 'info',

@@ -138,7 +138,7 @@ describe('queues', () => {
     const redrives = working.map(
       (queue) => properties(queue).RedrivePolicy as { deadLetterTargetArn: unknown; maxReceiveCount: number },
     );
-    expect(working).toHaveLength(6 + PLATFORMS.length);
+    expect(working).toHaveLength(7 + PLATFORMS.length);
     expect(redrives.map(({ deadLetterTargetArn }) => target(deadLetterTargetArn)).sort()).toEqual(
       dlqs.map(({ id }) => id).sort(),
     );
@@ -162,7 +162,7 @@ describe('queues', () => {
   it('hide a message for six times what its function may take, and report failures per message', () => {
     const { template } = production();
     const sources = resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map(properties);
-    expect(sources).toHaveLength(6 + PLATFORMS.length);
+    expect(sources).toHaveLength(7 + PLATFORMS.length);
     for (const source of sources) {
       const lambda = template.Resources[target(source.FunctionName)];
       const queue = template.Resources[target(source.EventSourceArn)];
@@ -221,6 +221,7 @@ describe('functions', () => {
         'aggregate: CounterRefresh 100 in 5 s',
         'drain: DueWork 1 in 0 s',
         'replay: Replays 1 in 0 s',
+        'tasks: TaskWork 1 in 0 s',
         'ingestion: NONE BUFFERED',
         'browser-ingestion: NONE BUFFERED',
         'api: NONE RESPONSE_STREAM',
@@ -250,6 +251,7 @@ describe('functions', () => {
       'normalize 50',
       'reconcile 5',
       'replay 10',
+      'tasks 10',
     ]);
     const context = {
       normalizeConcurrency: '300',
@@ -259,6 +261,7 @@ describe('functions', () => {
       drainConcurrency: '80',
       replayConcurrency: '30',
       auditConcurrency: '20',
+      tasksConcurrency: '30',
     };
     expect(atOnce(context)).toEqual([
       'aggregate 40',
@@ -268,6 +271,7 @@ describe('functions', () => {
       'normalize 300',
       'reconcile 20',
       'replay 30',
+      'tasks 30',
     ]);
   });
 

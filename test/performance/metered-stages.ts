@@ -8,6 +8,7 @@ import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attri
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createErasureStore } from '../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';
@@ -150,6 +151,8 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
         merchantIds: theMerchant,
         merchant: reconcile.config.merchant,
         dayKeys: createDayKeyStore(clients.db('reconcile'), url('CONFIG_TABLE')),
+        erasures: createErasureStore(clients.db('reconcile'), url('CONFIG_TABLE')),
+        taskWork: { send: async () => {} },
       }),
     queues: {
       accepted: env.ACCEPTED_QUEUE_URL,

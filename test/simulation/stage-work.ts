@@ -28,6 +28,7 @@ import { type AuditMessage, auditMessageSchema } from '../../services/events/rec
 import { createReconcileStage } from '../../services/events/reconcile/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
+import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulatedQueue } from './message-queue.ts';
@@ -226,6 +227,8 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           },
           merchant: async () => null,
           dayKeys: { eraseBefore: async () => 0 },
+          erasures: createMemoryErasureStore(),
+          taskWork: { send: async () => {} },
           report,
         },
         ({ drift }) => {

@@ -11,6 +11,7 @@ import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
 import { type DueWork, dueWorkSchema } from '../../lib/events/domain/due-work.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
+import type { TaskWork } from '../../lib/events/domain/task-work.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
@@ -29,12 +30,14 @@ import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
+import { createTaskStage } from '../../services/events/tasks/stage.ts';
 import { auditAll } from './audit-run.ts';
 import { createMemoryAttributionStore } from './memory/attribution-store.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
+import { createMemoryErasureStore } from './memory/erasure-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.ts';
 import { joinedMemoryEvents } from './memory/joined-events.ts';
@@ -94,6 +97,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const normalized = queue<NormalizedMessage>();
   const counterRefresh = queue<CounterRefreshMessage>();
   const work = queue<DueWork>();
+  const tasks = queue<TaskWork>();
+  const erasures = createMemoryErasureStore();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
@@ -161,6 +166,13 @@ export function createMemoryPipeline(options: PipelineOptions) {
       deliveries.has(slug) ? through(deliveryQueue(slug), deliveryMessageSchema) : null,
   };
   const drainStage = createDrainStage({ ...recovery, leases: createMemoryRunLeases(), random });
+  const taskStage = createTaskStage({
+    ...shared,
+    touches: attribution,
+    erasures,
+    lookups: { nationalPhone, countryCode, regionCode },
+    work: tasks,
+  });
   const acceptPorts = {
     events,
     batches,
@@ -183,6 +195,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       for (const source of deliveries.values()) handled += await pump(source, deliver, batchSize);
       handled += await pump(counterRefresh, aggregate, batchSize);
       handled += await pump(work, drainStage, batchSize);
+      handled += await pump(tasks, taskStage, 1);
       if (handled === before) return handled;
     }
   };
@@ -191,6 +204,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     clock: manual,
     random,
     slots,
+    erasures,
     /** Rows with what became of them, wherever that is written. */
     events: joined,
     /** Rows as they are stored, as the stages have them. */
@@ -201,13 +215,14 @@ export function createMemoryPipeline(options: PipelineOptions) {
     connections,
     config,
     dayKeys,
+    vault,
     eventVault: shared.eventVault,
     requests,
     /** Every message ever sent to any queue. */
     sent,
     problems,
-    queues: { accepted, normalized, counterRefresh, deliveries, work },
-    stages: { normalize, fanOut, deliver, aggregate, drain: drainStage },
+    queues: { accepted, normalized, counterRefresh, deliveries, work, tasks },
+    stages: { normalize, fanOut, deliver, aggregate, drain: drainStage, tasks: taskStage },
     drain,
     sweep: () => runSweep(recovery),
     reconcile: () =>
@@ -215,6 +230,8 @@ export function createMemoryPipeline(options: PipelineOptions) {
         ...shared,
         dayKeys,
         merchant: config.merchant,
+        erasures,
+        taskWork: tasks,
         merchantIds: async function* () {
           yield PIPELINE_MERCHANT;
         },

@@ -22,10 +22,71 @@ export function accepting({ core, data }: Stores, accepted: QueueWithDlq): reado
 }
 
 /** To count a minute from its rows. */
-export function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
+function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
   const { events, batches } = data;
   const outcomes = batches.items('BatchGetItem', 'Query');
   return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
+}
+
+export interface CountingQueues {
+  readonly accepted: QueueWithDlq;
+  readonly normalized: QueueWithDlq;
+  readonly counterRefresh: QueueWithDlq;
+}
+
+/** To hash and seal what was accepted. */
+export function normalizing(
+  { core, data }: Stores,
+  { normalized, counterRefresh }: CountingQueues,
+): readonly Access[] {
+  return [
+    data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
+    data.batches.items('BatchGetItem', 'PutItem'),
+    core.config.items('GetItem'),
+    core.merchantItems('UpdateItem'),
+    data.analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
+    core.vault('seal'),
+    core.dayKeys('make'),
+    normalized.sender(ENV.normalizedQueueUrl),
+    counterRefresh.sender(ENV.counterRefreshQueueUrl),
+  ];
+}
+
+/** To fold rows into counters, and to see to rows that were forgotten. */
+export function counting(stores: Stores, queues: CountingQueues): readonly Access[] {
+  const { core, data } = stores;
+  return [
+    ...recounting(stores),
+    data.events.items('UpdateItem'),
+    data.batches.items('PutItem'),
+    data.analytics.items('GetItem', 'Query', 'UpdateItem'),
+    core.config.items('GetItem'),
+    core.merchantItems('UpdateItem'),
+    queues.accepted.sender(ENV.acceptedQueueUrl),
+    queues.normalized.sender(ENV.normalizedQueueUrl),
+    queues.counterRefresh.sender(ENV.counterRefreshQueueUrl),
+  ];
+}
+
+/** To recount sealed hours, to end what is kept no longer, and to look after jobs. */
+export function auditing(
+  stores: Stores,
+  queues: Pick<CountingQueues, 'counterRefresh'> & {
+    readonly taskWork: QueueWithDlq;
+    readonly audit: QueueWithDlq;
+  },
+): readonly Access[] {
+  const { core, data } = stores;
+  return [
+    ...recounting(stores),
+    data.analytics.items('GetItem', 'Query', 'UpdateItem'),
+    core.config.items('GetItem', 'Scan'),
+    core.dayKeys('erase'),
+    core.tasks('tend'),
+    queues.taskWork.sender(ENV.taskWorkQueueUrl),
+    queues.counterRefresh.sender(ENV.counterRefreshQueueUrl),
+    queues.audit.sender(ENV.auditQueueUrl),
+  ];
 }
 
 export interface ReplayQueues {
@@ -64,3 +125,16 @@ export function tellingReplays({ core }: Pick<Stores, 'core'>, replays: QueueWit
 
 /** The partition of who has plans; see replay-store.ts. */
 const PLACES = 'REPLAYS';
+
+/** To carry out jobs that look through all rows of a merchant. First clicks are in partitions of their own: attribution-store.ts. */
+export function workingTasks({ core, data }: Stores, taskWork: QueueWithDlq): readonly Access[] {
+  return [
+    data.events.items('BatchGetItem', 'UpdateItem'),
+    data.events.query(INDEX.eventsByTime),
+    data.analytics.items('Query'),
+    onlyKeys('*#touch#*', data.analytics.items('DeleteItem')),
+    core.vault('open'),
+    core.tasks('work'),
+    taskWork.sender(ENV.taskWorkQueueUrl),
+  ];
+}

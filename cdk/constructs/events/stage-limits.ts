@@ -16,6 +16,8 @@ export const TIMEOUT = {
   drain: Duration.seconds(60),
   /** Three times what a step of a plan takes. */
   replay: Duration.seconds(60),
+  /** Three times what a step of a job takes. */
+  tasks: Duration.seconds(60),
   /** Three times what the busiest minute of a shard takes to be recounted from its rows. */
   reconcile: Duration.seconds(120),
 } as const;
@@ -33,6 +35,8 @@ export const BATCHES = {
   dueWork: { batchSize: 1 },
   /** Each message is a step of one plan. */
   replay: { batchSize: 1 },
+  /** Each message is a step of one job. */
+  tasks: { batchSize: 1 },
   /** Each is as much work as an invocation is to do. */
   audit: { batchSize: 1 },
 } as const satisfies Record<string, Batches>;

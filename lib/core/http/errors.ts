@@ -56,7 +56,7 @@ export const ERRORS = {
   },
   event_erased: {
     status: 409,
-    text: 'What was personal about this event has been erased: it cannot be sent once more.',
+    text: 'Its personal data has been erased: it cannot be sent once more.',
   },
   event_unreadable: {
     status: 409,
@@ -89,7 +89,7 @@ export const ERRORS = {
   },
   personal_data_erased: {
     status: 410,
-    text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
+    text: 'Its personal data has been erased.',
   },
   too_much_to_verify: {
     status: 422,

@@ -19,6 +19,7 @@ export const environment = z.object({
   ),
   REPLAYS_QUEUE_URL: name('SQS queue of replay plans that are to go on, to replay.'),
   AUDIT_QUEUE_URL: name('SQS queue of parts of an hour that are to be recounted, to reconcile.'),
+  TASK_WORK_QUEUE_URL: name('SQS queue of jobs.'),
   DELIVERY_QUEUE_URLS: z
     .string()
     .transform((text, context) => {

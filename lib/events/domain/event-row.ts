@@ -28,6 +28,8 @@ interface RowBase {
   readonly payloadHash: string;
   /** When the same id was accepted before, newest first; its earlier rows are archived. */
   readonly earlierMs?: readonly number[];
+  /** The erasure that took the person out of it: whatever it may hold all the same is opened for nobody. */
+  readonly erasedBy?: string;
   /** Of its merchant's time index and minute slots, as chosen by whoever stored it; absent = 0. Never moves. */
   readonly shard?: number;
 }

@@ -12,6 +12,7 @@ export const ENV = {
   dueWorkQueueUrl: 'DUE_WORK_QUEUE_URL',
   replaysQueueUrl: 'REPLAYS_QUEUE_URL',
   auditQueueUrl: 'AUDIT_QUEUE_URL',
+  taskWorkQueueUrl: 'TASK_WORK_QUEUE_URL',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */

@@ -33,6 +33,8 @@ export async function openEvent(
   row: NormalizedRow,
   vault: Pick<EventVault, 'open'>,
 ): Promise<NormalizedEvent | null> {
+  // Whoever normalized it while it was erased has put back what nobody may see.
+  if (row.erasedBy !== undefined) return null;
   const personal = await openSealed(row, row.event, vault);
   return personal === null ? null : { ...closedEvent(row), ...personal };
 }

@@ -63,6 +63,15 @@ export interface EventStore extends DueIndex<EventKey> {
   received(query: ReceivedQuery): Promise<ReceivedPage>;
 }
 
+/** Apart from the store: one stage needs it, and what every function would carry, none carries. */
+export interface RowErasure {
+  /**
+   * Takes the person out of a row as it was read, live or archived (`erased-row.ts`), if it is still this acceptance and in this
+   * state; deliveries stay as they are. The mark stays when it is normalized later.
+   */
+  erase(seen: EventRow, erasedBy: string): Promise<boolean>;
+}
+
 export interface ReceivedQuery {
   readonly merchantId: string;
   /** Absent = 0. */

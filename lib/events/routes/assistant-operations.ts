@@ -16,6 +16,11 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
   'listPlatforms',
   'disconnectPlatform',
   'testPlatform',
+  'listRules',
+  'createRule',
+  'updateRule',
+  'deleteRule',
+  'previewRule',
   'replayEvent',
   'forwardEvent',
   'retryFailed',
@@ -28,6 +33,8 @@ export const ASSISTANT_OPERATIONS: ReadonlySet<string> = new Set([
   'updateAccount',
   'listApiKeys',
   'listAuditLog',
+  'listErasures',
+  'readErasure',
 ]);
 
 const SECRETS = 'Takes or answers secrets, which do not belong into a conversation.';
@@ -38,7 +45,9 @@ const PUBLIC = 'A document, not data.';
 /** Reasons by operationId. */
 export const NOT_FOR_ASSISTANT: Readonly<Record<string, string>> = {
   connectPlatform: SECRETS,
+  updatePlatform: SECRETS,
   previewPlatform: SECRETS,
+  createErasure: 'Erases for good, and names a person: that does not belong into a conversation.',
   createApiKey: SECRETS,
   revokeApiKey: 'Ends the access of a system at once and for good.',
   listMembers: PEOPLE,

@@ -13,6 +13,7 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
+import { PRIVACY_ROUTES } from './privacy.ts';
 import { REPLAY_ROUTES } from './replays.ts';
 import { RULE_ROUTES } from './rules.ts';
 import { SEGMENT_ROUTES } from './segment.ts';
@@ -33,6 +34,7 @@ export const ROUTES = [
   ...AUDIT_LOG_ROUTES,
   ...AI_ROUTES,
   ...BILLING_ROUTES,
+  ...PRIVACY_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;
 

@@ -16,6 +16,7 @@ import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
+import { PRIVACY_ROUTES } from '../../../lib/events/routes/privacy.ts';
 import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
 import { RULE_ROUTES } from '../../../lib/events/routes/rules.ts';
 import { authenticate } from './authenticate.ts';
@@ -32,6 +33,7 @@ import { eventHandlers } from './routes/events.ts';
 import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
+import { privacyHandlers } from './routes/privacy.ts';
 import { replayHandlers } from './routes/replays.ts';
 import { ruleHandlers } from './routes/rules.ts';
 
@@ -49,6 +51,7 @@ const routes = [
   ...AUDIT_LOG_ROUTES,
   ...AI_ROUTES,
   ...BILLING_ROUTES,
+  ...PRIVACY_ROUTES,
   ...DOCUMENT_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
@@ -67,6 +70,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...memberHandlers(ports),
     ...auditLogHandlers(ports),
     ...billingHandlers(ports),
+    ...privacyHandlers(ports),
     ...documentHandlers(),
   };
   const audited = auditedHandlers(routes, handlers, ports);

@@ -98,7 +98,7 @@ export async function eventView(
     consent: definedOnly(body.consent ?? {}),
     ...(body.custom_data === undefined ? {} : { custom_data: body.custom_data }),
     event_time: eventTimeSec(body.event_time),
-    personal_data: 'kept',
+    personal_data: row.erasedBy === undefined ? 'kept' : 'erased',
     identity: { fields: fields.sort(), hashed: {}, raw: {} },
     issues: [],
   };

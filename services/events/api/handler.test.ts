@@ -77,6 +77,7 @@ beforeAll(async () => {
     RATES_TABLE: 'rates',
     ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
     REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
+    TASK_WORK_QUEUE_URL: 'http://127.0.0.1:9/task-work',
     VAULT_KEY_FILE: join(folder, 'vault.key'),
     LOG_LEVEL: 'silent',
   });
@@ -212,6 +213,7 @@ describe('the API behind a function URL', () => {
       RATES_TABLE: 'rates',
       ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
       REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
+      TASK_WORK_QUEUE_URL: 'http://127.0.0.1:9/task-work',
       VAULT_KEY_FILE: join(folder, 'vault.key'),
       LOG_LEVEL: 'silent',
     });
@@ -235,6 +237,7 @@ describe('the API behind a function URL', () => {
       RATES_TABLE: 'r',
       ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
       REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
+      TASK_WORK_QUEUE_URL: 'http://127.0.0.1:9/task-work',
     };
     await expect(createHandler(tables)).rejects.toThrow('VAULT_KEY_ARN');
   });

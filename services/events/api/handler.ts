@@ -10,6 +10,7 @@ import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-st
 import { createBillingStore } from '../../../lib/adapters/dynamodb/events/billing-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { createRefusalStore } from '../../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
@@ -45,6 +46,7 @@ const variables = environment
     RATES_TABLE: true,
     ACCEPTED_QUEUE_URL: true,
     REPLAYS_QUEUE_URL: true,
+    TASK_WORK_QUEUE_URL: true,
     VAULT_KEY_ARN: true,
     VAULT_KEY_FILE: true,
     PLATFORM_SANDBOX_URL: true,
@@ -101,6 +103,10 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
       dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
+    privacy: {
+      erasures: createErasureStore(db, settings.CONFIG_TABLE),
+      work: createMessageSender(createSqsClient({ attempts: 1 }), settings.TASK_WORK_QUEUE_URL),
+    },
     sessions: sessionsOf(settings),
     platforms: PLATFORMS,
     lookups: once(loadLookups),

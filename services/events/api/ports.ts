@@ -12,12 +12,14 @@ import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
 import type { RecountPorts } from '../../../lib/events/pipeline/counting/recount.ts';
 import type { ClaimReplayPorts } from '../../../lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { BillingStore } from '../../../lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
+import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { Payments } from '../../../lib/events/ports/payment-provider.ts';
@@ -56,6 +58,10 @@ export interface ApiPorts {
   /** Answers to requests that came with an Idempotency-Key. */
   readonly idempotency: IdempotencyStore;
   readonly eventVault: Pick<EventVault, 'open'>;
+  readonly privacy: {
+    readonly erasures: Pick<ErasureStore, 'createErasure' | 'erasure' | 'listErasures'>;
+    readonly work: MessageSender<TaskWork>;
+  };
   /** Null where no identity provider is configured: every session is refused. */
   readonly sessions: SessionVerifier | null;
   readonly platforms: readonly Platform[];

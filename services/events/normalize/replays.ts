@@ -19,11 +19,9 @@ export async function normalizedReplay(
   const { replayOf, key } = row;
   const originalKey = { ...key, eventId: replayOf.eventId };
   const { receivedAtMs } = row;
-  const personal = await openSealed(
-    { key: originalKey, ingestId: replayOf.ingestId, receivedAtMs },
-    replayOf.event,
-    ports.eventVault,
-  );
+  const original = { key: originalKey, ingestId: replayOf.ingestId, receivedAtMs };
+  const personal =
+    row.erasedBy === undefined ? await openSealed(original, replayOf.event, ports.eventVault) : null;
   const wanted = replayOf.takesOver === true ? withPlatforms(row, await takeOver(row, ports)) : row;
   const { event, verdicts } = normalizeReplay(wanted, personal, routing, ports.platforms);
   const { body: _body, replayOf: _of, ...base } = row;

@@ -4,6 +4,7 @@ import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.
 import { createMerchantStore, merchantIds } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
@@ -24,6 +25,7 @@ const variables = environment.pick({
   CONFIG_TABLE: true,
   COUNTER_REFRESH_QUEUE_URL: true,
   AUDIT_QUEUE_URL: true,
+  TASK_WORK_QUEUE_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -46,6 +48,8 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     merchantIds: (after?: string) => merchantIds(db, settings.CONFIG_TABLE, after),
     merchant: createMerchantStore(db, settings.CONFIG_TABLE).merchant,
     dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
+    erasures: createErasureStore(db, settings.CONFIG_TABLE),
+    taskWork: createMessageSender<never>(sqs, settings.TASK_WORK_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,
     report,

@@ -7,6 +7,7 @@ import { type AuditPorts, createAuditQueue, workAudits } from '../../../test/sup
 import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
+import { createMemoryErasureStore } from '../../../test/support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
 import { beginAudit, listMerchants } from './list-merchants.ts';
 import { type AuditMessage, auditMessageSchema } from './message.ts';
@@ -36,6 +37,8 @@ function open(merchants: readonly string[], clock = clockAt()) {
     },
     merchant: async (merchantId: string) => ({ merchantId }),
     dayKeys: { eraseBefore: async () => 0 },
+    erasures: createMemoryErasureStore(),
+    taskWork: { send: async () => {} },
     platforms: [],
     clock,
     report: (problem: string) => void problems.push(problem),

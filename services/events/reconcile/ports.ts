@@ -10,8 +10,9 @@ import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { AuditMessage } from './message.ts';
+import type { TendPorts } from './tend-erasures.ts';
 
-export interface ReconcilePorts {
+export interface ReconcilePorts extends TendPorts {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
   readonly counters: Pick<CounterStore, 'read' | 'range' | 'markDue' | 'openedShards'>;
   readonly batches: Pick<BatchStore, 'ofMinute' | 'readMany'>;

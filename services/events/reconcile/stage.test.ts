@@ -43,6 +43,7 @@ async function sealedHour() {
   const reconcile = () =>
     auditAll({
       ...pipeline,
+      taskWork: pipeline.queues.tasks,
       platforms: SYNTHETIC_PLATFORMS,
       counterRefresh: pipeline.queues.counterRefresh,
       report: (problem, error) => {

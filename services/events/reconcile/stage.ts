@@ -12,6 +12,7 @@ import { listMerchants, send } from './list-merchants.ts';
 import type { AuditMessage, MerchantsMessage, MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 import { type ReconcileReport, sumReports } from './report.ts';
+import { tendErasures } from './tend-erasures.ts';
 
 /** After this nothing more of a message is begun: with the longest minute of a shard, a third of the function's timeout. */
 const TIME_MS = 10_000;
@@ -88,6 +89,7 @@ async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial
     const merchant = await ports.merchant(merchantId);
     if (merchant === null) return {};
     const { erasedDays, failedMerchants } = await runErasure([merchant], ports);
+    await tendErasures(merchantId, ports);
     return { erasedDays, failedErasures: failedMerchants };
   } catch (error) {
     ports.report(`personal data of merchant ${merchantId} could not be erased`, error);

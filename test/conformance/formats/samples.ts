@@ -3,6 +3,7 @@
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import type { BatchOutcomes, Manifest } from '../../../lib/events/domain/batch.ts';
 import type { Delivery, OutcomeKind } from '../../../lib/events/domain/delivery.ts';
+import { withoutPerson as erased } from '../../../lib/events/domain/erased-row.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { KNOWN_FIELDS } from '../../../lib/events/domain/known-fields.ts';
 import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
@@ -194,6 +195,8 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     shard: 40,
     place: { batch: { ...BATCH, shard: 40 }, position: 0 },
   },
+  'accepted-erased': erased(ACCEPTED, laterId(600_000)),
+  'normalized-erased': erased(NORMALIZED, laterId(600_000)),
   archived: {
     ...NORMALIZED,
     key: { ...NORMALIZED.key, archivedAs: INGEST_ID },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { createRowErasure } from '../../../lib/adapters/dynamodb/events/erased-rows.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { eventStoreConformance } from './event-store.suite.ts';
@@ -9,4 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-eventStoreConformance('DynamoDB', async () => createEventStore(opened.db, opened.table));
+eventStoreConformance('DynamoDB', async () => ({
+  ...createEventStore(opened.db, opened.table),
+  ...createRowErasure(opened.db, opened.table),
+}));

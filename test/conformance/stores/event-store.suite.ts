@@ -2,7 +2,7 @@
 // the protocol, the simulation and AWS agree on.
 import { describe, expect, it } from 'vitest';
 import type { AcceptedRow, EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { EventStore, RowErasure } from '../../../lib/events/ports/event-store.ts';
 import {
   acceptedRow,
   delivered,
@@ -13,6 +13,7 @@ import {
   retrying,
   T0,
 } from './event-rows.ts';
+import { eventStoreErasing } from './event-store-erasing.suite.ts';
 import { eventStoreIndexConformance } from './event-store-index.suite.ts';
 
 const RACERS = 64;
@@ -25,7 +26,7 @@ const freshKey = (eventId = `order-${++keys}`): EventKey => ({
 });
 
 /** `makeStore` may hand out the same table every time: tests use merchants of their own. */
-export function eventStoreConformance(name: string, makeStore: () => Promise<EventStore>): void {
+export function eventStoreConformance(name: string, makeStore: () => Promise<EventStore & RowErasure>): void {
   describe(`${name}: event store`, () => {
     claims(makeStore);
     replacing(makeStore);
@@ -33,6 +34,7 @@ export function eventStoreConformance(name: string, makeStore: () => Promise<Eve
     deliveries(makeStore);
     deliveryConflicts(makeStore);
     rescheduling(makeStore);
+    eventStoreErasing(makeStore);
   });
   eventStoreIndexConformance(name, makeStore);
 }

@@ -7,6 +7,7 @@ import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createRowErasure } from '../../../lib/adapters/dynamodb/events/erased-rows.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
 import { readTopology } from '../../../services/local/template.ts';
 import { batchStoreConformance } from '../../conformance/stores/batch-store.suite.ts';
@@ -42,7 +43,10 @@ const db = {
 } as unknown as DynamoDBDocumentClient;
 const table = (variable: string): string => variables[variable] ?? '';
 
-eventStoreConformance('modelled DynamoDB', async () => createEventStore(db, table('EVENTS_TABLE')));
+eventStoreConformance('modelled DynamoDB', async () => ({
+  ...createEventStore(db, table('EVENTS_TABLE')),
+  ...createRowErasure(db, table('EVENTS_TABLE')),
+}));
 batchStoreConformance('modelled DynamoDB', [], () => ({
   store: createBatchStore(db, table('BATCHES_TABLE')),
   spoilers: {},

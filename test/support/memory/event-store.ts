@@ -3,6 +3,7 @@
 import { batchId, batchOf } from '../../../lib/events/domain/batch.ts';
 import { openTargets, parkedFor } from '../../../lib/events/domain/delivery-progress.ts';
 import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
+import { withoutPerson } from '../../../lib/events/domain/erased-row.ts';
 import {
   type EventKey,
   type EventRow,
@@ -16,6 +17,7 @@ import type {
   EventStore,
   ReceivedPage,
   ReceivedQuery,
+  RowErasure,
   RowPatch,
 } from '../../../lib/events/ports/event-store.ts';
 import { createMemoryDueIndex } from './due-index.ts';
@@ -24,7 +26,7 @@ import { frozenCopy } from './frozen-copy.ts';
 /** Most keys one `readMany` takes, as DynamoDB's BatchGetItem. */
 export const READ_MANY_MAX = 100;
 
-export interface MemoryEventStore extends EventStore {
+export interface MemoryEventStore extends EventStore, RowErasure {
   /** From now on the row cannot be read, as if its bytes were garbage or of a format to come; `mend` takes it back. */
   spoil(key: EventKey): void;
   mend(key: EventKey): void;
@@ -107,7 +109,8 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
     normalize: async (row) => {
       const stored = find(row.key);
       if (stored?.state !== 'accepted' || stored.ingestId !== row.ingestId) return false;
-      put(inShard(row, shardOf(stored)));
+      const { erasedBy } = stored;
+      put({ ...inShard(row, shardOf(stored)), ...(erasedBy === undefined ? {} : { erasedBy }) });
       return true;
     },
     putDelivery: async (seen, patch) => {
@@ -140,6 +143,12 @@ export function createMemoryEventStore(options: MemoryEventStoreOptions = {}): M
       const stored = find(seen.key);
       if (!isSame(stored, seen) || stored.heldUntilMs === undefined) return false;
       put({ ...released(stored), verdicts });
+      return true;
+    },
+    erase: async (seen, erasedBy) => {
+      const stored = find(seen.key);
+      if (stored?.ingestId !== seen.ingestId || stored.state !== seen.state) return false;
+      put(withoutPerson(stored, erasedBy));
       return true;
     },
     dueShards,

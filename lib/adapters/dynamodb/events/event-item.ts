@@ -7,6 +7,7 @@
 //   ro  of a replay that is not normalized yet: its original, packed as bodies are
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
 //   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>
+//   eb  id of the erasure that took the person out of it
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
 import { hash } from 'node:crypto';
 import { DAY_MS } from '../../../core/work/time-slot.ts';
@@ -79,6 +80,7 @@ export function toItem(row: EventRow): Item {
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
+    ...(row.erasedBy && { eb: row.erasedBy }),
     ...(row.state === 'accepted' ? acceptedItem(row) : normalizedItem(row)),
   };
 }
@@ -199,6 +201,7 @@ export function fromItem(item: Item): EventRow {
     expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
     payloadHash: Buffer.from(item.ph as Uint8Array).toString('hex'),
     ...(item.er === undefined ? {} : { earlierMs: item.er as number[] }),
+    ...(item.eb ? { erasedBy: String(item.eb) } : {}),
     ...(shard === 0 ? {} : { shard }),
   };
   if (item.st === 'A') {

@@ -42,7 +42,11 @@ const KEYS_MAX = 4;
 const COOKIES = ['fbp', 'ga_client_id', 'ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 
 /** One key per identifier, by the merchant and kind: 132 bits of a digest. Cookies first: an anonymous visit has no other. */
-export function identityKeys({ merchantId, hashed, raw }: Sent): readonly string[] {
+export function identityKeys({
+  merchantId,
+  hashed,
+  raw,
+}: Pick<Sent, 'merchantId' | 'hashed' | 'raw'>): readonly string[] {
   const ids = raw.browserIds ?? {};
   const found: readonly (readonly [kind: string, value: string | undefined])[] = [
     ['fbp', ids.fbp],

@@ -1,0 +1,162 @@
+// Whose events are to be erased, as digests, and whether an event is one of them. A digest may be of any of the spellings that
+// platforms ask for, so what an event says in plain is compared by spellings that name one mailbox or number only, and what
+// its sender had hashed already by all spellings. Guarantees: pure; holds no plain value. Refuses: a number without its
+// country code, which may be anybody's.
+
+import { sha256 } from '../../domain/identity/digest.ts';
+import type { IdentityIssue, Sha256Hex } from '../../domain/identity/identity.ts';
+import type { IdentityLookups } from '../../domain/identity/lookups.ts';
+import { normalizeIdentity } from '../../domain/identity/normalize.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { identityKey } from '../attribution/clicks.ts';
+
+export interface SubjectWords {
+  readonly email?: string | undefined;
+  readonly phone?: string | undefined;
+  readonly external_id?: string | undefined;
+}
+
+interface Digests {
+  /** Of an event that said it in plain. */
+  readonly exact: readonly Sha256Hex[];
+  /** Of an event whose sender hashed it. */
+  readonly hashed: readonly Sha256Hex[];
+}
+
+export interface Subject {
+  readonly email?: Digests;
+  /** `national`: of an event whose number came without its country code. */
+  readonly phone?: Digests & { readonly national: readonly Sha256Hex[] };
+  /** `anyCase`: asked for as a digest, which may be of lowercase. */
+  readonly externalId?: Digests & { readonly anyCase: boolean };
+}
+
+export interface SubjectProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What is known of an event: digests, identifiers, and what normalization noticed. */
+export type Identified = Pick<NormalizedEvent, 'hashed' | 'raw' | 'issues'>;
+
+export function subjectOf(
+  words: SubjectWords,
+  lookups: IdentityLookups,
+): { readonly subject: Subject } | { readonly problems: readonly SubjectProblem[] } {
+  const problems: SubjectProblem[] = [];
+  const need = <T>(path: string, wanted: boolean, read: () => T | null, message: string): T | undefined => {
+    if (!wanted) return undefined;
+    const found = read();
+    if (found === null) problems.push({ path, message });
+    return found ?? undefined;
+  };
+  const email = need(
+    'email',
+    words.email !== undefined,
+    () => emailDigests(words.email ?? '', lookups),
+    'must be an e-mail address, or the SHA-256 of one',
+  );
+  const phone = need(
+    'phone',
+    words.phone !== undefined,
+    () => phoneDigests(words.phone ?? '', lookups),
+    'must be a number with + and its country code, or the SHA-256 of one',
+  );
+  const externalId = need(
+    'external_id',
+    words.external_id !== undefined,
+    () => externalDigests(words.external_id ?? '', lookups),
+    'must be an id that names somebody, or the SHA-256 of one',
+  );
+  if (problems.length > 0) return { problems };
+  return {
+    subject: {
+      ...(email === undefined ? {} : { email }),
+      ...(phone === undefined ? {} : { phone }),
+      ...(externalId === undefined ? {} : { externalId }),
+    },
+  };
+}
+
+/** Each digest with the field it is of. */
+export function digestsOf({ email, phone, externalId }: Subject): readonly string[] {
+  return Object.entries({ email, phone, externalId }).flatMap(([field, digests]) =>
+    (digests?.exact ?? []).map((digest) => `${field}:${digest}`),
+  );
+}
+
+/** Under which first clicks of the person may be remembered, whatever their rows say. */
+export function touchKeysOf(merchantId: string, { email, phone, externalId }: Subject): readonly string[] {
+  const kinds = { email, phone, external_id: externalId };
+  return Object.entries(kinds).flatMap(([kind, digests]) =>
+    (digests?.hashed ?? []).map((digest) => identityKey(merchantId, kind, digest)),
+  );
+}
+
+/** True where any of what was asked for is in the event. */
+export function isOf(
+  event: Pick<Identified, 'hashed' | 'issues'>,
+  { email, phone, externalId }: Subject,
+): boolean {
+  const { hashed: said } = event;
+  return (
+    isAmong(email, [said.emailPlain, said.emailGoogle, said.emailGa4], wasHashed(event, 'email')) ||
+    isAmong(phone, [said.phoneDigits, said.phoneE164], wasHashed(event, 'phone')) ||
+    (said.phoneE164 === undefined && overlap(phone?.national, [said.phoneDigits])) ||
+    isAmong(
+      externalId,
+      [...(said.externalIdsCased ?? []), ...(externalId?.anyCase === true ? (said.externalIds ?? []) : [])],
+      wasHashed(event, 'customer_id') || wasHashed(event, 'external_ids'),
+    )
+  );
+}
+
+function isAmong(
+  digests: Digests | undefined,
+  said: readonly (Sha256Hex | undefined)[],
+  hashedBySender: boolean,
+): boolean {
+  return overlap(digests?.exact, said) || (hashedBySender && overlap(digests?.hashed, said));
+}
+
+const overlap = (wanted: readonly Sha256Hex[] = [], said: readonly (Sha256Hex | undefined)[]): boolean =>
+  said.some((digest) => digest !== undefined && wanted.includes(digest));
+
+const wasHashed = ({ issues }: { readonly issues: readonly IdentityIssue[] }, field: string): boolean =>
+  issues.some((issue) => issue.field === field && issue.code === 'already_hashed');
+
+function emailDigests(email: string, lookups: IdentityLookups): Digests | null {
+  const { hashed } = normalizeIdentity({ email }, lookups);
+  const exact = present([hashed.emailPlain, hashed.emailGoogle, hashed.emailGa4]);
+  if (exact.length === 0) return null;
+  const all = [...exact, hashed.emailReddit, hashed.emailMicrosoft, hashed.emailAmazon];
+  return { exact, hashed: present(all) };
+}
+
+/** Country codes have one to three digits. */
+const COUNTRY_CODE_LENGTHS = [1, 2, 3];
+const NATIONAL_DIGITS_MIN = 7;
+
+function phoneDigests(phone: string, lookups: IdentityLookups): Subject['phone'] | null {
+  const { hashed, plain, issues } = normalizeIdentity({ phone }, lookups);
+  if (hashed.phoneE164 === undefined) return null;
+  if (issues.some(({ code }) => code === 'phone_without_country_code')) return null;
+  const exact = present([hashed.phoneDigits, hashed.phoneE164]);
+  const digits = plain.phone?.slice(1) ?? '';
+  const national = COUNTRY_CODE_LENGTHS.map((length) => digits.slice(length))
+    .filter((rest) => rest.length >= NATIONAL_DIGITS_MIN)
+    .map((rest) => sha256(rest.replace(/^0+/, '')));
+  return { exact, national, hashed: [...exact, ...national] };
+}
+
+function externalDigests(id: string, lookups: IdentityLookups): Subject['externalId'] | null {
+  const { hashed, issues } = normalizeIdentity({ customer_id: id }, lookups);
+  const [cased] = hashed.externalIdsCased ?? [];
+  if (cased === undefined) return null;
+  const anyCase = wasHashed({ issues }, 'customer_id');
+  return { exact: [cased], hashed: present([cased, ...(hashed.externalIds ?? [])]), anyCase };
+}
+
+const present = (digests: readonly (Sha256Hex | undefined)[]): readonly Sha256Hex[] => [
+  ...new Set(digests.filter((digest) => digest !== undefined)),
+];

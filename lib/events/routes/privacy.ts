@@ -1,0 +1,100 @@
+// Erasing what is known of one person, with a receipt.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { ERASURE_LIMITS } from '../domain/erasure.ts';
+import { integer } from './events.ts';
+
+const admin = { key: 'admin', session: 'admin' } as const;
+const LIMIT_MAX = 100;
+const LIMIT_DEFAULT = 50;
+const word = (description: string) => z.string().min(1).max(512).optional().meta({ description });
+
+const erasure = z
+  .object({
+    id: z.string(),
+    status: z.enum(['running', 'done']),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().meta({ description: 'When the receipt is deleted.' }),
+    subject_digest: z.string().meta({
+      description:
+        'Of the id and of what was asked for: shows whom the receipt is about to somebody who knows both, and to nobody else.',
+    }),
+    covers: z
+      .object({ from: z.iso.datetime(), until: z.iso.datetime().nullable() })
+      .meta({ description: 'Events received from `from` on, and before `until`; null while it runs.' }),
+    found: z.int().meta({ description: 'Events of the person.' }),
+    erased: z.int().meta({ description: 'Events that no longer hold anything personal.' }),
+    remaining: z.int().nullable().meta({
+      description:
+        'Events found by the last pass over all rows that still held what was received before the request: 0 when it is done, null while it runs.',
+    }),
+    looked_at: z.int().meta({ description: 'Events the pass under way, or the last one, has looked at.' }),
+    unreadable: z.int().meta({
+      description:
+        'Rows that cannot be read or opened; whose they are cannot be said. 0 unless storage was damaged.',
+    }),
+  })
+  .meta({ id: 'Erasure' });
+const one = z.object({ success: z.literal(true), erasure });
+
+export const createErasure = defineRoute({
+  id: 'createErasure',
+  part: 'api',
+  method: 'POST',
+  path: '/v1/privacy/erasures',
+  summary: 'Erase what is known of a person from all events; events stay without it, counters as they are',
+  auth: admin,
+  cors: 'listed',
+  body: z
+    .strictObject({
+      email: word('Address, or its SHA-256 in hex or Base64.'),
+      phone: word('Number with + and its country code, or its SHA-256.'),
+      external_id: word('customer_id or external id, or its SHA-256.'),
+    })
+    .refine(
+      (words) => Object.values(words).some((value) => value !== undefined),
+      'must have email, phone or external_id; with several, events that hold any of them are erased',
+    ),
+  replies: { 202: one },
+  errors: ['rate_limited'],
+  examples: { request: { 'by e-mail': { email: 'jane@example.com' } } },
+});
+
+export const listErasures = defineRoute({
+  id: 'listErasures',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/privacy/erasures',
+  summary: 'Erasures and their receipts, newest first',
+  auth: admin,
+  cors: 'listed',
+  query: z.strictObject({
+    limit: integer(LIMIT_MAX).pipe(z.int().min(1)).default(LIMIT_DEFAULT),
+    cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+  }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      erasures: z.array(erasure),
+      limit: z.int(),
+      next_cursor: z.string().nullable(),
+    }),
+  },
+  errors: [],
+});
+
+export const readErasure = defineRoute({
+  id: 'readErasure',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/privacy/erasures/:id',
+  summary: `How far an erasure is, or its receipt; kept for ${ERASURE_LIMITS.keptDays} days`,
+  auth: admin,
+  cors: 'listed',
+  params: z.object({ id: z.guid() }),
+  replies: { 200: one },
+  errors: ['not_found'],
+});
+
+export const PRIVACY_ROUTES = [createErasure, listErasures, readErasure] as const;

@@ -1,0 +1,134 @@
+// Erasures: asked for here, carried out by the task stage. Guarantees: nothing of the person is stored unsealed or logged; the same
+// person asked for again while it runs is the same erasure.
+import * as z from 'zod';
+import type { Failure, Handlers, Success } from '../../../../lib/core/http/handler.ts';
+import { createListCursor } from '../../../../lib/core/http/list-cursor.ts';
+import { retentionDaysOf } from '../../../../lib/core/tenancy/merchant.ts';
+import { DAY_MS, floorTo } from '../../../../lib/core/work/time-slot.ts';
+import {
+  ERASURE_LIMITS,
+  type Erasure,
+  NO_COUNTS,
+  receiptDigest,
+  SETTLED_MS,
+} from '../../../../lib/events/domain/erasure.ts';
+import { grouped } from '../../../../lib/events/domain/pointer.ts';
+import { sealSubject } from '../../../../lib/events/pipeline/erasure/sealed-subject.ts';
+import { digestsOf, type Subject, subjectOf } from '../../../../lib/events/pipeline/erasure/subject.ts';
+import type { PRIVACY_ROUTES, readErasure } from '../../../../lib/events/routes/privacy.ts';
+import { audit } from '../audit.ts';
+import type { ApiPorts } from '../ports.ts';
+import { refuse } from '../scan-range.ts';
+import { iso } from '../wire-time.ts';
+
+type ErasureView = Success<typeof readErasure>['body']['erasure'];
+
+/** Those that run are looked for among the newest. */
+const LATEST = 100;
+const RETRY_AFTER_SEC = '300';
+const cursors = createListCursor(z.strictObject({ i: z.guid() }));
+
+export function privacyHandlers(ports: ApiPorts): Handlers<(typeof PRIVACY_ROUTES)[number]> {
+  const { erasures } = ports.privacy;
+  return {
+    async createErasure({ caller, body }) {
+      const read = subjectOf(body, await ports.lookups());
+      if ('problems' in read) return { failure: 'invalid_request', details: read.problems };
+      const erasure = await begin(caller.merchantId, read.subject, ports);
+      if ('failure' in erasure) return erasure;
+      await audit(caller, 'privacy.erase', erasure.id, ports);
+      return { status: 202, body: { success: true, erasure: viewOf(erasure) } };
+    },
+
+    async listErasures({ caller, query }) {
+      const place = query.cursor === undefined ? undefined : cursors.read(query);
+      if (place === null) return refuse('cursor', 'must come from a page of this very query');
+      const { limit } = query;
+      const found = await erasures.listErasures(caller.merchantId, limit + 1, place?.i);
+      const kept = found.filter((erasure) => isKept(erasure, ports));
+      const page = kept.slice(0, limit);
+      const last = kept.length > limit ? page.at(-1) : undefined;
+      const next_cursor = last === undefined ? null : cursors.write(query, { i: last.id });
+      return { status: 200, body: { success: true, erasures: page.map(viewOf), limit, next_cursor } };
+    },
+
+    async readErasure({ caller, params }) {
+      const erasure = await erasures.erasure(caller.merchantId, params.id);
+      if (erasure === null || !isKept(erasure, ports)) return { failure: 'not_found' };
+      return { status: 200, body: { success: true, erasure: viewOf(erasure) } };
+    },
+  };
+}
+
+const isKept = ({ expiresAtMs }: Erasure, { clock }: Pick<ApiPorts, 'clock'>): boolean =>
+  clock.now() < expiresAtMs;
+
+async function begin(
+  merchantId: string,
+  subject: Subject,
+  ports: ApiPorts,
+): Promise<Erasure | Failure<'rate_limited'>> {
+  const { privacy, clock, random } = ports;
+  const digests = digestsOf(subject);
+  const latest = await privacy.erasures.listErasures(merchantId, LATEST);
+  const running = latest.filter(({ state }) => state === 'running');
+  const same = running.find(({ id, subjectDigest }) => receiptDigest(id, digests) === subjectDigest);
+  if (same !== undefined) {
+    await tell(same, ports);
+    return same;
+  }
+  if (running.length >= ERASURE_LIMITS.runningMax)
+    return { failure: 'rate_limited', headers: { 'retry-after': RETRY_AFTER_SEC } };
+  const nowMs = clock.now();
+  const id = random.uuidv7(nowMs);
+  const merchant = await ports.config.merchant(merchantId);
+  // The keys of earlier days are gone, or go within the hour.
+  const fromMs = floorTo(nowMs - retentionDaysOf(merchant ?? {}) * DAY_MS, DAY_MS) - DAY_MS;
+  const erasure: Erasure = {
+    merchantId,
+    id,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    expiresAtMs: nowMs + ERASURE_LIMITS.keptDays * DAY_MS,
+    state: 'running',
+    version: 1,
+    subjectDigest: receiptDigest(id, digests),
+    sealedSubject: await sealSubject({ merchantId, id }, subject, ports.vault),
+    pass: 1,
+    // So that the first pass looks at everything that was received before it was asked for.
+    notBeforeMs: nowMs + SETTLED_MS + 1,
+    fromMs,
+    counts: NO_COUNTS,
+  };
+  await privacy.erasures.createErasure(erasure);
+  await tell(erasure, ports);
+  return erasure;
+}
+
+/** A lost message costs an hour: the audit tells every erasure that runs. */
+async function tell({ merchantId, id, version, notBeforeMs }: Erasure, ports: ApiPorts): Promise<void> {
+  const work = grouped([{ merchant: merchantId, erasure: id, version }]);
+  const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
+  await ports.privacy.work.send(work, { delaySec }).catch((error: unknown) => {
+    ports.report('an erasure was not told to begin', error);
+  });
+}
+
+function viewOf(erasure: Erasure): ErasureView {
+  const { counts, state, fromMs, toMs } = erasure;
+  const isDone = state === 'done';
+  return {
+    id: erasure.id,
+    status: state,
+    created_at: iso(erasure.createdAtMs),
+    updated_at: iso(erasure.updatedAtMs),
+    expires_at: iso(erasure.expiresAtMs),
+    subject_digest: erasure.subjectDigest,
+    covers: { from: iso(fromMs), until: isDone && toMs !== undefined ? iso(toMs) : null },
+    found: counts.erased + counts.missed,
+    erased: counts.erased,
+    remaining: isDone ? counts.again + counts.missed : null,
+    looked_at: counts.seen,
+    unreadable: counts.unreadable,
+  };
+}

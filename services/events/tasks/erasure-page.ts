@@ -1,0 +1,120 @@
+// One page of an erasure: every row, live or archived, is asked whether it is of the person, and written without it if so.
+// Guarantees: a row that cannot be read or opened is counted and keeps no other from its way; a dependency that is away fails
+// the page, which is done again.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import { type Erasure, type ErasureCounts, NO_COUNTS } from '../../../lib/events/domain/erasure.ts';
+import type { EventKey, EventRow, StoredEvent } from '../../../lib/events/domain/event-row.ts';
+import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
+import { identityKeys } from '../../../lib/events/pipeline/attribution/clicks.ts';
+import { type Identified, isOf, type Subject } from '../../../lib/events/pipeline/erasure/subject.ts';
+import type { Entry } from '../../../lib/events/pipeline/received-entries.ts';
+import { openSealed } from '../../../lib/events/pipeline/sealed-event.ts';
+import { type SealedFor, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
+import type { TaskPorts } from './ports.ts';
+
+const ROWS_AT_ONCE = 16;
+
+interface Search {
+  readonly erasure: Erasure;
+  readonly subject: Subject;
+}
+
+type Word = 'nobody' | 'erased' | 'erased before' | 'missed' | 'unreadable';
+type Look =
+  | { readonly word: 'found'; readonly touchKeys: readonly string[] }
+  | { readonly word: 'nobody' | 'erased before' | 'unreadable' };
+const UNSEEN: Look = { word: 'nobody' };
+
+export async function erasePage(
+  entries: readonly Entry[],
+  search: Search,
+  ports: TaskPorts,
+): Promise<ErasureCounts> {
+  const { rows, unreadable } = await readEntries(entries, ports);
+  const looks = await inParallel(rows, ROWS_AT_ONCE, (row) => lookAt(row, search, ports));
+  // First: of a row that is written without its person nobody knows any more what was remembered under it.
+  const keys = new Set(looks.flatMap((look) => (look.word === 'found' ? look.touchKeys : [])));
+  if (keys.size > 0) await ports.touches.forgetTouches(search.erasure.merchantId, [...keys]);
+  const words = await inParallel(rows, ROWS_AT_ONCE, async (row, index): Promise<Word> => {
+    const { word } = looks[index] ?? UNSEEN;
+    if (word !== 'found') return word;
+    return (await ports.events.erase(row, search.erasure.id)) ? 'erased' : 'missed';
+  });
+  // A row and its copy in the archive are one acceptance; one that the page before ended with has been counted.
+  const marked = new Set<string>();
+  let [missed, again] = [0, 0];
+  rows.forEach((row, index) => {
+    const word = words[index];
+    if (word === 'erased' || word === 'erased before') marked.add(row.ingestId);
+    if (word === 'missed') missed += 1;
+    if (word === 'erased' && originMs(row) <= search.erasure.createdAtMs) again += 1;
+  });
+  const { cursor } = search.erasure;
+  if (cursor !== undefined) marked.delete(cursor.ingestId);
+  return {
+    ...NO_COUNTS,
+    seen: new Set(entries.map(({ ingestId }) => ingestId).filter((id) => id !== cursor?.ingestId)).size,
+    erased: marked.size,
+    missed,
+    again,
+    unreadable: unreadable + words.filter((word) => word === 'unreadable').length,
+  };
+}
+
+/** By key, and not by acceptance: of a row on its way into the archive there are two. */
+async function readEntries(
+  entries: readonly Entry[],
+  { events }: TaskPorts,
+): Promise<{ readonly rows: readonly EventRow[]; readonly unreadable: number }> {
+  const { rows, unreadable } = await events.readMany(entries.map(({ key }) => key));
+  const ids = new Set(entries.map(({ ingestId }) => ingestId));
+  const own = rows.filter(({ ingestId }) => ids.has(ingestId));
+  const found = new Set([...own, ...unreadable].map(({ ingestId }) => ingestId));
+  // Its id was taken again since the index was read.
+  const moved = entries.filter(({ ingestId, key }) => !found.has(ingestId) && key.archivedAs === undefined);
+  if (moved.length === 0) return { rows: own, unreadable: unreadable.length };
+  const keys = moved.map(({ key, ingestId }): EventKey => ({ ...key, archivedAs: ingestId }));
+  const archived = await events.readMany(keys);
+  return {
+    rows: [...own, ...archived.rows],
+    unreadable: unreadable.length + archived.unreadable.length,
+  };
+}
+
+async function lookAt(row: EventRow, { erasure, subject }: Search, ports: TaskPorts): Promise<Look> {
+  try {
+    const said = await identified(row, ports);
+    if (said !== null && isOf(said, subject)) {
+      const touchKeys = identityKeys({ merchantId: row.key.merchantId, ...said });
+      return { word: 'found', touchKeys };
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadablePart)) throw error;
+    return { word: 'unreadable' };
+  }
+  return { word: row.erasedBy === erasure.id ? 'erased before' : 'nobody' };
+}
+
+/** Null where nothing can be opened any more. What an erasure took out and somebody put back is opened. */
+async function identified(row: EventRow, { lookups, eventVault }: TaskPorts): Promise<Identified | null> {
+  if (row.state === 'normalized') return await unsealed(row, row.event, eventVault);
+  const { replayOf, body, receivedAtMs } = row;
+  if (replayOf === undefined) return normalizeIdentity(body.user_data, lookups, receivedAtMs);
+  const { eventId, ingestId, event } = replayOf;
+  return await unsealed({ key: { ...row.key, eventId }, ingestId, receivedAtMs }, event, eventVault);
+}
+
+async function unsealed(
+  row: SealedFor,
+  event: StoredEvent,
+  vault: TaskPorts['eventVault'],
+): Promise<Identified | null> {
+  const personal = await openSealed(row, event, vault);
+  return personal === null ? null : { hashed: personal.hashed, raw: personal.raw, issues: event.issues };
+}
+
+/** When what a row holds was received first: a replay holds what its original held. */
+function originMs(row: EventRow): number {
+  const event = row.state === 'normalized' ? row.event : row.replayOf?.event;
+  return event?.originalReceivedAtMs ?? row.receivedAtMs;
+}

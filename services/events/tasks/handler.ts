@@ -1,0 +1,67 @@
+import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
+import { createAttributionStore } from '../../../lib/adapters/dynamodb/events/attribution-store.ts';
+import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
+import { createRowErasure } from '../../../lib/adapters/dynamodb/events/erased-rows.ts';
+import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
+import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
+import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
+import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
+import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
+import { createVault } from '../../../lib/adapters/vault/vault.ts';
+import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { taskWorkSchema } from './message.ts';
+import { createTaskStage } from './stage.ts';
+
+const variables = environment.pick({
+  EVENTS_TABLE: true,
+  ANALYTICS_TABLE: true,
+  CONFIG_TABLE: true,
+  TASK_WORK_QUEUE_URL: true,
+  VAULT_KEY_ARN: true,
+  VAULT_KEY_FILE: true,
+  LOG_LEVEL: true,
+});
+
+export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
+  const settings = readEnvironment(variables, env);
+  const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'tasks' } });
+  const report = createReport(logger);
+  const db = createDocumentClient();
+  const wrapper = await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE });
+  const vault = createVault({
+    wrapper,
+    keys: createDataKeyStore(db, settings.CONFIG_TABLE),
+    clock: systemClock,
+  });
+  const stage = createTaskStage({
+    erasures: createErasureStore(db, settings.CONFIG_TABLE),
+    events: {
+      ...createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+      ...createRowErasure(db, settings.EVENTS_TABLE),
+    },
+    touches: createAttributionStore(db, settings.ANALYTICS_TABLE),
+    counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    vault,
+    eventVault: createEventVault({
+      vault,
+      dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
+      clock: systemClock,
+    }),
+    lookups: { nationalPhone, countryCode, regionCode },
+    work: createMessageSender(createSqsClient(), settings.TASK_WORK_QUEUE_URL),
+    clock: systemClock,
+    report,
+  });
+  const log = createBatchLog(logger, { stage: 'tasks', intervalMs: 60_000, now: systemClock.now });
+  return stageHandler(taskWorkSchema, stage, log, systemClock.now, report);
+}

@@ -1,0 +1,269 @@
+// Goal: an erasure ends with nothing left whoever else writes the same rows, wherever it dies, and however its messages come.
+import { describe, expect, it } from 'vitest';
+import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import { type CanaryEvent, canariesOf, canaryEvent, findCanaries } from '../../../test/support/canaries.ts';
+import { openPipeline, type Pipeline, took } from '../../../test/support/canary-pipeline.ts';
+import { LOOKUPS, openedPlaces, withErasures } from '../../../test/support/erasing.ts';
+import { request, send } from '../../../test/support/ingestion.ts';
+import { PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
+import type { TaskPorts } from './ports.ts';
+import { createTaskStage } from './stage.ts';
+
+async function ingest(pipeline: Pipeline, mark: string, id?: string): Promise<CanaryEvent> {
+  const event = canaryEvent(mark, Math.floor(pipeline.clock.now() / 1_000) - 5);
+  const body = id === undefined ? event : { ...event, event_id: id };
+  expect((await send(pipeline.app, request('/v1/events', body))).status).toBe(202);
+  return event;
+}
+
+const found = async (pipeline: Pipeline, event: CanaryEvent) =>
+  findCanaries(canariesOf(event), await openedPlaces(pipeline));
+const by = ({ user_data }: CanaryEvent) => ({ email: user_data.email });
+
+describe('an erasure that others write beside', () => {
+  it('finds what a normalization put back that had read the row before', async () => {
+    const plain = openPipeline(took);
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const eventVault: EventVault = {
+      ...plain.eventVault,
+      seal: async (row, personal) => {
+        const sealed = await plain.eventVault.seal(row, personal);
+        await meanwhile?.();
+        meanwhile = undefined;
+        return sealed;
+      },
+    };
+    const pipeline = openPipeline(took, eventVault);
+    const person = await ingest(pipeline, 'zq1xv');
+    const erasing = withErasures(pipeline);
+    const { id, version } = await erasing.begin(by(person));
+    pipeline.clock.advance(16_000);
+    const body = { merchant: PIPELINE_MERCHANT, erasure: id, version };
+    meanwhile = () => pipeline.stages.tasks([{ body, receiveCount: 1, sentAtMs: 0 }]);
+    await pipeline.drain();
+    const [row] = pipeline.storedRows.rows() as readonly NormalizedRow[];
+    expect([row?.state, row?.erasedBy, typeof row?.event.sealed]).toEqual(['normalized', id, 'string']);
+    // It says whom it is about, and nobody opens it: no platform was asked.
+    expect(pipeline.requests).toEqual([]);
+    await erasing.finish();
+    expect(await found(pipeline, person)).toEqual([]);
+    expect(await erasing.receipt(id)).toMatchObject({ erased: 1, remaining: 0 });
+  });
+
+  it('finds the copy in the archive of a row that it had erased meanwhile', async () => {
+    const pipeline = openPipeline(took);
+    const person = await ingest(pipeline, 'zq1xv');
+    await pipeline.drain();
+    const [before] = pipeline.storedRows.rows();
+    const erasing = withErasures(pipeline);
+    const { id } = await erasing.begin(by(person));
+    pipeline.clock.advance(16_000);
+    await pipeline.drain();
+    expect(await erasing.receipt(id)).toMatchObject({ status: 'running', erased: 0, remaining: null });
+    await pipeline.storedRows.archive(before as EventRow);
+    expect(await found(pipeline, person)).not.toEqual([]);
+    await erasing.finish();
+    expect(await found(pipeline, person)).toEqual([]);
+    // A row and its copy are one acceptance.
+    expect(await erasing.receipt(id)).toMatchObject({ found: 1, erased: 1, remaining: 0 });
+  });
+
+  it('looks in the archive for a row whose id was taken after the index was read', async () => {
+    const pipeline = openPipeline(took);
+    const person = await ingest(pipeline, 'zq1xv');
+    await pipeline.drain();
+    pipeline.clock.advance(86_400_001);
+    const stage = createTaskStage({
+      ...portsOf(pipeline),
+      events: {
+        ...pipeline.storedRows,
+        received: async (query) => {
+          const page = await pipeline.storedRows.received(query);
+          if (page.keys.length === 1 && pipeline.storedRows.archived().size === 0)
+            await ingest(pipeline, 'zq1xv');
+          return page;
+        },
+      },
+    });
+    const erasing = withErasures(pipeline);
+    const { id, version } = await erasing.begin(by(person));
+    pipeline.clock.advance(16_000);
+    const body = { merchant: PIPELINE_MERCHANT, erasure: id, version };
+    await stage([{ body, receiveCount: 1, sentAtMs: 0 }]);
+    const [archived] = [...pipeline.storedRows.archived().values()];
+    expect(archived?.erasedBy).toBe(id);
+    await erasing.finish();
+    expect(await found(pipeline, person)).toEqual([]);
+  });
+
+  it('counts what cannot be read, and goes on', async () => {
+    const pipeline = openPipeline(took);
+    const person = await ingest(pipeline, 'zq1xv');
+    for (const id of ['spoiled', 'damaged']) await ingest(pipeline, 'zq2xv', id);
+    await pipeline.drain();
+    pipeline.storedRows.spoil({ merchantId: PIPELINE_MERCHANT, channel: 'server', eventId: 'spoiled' });
+    const erasing = withErasures(pipeline);
+    const { id } = await erasing.begin(by(person));
+    await erasing.finish();
+    expect(await erasing.receipt(id)).toMatchObject({ found: 1, erased: 1, remaining: 0, unreadable: 1 });
+  });
+});
+
+describe('two erasures at once', () => {
+  it('of one person by two names, and of two, end each with its own', async () => {
+    const pipeline = openPipeline(took);
+    const [a, b] = [await ingest(pipeline, 'zq1xv'), await ingest(pipeline, 'zq2xv')];
+    await ingest(pipeline, 'zq1xv', 'a second');
+    await pipeline.drain();
+    const erasing = withErasures(pipeline);
+    const [first, same, other] = await Promise.all([
+      erasing.begin({ email: a.user_data.email }),
+      erasing.begin({ phone: a.user_data.phone }),
+      erasing.begin({ external_id: b.user_data.customer_id }),
+    ]);
+    await erasing.finish();
+    for (const person of [a, b]) expect(await found(pipeline, person)).toEqual([]);
+    const [one, two] = [await erasing.receipt(first.id), await erasing.receipt(same.id)];
+    expect(one.erased + two.erased).toBe(2);
+    expect((await erasing.receipt(other.id)).erased).toBe(1);
+  });
+
+  it('of the same are one, while it runs; afterwards the next finds nothing in one pass', async () => {
+    const pipeline = openPipeline(took);
+    const person = await ingest(pipeline, 'zq1xv');
+    await pipeline.drain();
+    const erasing = withErasures(pipeline);
+    const first = await erasing.begin(by(person));
+    expect((await erasing.begin({ email: ` ${person.user_data.email.toLowerCase()}` })).id).toBe(first.id);
+    await erasing.finish();
+    const next = await erasing.begin(by(person));
+    expect(next.id).not.toBe(first.id);
+    await erasing.finish();
+    expect(await erasing.receipt(next.id)).toMatchObject({ found: 0, erased: 0, remaining: 0 });
+    expect((await pipeline.erasures.erasure(PIPELINE_MERCHANT, next.id))?.pass).toBe(1);
+  });
+});
+
+describe('an erasure that dies', () => {
+  it('at any call, before or after it, ends with the same receipt', async () => {
+    const calm = await dieAt(Number.POSITIVE_INFINITY, 'before');
+    expect(calm.receipt).toMatchObject({ status: 'done', found: 3, erased: 3, remaining: 0, looked_at: 4 });
+    expect(calm.calls).toBeGreaterThan(15);
+    for (let call = 1; call <= calm.calls; call++)
+      for (const when of ['before', 'after'] as const) {
+        const { receipt, left, deaths } = await dieAt(call, when);
+        const { found, erased, remaining, looked_at, status } = receipt;
+        expect([call, when, deaths, left]).toEqual([call, when, 1, []]);
+        expect({ status, found, erased, remaining, looked_at }).toEqual({
+          status: 'done',
+          found: 3,
+          erased: 3,
+          remaining: 0,
+          looked_at: 4,
+        });
+      }
+  });
+
+  it('is told to go on by the audit where its message was lost, and its receipt is deleted in the end', async () => {
+    const pipeline = openPipeline(took);
+    const person = await ingest(pipeline, 'zq1xv');
+    await pipeline.drain();
+    const erasing = withErasures(pipeline);
+    const { id } = await erasing.begin(by(person));
+    pipeline.queues.tasks.purge();
+    await expect(erasing.finish()).rejects.toThrow('does not end');
+    expect(await erasing.tend()).toBe(1);
+    await erasing.finish();
+    expect(await found(pipeline, person)).toEqual([]);
+    expect(await erasing.tend()).toBe(0);
+    const receipt = JSON.stringify(await pipeline.erasures.erasure(PIPELINE_MERCHANT, id));
+    expect(receipt).not.toContain('sealedSubject');
+    pipeline.clock.advance(400 * 86_400_000);
+    await erasing.tend();
+    expect(pipeline.erasures.erasures()).toEqual([]);
+    await expect(erasing.receipt(id)).rejects.toThrow('not_found');
+  });
+
+  it('takes no notice of messages that are out of date', async () => {
+    const pipeline = openPipeline(took);
+    const person = await ingest(pipeline, 'zq1xv');
+    const erasing = withErasures(pipeline);
+    const { id, version } = await erasing.begin(by(person));
+    await pipeline.drain();
+    const body = { merchant: PIPELINE_MERCHANT, erasure: id };
+    const tell = (more: object) =>
+      pipeline.stages.tasks([{ body: { ...body, ...more }, receiveCount: 1, sentAtMs: 0 }]);
+    const before = await pipeline.erasures.erasure(PIPELINE_MERCHANT, id);
+    await tell({});
+    await tell({ version: version + 1 });
+    // Before its time: it is sent again.
+    await tell({ version });
+    await tell({ erasure: crypto.randomUUID() });
+    expect(await pipeline.erasures.erasure(PIPELINE_MERCHANT, id)).toEqual(before);
+    expect(pipeline.queues.tasks.size()).toBe(2);
+  });
+});
+
+function portsOf(pipeline: Pipeline): TaskPorts {
+  return {
+    ...pipeline,
+    events: pipeline.storedRows,
+    touches: pipeline.attribution,
+    lookups: LOOKUPS,
+    work: pipeline.queues.tasks,
+    report: (_problem, error) => void pipeline.problems.push(error),
+  };
+}
+
+class Death extends Error {}
+
+/** All of the stage's calls in a row; the process dies at one of them, and others come after it. */
+async function dieAt(at: number, when: 'before' | 'after') {
+  const pipeline = openPipeline(took);
+  const person = await ingest(pipeline, 'zq1xv');
+  await ingest(pipeline, 'zq2xv');
+  await ingest(pipeline, 'zq1xv', 'a second');
+  await pipeline.drain();
+  await ingest(pipeline, 'zq1xv', 'a third');
+  pipeline.queues.accepted.purge();
+  let [calls, deaths] = [0, 0];
+  const dying = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, name) {
+        const method = target[name as keyof Port];
+        if (typeof method !== 'function') return method;
+        return async (...args: unknown[]) => {
+          calls += 1;
+          const dies = calls === at;
+          if (dies) deaths += 1;
+          if (dies && when === 'before') throw new Death();
+          const answer = await (method as (...given: unknown[]) => Promise<unknown>).apply(target, args);
+          if (dies) throw new Death();
+          return answer;
+        };
+      },
+    });
+  const ports = portsOf(pipeline);
+  const stage = createTaskStage({
+    ...ports,
+    erasures: dying(ports.erasures),
+    events: dying(ports.events),
+    counters: dying(ports.counters),
+    touches: dying(ports.touches),
+    vault: dying(ports.vault),
+    eventVault: dying(ports.eventVault),
+    work: dying(ports.work),
+  });
+  const erasing = withErasures(pipeline);
+  const { id } = await erasing.begin(by(person));
+  const { tasks } = pipeline.queues;
+  for (let round = 0; round < 100; round++) {
+    pipeline.clock.advance(16_000);
+    for (let message = tasks.receive(1)[0]; message !== undefined; message = tasks.receive(1)[0])
+      if ((await stage([message])).failedIndexes.length === 0) tasks.remove(message.receipt);
+    if ((await erasing.receipt(id)).status === 'done') break;
+    if (round === 50) await erasing.tend();
+  }
+  return { calls, deaths, receipt: await erasing.receipt(id), left: await found(pipeline, person) };
+}

@@ -1,0 +1,92 @@
+// Erasures on a pipeline in memory: the API's own handlers, and the task stage on the pipeline's stores and queues.
+
+import { toItem } from '../../lib/adapters/dynamodb/events/event-item.ts';
+import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
+import type { Failure } from '../../lib/core/http/handler.ts';
+import type { Caller } from '../../lib/core/tenancy/caller.ts';
+import type { Erasure } from '../../lib/events/domain/erasure.ts';
+import type { SubjectWords } from '../../lib/events/pipeline/erasure/subject.ts';
+import type { ApiPorts } from '../../services/events/api/ports.ts';
+import { privacyHandlers } from '../../services/events/api/routes/privacy.ts';
+import { tendErasures } from '../../services/events/reconcile/tend-erasures.ts';
+import { itemPlaces, type Place, textPlace } from './canaries.ts';
+import { type Pipeline, placesOf } from './canary-pipeline.ts';
+import { PIPELINE_MERCHANT } from './memory-pipeline.ts';
+
+const ADMIN: Caller = { kind: 'session', sub: 'a', merchantId: PIPELINE_MERCHANT, role: 'admin' };
+export const LOOKUPS = { nationalPhone, countryCode, regionCode };
+
+export function withErasures(pipeline: Pipeline) {
+  const { clock, random, erasures, queues, config } = pipeline;
+  const audits: string[] = [];
+  const api = privacyHandlers({
+    privacy: { erasures, work: queues.tasks },
+    lookups: async () => LOOKUPS,
+    vault: pipeline.vault,
+    clock,
+    random,
+    report: (_problem: string, error: unknown) => void pipeline.problems.push(error),
+    config: {
+      ...config,
+      appendAudit: async ({ action, subject }: { action: string; subject: string }) =>
+        void audits.push(`${action} ${subject}`),
+    },
+  } as unknown as ApiPorts);
+  const call = {
+    caller: ADMIN,
+    requestId: 'r',
+    query: undefined,
+    headers: undefined,
+    bytes: undefined,
+    params: undefined,
+    signal: new AbortController().signal,
+  };
+  const ask = async (body: SubjectWords): Promise<Erasure | Failure> => {
+    const answer = await api.createErasure({ ...call, body });
+    if ('failure' in answer) return answer;
+    const stored = await erasures.erasure(PIPELINE_MERCHANT, answer.body.erasure.id);
+    if (stored === null) throw new Error('the erasure was not stored');
+    return stored;
+  };
+  return {
+    audits,
+    ask,
+    begin: async (body: SubjectWords): Promise<Erasure> => {
+      const asked = await ask(body);
+      if ('failure' in asked) throw new Error(JSON.stringify(asked));
+      return asked;
+    },
+    /** As somebody reads it. */
+    receipt: async (id: string) => {
+      const answer = await api.readErasure({ ...call, body: undefined, params: { id } });
+      if ('failure' in answer) throw new Error(answer.failure);
+      return answer.body.erasure;
+    },
+    tend: () => tendErasures(PIPELINE_MERCHANT, { erasures, taskWork: queues.tasks, clock }),
+    /** Until no erasure runs; a quarter of a minute at a time. */
+    finish: async (rounds = 60): Promise<void> => {
+      for (let round = 0; round < rounds; round++) {
+        if (erasures.erasures().every(({ state }) => state === 'done')) return;
+        clock.advance(16_000);
+        await pipeline.drain();
+      }
+      throw new Error('an erasure does not end');
+    },
+  };
+}
+
+/** All places where something could rest, the sealed parts opened: as whoever holds every key would read them. */
+export async function openedPlaces(pipeline: Pipeline): Promise<Place[]> {
+  const rows = [...pipeline.storedRows.rows(), ...pipeline.storedRows.archived().values()];
+  const parts = rows.map(async (row) => {
+    if (row.state !== 'normalized' || row.event.sealed === undefined) return [];
+    return [textPlace('sealed parts', await pipeline.eventVault.open(row, row.event.sealed))];
+  });
+  return [
+    ...placesOf(pipeline),
+    ...rows.flatMap((row) => itemPlaces('rows', toItem(row))),
+    ...(await Promise.all(parts)).flat(),
+    ...pipeline.erasures.erasures().map((erasure) => textPlace('receipts', erasure)),
+  ];
+}
