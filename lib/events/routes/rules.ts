@@ -166,6 +166,7 @@ export const previewRule = defineRoute({
   summary:
     'What a rule would change of the last events, compared with the rules as they are; nothing is written',
   auth,
+  readOnly: true,
   cors: 'listed',
   body: z
     .strictObject({
