@@ -141,6 +141,13 @@ export default {
       npm('zod'),
     ]),
     {
+      name: 'client-alone',
+      comment: 'a page carries the client: of everything else it has the types, which are gone at run time',
+      severity: 'error',
+      from: { path: '^lib/client/', pathNot: [TEST] },
+      to: { pathNot: '^lib/client/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       ...room('adapter', '', '^lib/adapters/([^/]+)/', []),
       comment: 'an adapter knows ports, domain and HTTP as data; never another adapter',
       to: {

@@ -1,0 +1,58 @@
+// Generated from the routes by `npm run generate`. A row: id, method, path, what it takes and gives, and the headers of its
+// replies that a caller may read. What it takes and gives is a letter each:
+//   i  of ingestion, not of the API
+//   c  asks for a credential
+//   p  takes params
+//   q  takes a query
+//   h  reads headers of the request
+//   b  takes JSON
+//   B  takes bytes
+//   r  changes nothing: can be repeated
+//   k  can be repeated with an Idempotency-Key
+//   s  answers by server-sent events
+//   t  answers with text
+//   o  answers with bytes
+
+export type RouteRow = readonly [
+  id: string,
+  method: string,
+  path: string,
+  takes: string,
+  replyHeaders?: string,
+];
+
+export const ROUTE_TABLE: readonly RouteRow[] = [
+  ['postEvents', 'POST', '/v1/events', 'icb'],
+  ['postIngest', 'POST', '/v1/ingest', 'icb'],
+  ['postBrowserEvents', 'POST', '/v1/browser/events', 'ib'],
+  ['getPixel', 'GET', '/v1/pixel.js', 'irt'],
+  ['listEvents', 'GET', '/v1/events', 'cqr'],
+  ['readEvent', 'GET', '/v1/events/:id', 'cpqr'],
+  ['explainEvent', 'GET', '/v1/events/:id/explain', 'cpqr'],
+  ['listDeliveries', 'GET', '/v1/deliveries', 'cqr'],
+  ['getOverview', 'GET', '/v1/analytics/overview', 'cqr'],
+  ['getVolume', 'GET', '/v1/analytics/volume', 'cqr'],
+  ['getCoverage', 'GET', '/v1/analytics/coverage', 'cqr'],
+  ['listPlatforms', 'GET', '/v1/platforms', 'cqr'],
+  ['connectPlatform', 'POST', '/v1/platforms', 'cb'],
+  ['disconnectPlatform', 'DELETE', '/v1/platforms/:id', 'cp'],
+  ['previewPlatform', 'POST', '/v1/platforms/preview', 'cbr'],
+  ['testPlatform', 'POST', '/v1/platforms/:id/test', 'cp'],
+  ['getAccount', 'GET', '/v1/account', 'cqr'],
+  ['updateAccount', 'PATCH', '/v1/account', 'cb'],
+  ['listApiKeys', 'GET', '/v1/api-keys', 'cqr'],
+  ['createApiKey', 'POST', '/v1/api-keys', 'cb'],
+  ['revokeApiKey', 'DELETE', '/v1/api-keys/:id', 'cp'],
+  ['listMembers', 'GET', '/v1/members', 'cqr'],
+  ['inviteMember', 'POST', '/v1/members/invitations', 'cb'],
+  ['acceptInvitation', 'POST', '/v1/members/invitations/accept', 'cb'],
+  ['withdrawInvitation', 'DELETE', '/v1/members/invitations/:id', 'cp'],
+  ['changeMember', 'PATCH', '/v1/members/:id', 'cpb'],
+  ['removeMember', 'DELETE', '/v1/members/:id', 'cp'],
+  ['listAuditLog', 'GET', '/v1/audit-log', 'cqr'],
+  ['getOpenApi', 'GET', '/openapi.json', 'r'],
+  ['getDocs', 'GET', '/docs', 'rt', 'content-security-policy'],
+  ['getDocsScript', 'GET', '/docs/swagger-ui.js', 'rt', 'cache-control'],
+  ['getDocsStart', 'GET', '/docs/start.js', 'rt'],
+  ['getDocsStyle', 'GET', '/docs/swagger-ui.css', 'rt', 'cache-control'],
+];
