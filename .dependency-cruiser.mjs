@@ -210,6 +210,7 @@ export default {
           '^lib/core/topology\\.ts$',
           '^lib/core/tenancy/origins\\.ts$',
           '^lib/events/platforms/registry\\.ts$',
+          '^lib/events/routes/every-route\\.ts$',
           npm('aws-cdk-lib'),
           npm('constructs'),
           npm('esbuild'),

@@ -48,8 +48,10 @@ export interface Settings {
   readonly auditConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
   readonly browserConcurrency: number;
-  /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
+  /** What a CDN in front of browser ingestion adds as `x-millrace-edge-secret`, and the header it names the client address in. */
   readonly edge?: { readonly secret: string; readonly addressHeader: string };
+  /** Whether a distribution puts both parts under one address; it is the edge then. */
+  readonly oneOrigin: boolean;
   readonly logLevel: string;
   /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
@@ -83,6 +85,7 @@ export function readSettings(context: Context): Settings {
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),
+    oneOrigin: flag(context, 'oneOrigin'),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
     capacity: readCapacity(context),
@@ -132,7 +135,15 @@ function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Cont
 
 function readEdge(context: Context): Pick<Settings, 'edge'> {
   const secret = text(context, 'edgeSecret');
-  const addressHeader = text(context, 'edgeAddressHeader') ?? 'cloudfront-viewer-address';
+  const oneOrigin = flag(context, 'oneOrigin');
+  if (oneOrigin && text(context, 'edgeAddressHeader') !== undefined)
+    throw new Error('Context edgeAddressHeader is for a CDN of your own: oneOrigin names the header itself.');
+  const addressHeader =
+    text(context, 'edgeAddressHeader') ?? (oneOrigin ? 'x-viewer-address' : 'cloudfront-viewer-address');
+  if (secret === undefined && oneOrigin)
+    throw new Error(
+      'Context oneOrigin needs edgeSecret: all visitors would count as one address without it.',
+    );
   if (secret === undefined) return {};
   if (secret.split(',').some((one) => one.length < 32))
     throw new Error('Context edgeSecret must have 32 characters or more.');

@@ -16,6 +16,7 @@ import {
   deliveryQueueUrls,
   deliverySenders,
 } from '../constructs/events/delivery-queues.ts';
+import { OneOrigin } from '../constructs/events/one-origin.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
@@ -122,6 +123,9 @@ export class EventsStack extends Stack {
       this.#functions[name] = fn;
       new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
+    const { edge, oneOrigin } = this.#settings;
+    if (oneOrigin && edge !== undefined)
+      new OneOrigin(this, 'OneOrigin', { edge, ingestion, browserIngestion, api });
   }
 
   /** What works the queues, in the order in which an event meets it. */
