@@ -214,18 +214,20 @@ describe('headers and bytes', () => {
     expect(runs()).toBe(0);
   });
 
-  it('knows what each route takes', () => {
-    const client = clientAt('');
-    // @ts-expect-error no such parameter
-    const _a = () => client.count({ params: { id: 'x' } });
-    // @ts-expect-error not idempotent
-    const _b = () => client.taken({ body: {}, headers: { 'idempotency-key': 'k' } });
-    // @ts-expect-error the signature is required
-    const _c = () => client.signed({ body: '' });
-    // @ts-expect-error not a type it takes
-    const _d = () => client.signed({ body: '', headers: { 'x-signature': 'sig', 'content-type': 'a/b' } });
-    // @ts-expect-error takes nothing
-    const _e = () => client.page({ query: {} });
+  it('knows what each route takes, and nothing else', () => {
+    type Input<Id extends keyof TestClient> = NonNullable<Parameters<TestClient[Id]>[0]>;
+    expectTypeOf<Input<'count'>>().toHaveProperty('params').toEqualTypeOf<{ to: string }>();
+    expectTypeOf<keyof Input<'count'>>().toEqualTypeOf<'params'>();
+    // Honours no Idempotency-Key, so it takes no headers.
+    expectTypeOf<keyof Input<'taken'>>().toEqualTypeOf<'body'>();
+    expectTypeOf<keyof Input<'page'>>().toEqualTypeOf<never>();
+    expectTypeOf<Input<'signed'>['headers']['x-signature']>().toEqualTypeOf<string>();
+    expectTypeOf<Input<'signed'>['headers']['content-type']>().toEqualTypeOf<
+      'application/json' | 'text/csv' | undefined
+    >();
+    expectTypeOf<NonNullable<Input<'change'>['headers']>['idempotency-key']>().toEqualTypeOf<
+      string | undefined
+    >();
   });
 });
 
