@@ -115,7 +115,8 @@ export class CoreStack extends Stack {
   }
 }
 
-function onlyKeys(pattern: string, access: Access): Access {
+/** Of the items the access is to, those in partitions of these names. */
+export function onlyKeys(pattern: string, access: Access): Access {
   for (const statement of access.statements)
     statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': [pattern] });
   return access;

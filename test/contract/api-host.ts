@@ -16,18 +16,24 @@ import {
   hashApiKey,
 } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { Pointers } from '../../lib/events/domain/pointer.ts';
+import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
+import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
 export const MINE = '11111111-1111-4111-8111-111111111111';
@@ -60,6 +66,13 @@ const SHARED_CODES = [
 /** Every answer of every test is held against the document that callers get. */
 const isDocumented = documentedAnswers(routesOf('api'));
 
+/** And those of a route that takes Idempotency-Key. */
+const IDEMPOTENT_CODES = [
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'idempotent_answer_too_large',
+] as const;
+
 export interface ApiReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -83,9 +96,20 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const config = createMemoryConfig();
   const eventVault = createMemoryEventVault();
   const reports: { problem: string; error: unknown }[] = [];
+  const accepted = createMemoryQueue<Pointers>({ clock });
+  const replayWork = createMemoryQueue<ReplayWork>({ clock });
+  const batches = createMemoryBatchStore();
   const ports: ApiPorts = {
     events,
+    stored: { events, batches },
     counters,
+    replaying: {
+      events,
+      slots: createSlotMarker(counters, clock),
+      accepted,
+      plans: createMemoryReplayStore(),
+      work: replayWork,
+    },
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
@@ -130,8 +154,11 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     clock,
     events,
     counters,
+    batches,
     config,
     eventVault,
+    accepted,
+    replayWork,
     reports,
     keyFor,
     /** Token of a session of this merchant's member. */
@@ -216,7 +243,8 @@ function keepsContract({ status, body }: ApiReply, method: string, url: string):
   );
   if (details !== undefined) expect(details.length).toBeGreaterThan(0);
   const outside = ['route_not_found', 'method_not_allowed', 'invalid_request'];
-  const allowed = route === undefined ? outside : [...SHARED_CODES, ...route.errors];
+  const keyed = route?.idempotent === true ? IDEMPOTENT_CODES : [];
+  const allowed = route === undefined ? outside : [...SHARED_CODES, ...keyed, ...route.errors];
   expect(allowed, `${method} ${url}`).toContain(code);
 }
 

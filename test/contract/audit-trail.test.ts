@@ -3,7 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { isReading } from '../../lib/core/audit-log/audited.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
-import { type ApiHost, type ApiRequest, MINE, NOW, openApi } from './api-host.ts';
+import { createReplay } from '../../lib/events/routes/replays.ts';
+import { type ApiHost, type ApiRequest, bodyOf, MINE, NOW, openApi } from './api-host.ts';
+import { normalizedRow, store } from './stored-rows.ts';
 
 interface Change {
   readonly url: string;
@@ -29,6 +31,19 @@ const invited = (host: ApiHost, what: 'token' | 'id') =>
   prepared(host, '/v1/members/invitations', PERSON, (reply: { token: string; invitation: { id: string } }) =>
     what === 'token' ? reply.token : reply.invitation.id,
   );
+
+/** An event that failed at a platform that is connected. */
+async function failed(host: ApiHost): Promise<string> {
+  await metaOf(host);
+  const delivery = { state: 'FAILED', attempts: 1, unknowns: 0, updatedAtMs: NOW, history: [] } as const;
+  await store(host.events, normalizedRow({ eventId: 'e', deliveries: { meta: delivery } }));
+  return '/v1/events/e';
+}
+async function planned(host: ApiHost): Promise<string> {
+  const body = { only: 'all' };
+  const reply = await host.call('/v1/replays', { method: 'POST', token: host.session(), body });
+  return `/v1/replays/${bodyOf(createReplay, reply).replay.id}`;
+}
 
 /** A request of each operation that is granted, and what makes it possible. */
 const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
@@ -58,6 +73,12 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   withdrawInvitation: async (host) => ({ url: `/v1/members/invitations/${await invited(host, 'id')}` }),
   changeMember: async () => ({ url: '/v1/members/mine-member', body: { role: 'admin' } }),
   removeMember: async () => ({ url: '/v1/members/mine-member' }),
+  replayEvent: async (host) => ({ url: `${await failed(host)}/replay` }),
+  forwardEvent: async (host) => ({ url: `${await failed(host)}/forward`, body: { platforms: ['meta'] } }),
+  retryFailed: async (host) => ({ url: `${await failed(host)}/retry-failed` }),
+  createReplay: async () => ({ url: '/v1/replays', body: { only: 'all' } }),
+  changeReplay: async (host) => ({ url: await planned(host), body: { state: 'paused' } }),
+  cancelReplay: async (host) => ({ url: await planned(host) }),
 };
 
 const MUTATING = routesOf('api').filter((route) => !isReading(route) && route.auth !== 'public');
@@ -158,7 +179,9 @@ it('leaves nothing of what was refused', async () => {
 });
 
 /** Everything these routes change. */
-const stored = async ({ config }: ApiHost) => ({
+const stored = async ({ config, events, ports }: ApiHost) => ({
+  events: events.rows(),
+  replays: await ports.replaying.plans.listPlans(MINE, 10),
   team: await config.team(MINE),
   keys: await config.listApiKeys(MINE),
   merchant: await config.merchantNow(MINE),

@@ -6,7 +6,10 @@ import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts'
 import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
+import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import { createReplay } from '../../lib/events/routes/replays.ts';
 import {
   BROWSER,
   MERCHANT,
@@ -17,8 +20,8 @@ import {
   testMerchant,
 } from '../support/ingestion.ts';
 import { transportApp } from '../support/transport-routes.ts';
-import { type ApiRequest, codeOf, MINE, NOW, openApi } from './api-host.ts';
-import { normalizedRow, store } from './stored-rows.ts';
+import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi } from './api-host.ts';
+import { acceptedRow, count, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
   readonly status: number;
@@ -72,6 +75,18 @@ async function browse(
   const asked = request('/v1/browser/events', viewed(1), { 'user-agent': BROWSER });
   const { status, json } = await send(app, asked);
   return { status, code: json.code };
+}
+
+async function replayOf(
+  row: AcceptedRow | NormalizedRow,
+  change: (host: Awaited<ReturnType<typeof openApi>>, row: AcceptedRow | NormalizedRow) => void = () => {},
+  how = 'replay',
+): Promise<Answer> {
+  const host = await openApi();
+  await store(host.events, row);
+  change(host, row);
+  const reply = await host.call(`/v1/events/e/${how}`, { method: 'POST', token: host.session() });
+  return { status: reply.status, code: codeOf(reply) };
 }
 
 async function asAdmin(url: string, asked: ApiRequest): Promise<Answer> {
@@ -144,6 +159,40 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
     const body = { platform: 'meta', event_id: 'old' };
     const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  event_processing: () => replayOf(acceptedRow({ eventId: 'e' })),
+  event_erased: () =>
+    replayOf(normalizedRow({ eventId: 'e' }), (host, row) =>
+      host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs)),
+    ),
+  event_unreadable: () => {
+    const { event, ...row } = normalizedRow({ eventId: 'e' });
+    return replayOf({ ...row, event: { ...event, sealed: 'garbage' } });
+  },
+  nothing_to_retry: () => replayOf(normalizedRow({ eventId: 'e' }), undefined, 'retry-failed'),
+  too_many_replays: async () => {
+    const host = await openApi();
+    const ask = () =>
+      host.call('/v1/replays', { method: 'POST', token: host.session(), body: { only: 'all' } });
+    for (let i = 0; i < PLAN_LIMITS.activeMax; i++) expect((await ask()).status).toBe(202);
+    const reply = await ask();
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  replay_over: async () => {
+    const host = await openApi();
+    const token = host.session();
+    const made = await host.call('/v1/replays', { method: 'POST', token, body: { only: 'all' } });
+    const { id } = bodyOf(createReplay, made).replay;
+    expect((await host.call(`/v1/replays/${id}`, { method: 'DELETE', token })).status).toBe(200);
+    const reply = await host.call(`/v1/replays/${id}`, { method: 'DELETE', token });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  too_much_to_verify: async () => {
+    const host = await openApi();
+    await count(host.counters, 'minute', NOW - (NOW % 60_000), { events: 100_000 });
+    const body = { start: new Date(NOW - (NOW % 60_000)).toISOString() };
+    const reply = await host.call('/v1/analytics/verify', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
   owner_required: async () => asAdmin('/v1/members/mine-owner', { method: 'DELETE' }),

@@ -91,7 +91,7 @@ export function createThinCounterStore(): Pick<
   };
 }
 
-type ThinBatchStore = Pick<BatchStore, 'putManifest' | 'readMany' | 'ofMinute' | 'writeOutcomes'>;
+type ThinBatchStore = Pick<BatchStore, 'putManifest' | 'readMany' | 'ofBatch' | 'ofMinute' | 'writeOutcomes'>;
 
 /** Everything written so far is of the one minute that is timed. */
 export function createThinBatchStore(): ThinBatchStore {
@@ -108,6 +108,7 @@ export function createThinBatchStore(): ThinBatchStore {
       manifests.set(batchId(manifest.batch), manifest);
     },
     readMany: async ({ manifests: batches = [], outcomes: keys = [] }) => items(batches, keys),
+    ofBatch: async (key) => items([key.batch], [key]),
     ofMinute: async () => ({
       manifests: [...manifests.values()],
       outcomes: [...outcomes.values()],

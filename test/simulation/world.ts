@@ -7,6 +7,8 @@ import type { AcceptedRow } from '../../lib/events/domain/event-row.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import type { ReplayPorts } from '../../services/events/replay/ports.ts';
+import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
@@ -38,6 +40,8 @@ export interface Mutation {
   readonly counters?: (store: MemoryStores['counters']) => Stores['counters'];
   readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
   readonly stages?: StageVariants;
+  /** What the steps of replay plans work with. */
+  readonly replay?: (ports: ReplayPorts) => ReplayPorts;
   /** A command to the table of API keys, as it is sent instead. */
   readonly keyTable?: (call: KeyTableCall) => KeyTableCall;
 }
@@ -78,6 +82,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const replica = indexLag(timeline, random.fork('replica'), () => (stormy() ? REPLICA_LAG_MAX_MS : 20));
   const memory: MemoryStores = {
     events: createMemoryEventStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
+    attribution: createMemoryAttributionStore(),
     batches: createMemoryBatchStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
@@ -85,6 +90,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     events: witnessed(mutation.events?.(memory.events) ?? memory.events, ledger),
     batches: witnessedBatches(mutation.batches?.(memory.batches) ?? memory.batches, memory.batches, ledger),
     counters: mutation.counters?.(memory.counters) ?? memory.counters,
+    attribution: memory.attribution,
   };
   const config = await createSimulatedConfig(EPOCH_MS);
   const vendors = new Map(

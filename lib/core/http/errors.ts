@@ -37,6 +37,27 @@ export const ERRORS = {
     status: 409,
     text: 'An event with this event_id was accepted within the last 24 hours.',
   },
+  event_processing: {
+    status: 409,
+    text: 'This event is still on its way to its platforms for the first time. Repeat the request in a few seconds.',
+  },
+  event_erased: {
+    status: 409,
+    text: 'What was personal about this event has been erased: it cannot be sent once more.',
+  },
+  event_unreadable: {
+    status: 409,
+    text: 'What is stored of this event is damaged: it cannot be sent once more.',
+  },
+  nothing_to_retry: {
+    status: 409,
+    text: 'No delivery of this event has failed or waits for a retry.',
+  },
+  too_many_replays: {
+    status: 409,
+    text: 'This merchant has as many replays running or paused as it may have; end one of them first.',
+  },
+  replay_over: { status: 409, text: 'This replay is done or cancelled: nothing changes it any more.' },
   test_mode_unavailable: {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
@@ -52,6 +73,10 @@ export const ERRORS = {
   personal_data_erased: {
     status: 410,
     text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
+  },
+  too_much_to_verify: {
+    status: 422,
+    text: 'A minute of this range holds more events than one request can recount.',
   },
   precondition_failed: {
     status: 412,

@@ -10,6 +10,8 @@ import type { ErrorCode } from './errors.ts';
  */
 export interface RouteAuth {
   readonly key?: ApiKeyScope;
+  /** The key may also come as the user name of HTTP Basic, without a password. */
+  readonly basic?: true;
   readonly session?: 'anyone' | 'member' | 'admin' | 'owner';
 }
 

@@ -11,14 +11,18 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
+import { REPLAY_ROUTES } from './replays.ts';
+import { SEGMENT_ROUTES } from './segment.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,
+  ...SEGMENT_ROUTES,
   ...EVENT_ROUTES,
   ...DELIVERY_ROUTES,
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...REPLAY_ROUTES,
   ...ACCOUNT_ROUTES,
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,

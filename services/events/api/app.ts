@@ -14,6 +14,7 @@ import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
 import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
+import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
@@ -26,6 +27,7 @@ import { eventHandlers } from './routes/events.ts';
 import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
+import { replayHandlers } from './routes/replays.ts';
 
 const routes = [
   ...EVENT_ROUTES,
@@ -33,6 +35,7 @@ const routes = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...REPLAY_ROUTES,
   ...ACCOUNT_ROUTES,
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
@@ -48,6 +51,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...analyticsHandlers(ports),
     ...platformHandlers(ports),
     ...platformCheckHandlers(ports),
+    ...replayHandlers(ports),
     ...accountHandlers(ports, routesOf('api')),
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),

@@ -7,6 +7,7 @@ import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
 import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
@@ -73,7 +74,9 @@ export async function eventView(
   copies: EventView['copies'],
   vault: Pick<EventVault, 'open'>,
 ): Promise<EventView> {
-  const shared = { ...head(row), copies, expires_at: iso(row.expiresAtMs) };
+  const { eventId } = row.key;
+  const replay = isReplayId(eventId) ? { replay_of: rootOf(eventId) } : {};
+  const shared = { ...head(row), ...replay, copies, expires_at: iso(row.expiresAtMs) };
   if (row.state === 'normalized') {
     const event = await opened(row, vault);
     const personal =

@@ -3,6 +3,7 @@
 import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
 import type { IdempotencyStore } from '../../../lib/core/http/idempotency.ts';
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
@@ -11,16 +12,22 @@ import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { RecountPorts } from '../../../lib/events/pipeline/counting/recount.ts';
+import type { ClaimReplayPorts } from '../../../lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
+import type { ReplayWork } from '../replay/message.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
   readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
+  /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
+  readonly stored: Pick<RecountPorts, 'events' | 'batches'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
   readonly config: ApiKeyStore &
@@ -30,6 +37,11 @@ export interface ApiPorts {
     AuditLog &
     Pick<RoutingStore, 'currentRouting'> &
     Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
+  /** Puts replays at the head of the pipe, and tells plans to go on. */
+  readonly replaying: Omit<ClaimReplayPorts, 'clock' | 'report'> & {
+    readonly plans: ReplayStore;
+    readonly work: MessageSender<ReplayWork>;
+  };
   /** For credentials. */
   readonly vault: Vault;
   /** Answers to requests that came with an Idempotency-Key. */

@@ -6,6 +6,7 @@ import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { shardOf } from '../../../lib/events/domain/shard.ts';
 import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
+import { isReplay } from '../../../lib/events/pipeline/counting/count-rows.ts';
 import { orderDigest, orderOf } from '../../../lib/events/pipeline/repeated-orders.ts';
 
 export interface Batch {
@@ -38,11 +39,15 @@ export function planBatches(rows: readonly NormalizedRow[], newId: () => string)
 /** A row that waits for its server copy has a due time of its own, and one without targets has no outcome. */
 const mayShare = (row: NormalizedRow): boolean => row.heldUntilMs === undefined && targetsOf(row).length > 0;
 
-/** Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. */
+/**
+ * Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. Replays too: what
+ * becomes of them is not counted.
+ */
 const sharedBy = (row: NormalizedRow): string =>
-  [minuteOf(row.receivedAtMs), shardOf(row), row.key.channel, row.routingVersion, row.key.merchantId].join(
-    '/',
-  );
+  [
+    ...[minuteOf(row.receivedAtMs), shardOf(row), row.key.channel, isReplay(row)],
+    ...[row.routingVersion, row.key.merchantId],
+  ].join('/');
 
 function describe(rows: readonly NormalizedRow[], id: string): Batch {
   const [first] = rows as [NormalizedRow, ...NormalizedRow[]];

@@ -4,6 +4,7 @@ import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { CreditPorts } from '../../../lib/events/pipeline/attribution/credit-orders.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
@@ -14,12 +15,15 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 
 export interface NormalizePorts {
-  readonly events: Pick<EventStore, 'readMany' | 'normalize'>;
-  readonly batches: Pick<BatchStore, 'putManifest'>;
+  /** All but the first two for retries by hand, which end deliveries of their originals. */
+  readonly events: Pick<EventStore, 'readMany' | 'normalize' | 'read' | 'putDelivery'>;
+  readonly batches: Pick<BatchStore, 'putManifest' | 'readMany' | 'writeOutcomes'>;
   readonly config: Pick<RoutingStore, 'currentRouting'> &
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
-  readonly slots: Pick<SlotMarker, 'markDue'>;
-  readonly eventVault: Pick<EventVault, 'seal'>;
+  readonly slots: SlotMarker;
+  readonly attribution: CreditPorts['attribution'];
+  readonly allowance?: CreditPorts['allowance'];
+  readonly eventVault: EventVault;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   readonly lookups: IdentityLookups;

@@ -15,6 +15,7 @@ import {
 } from '../../../test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
 import { MERCHANT, testMerchant } from '../../../test/support/ingestion.ts';
+import { createMemoryAttributionStore } from '../../../test/support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryConfig } from '../../../test/support/memory/config-stores.ts';
@@ -68,6 +69,7 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
   const ports: NormalizePorts = {
     events,
     batches: createMemoryBatchStore(),
+    attribution: createMemoryAttributionStore(),
     random: createSeededRandom('normalize'),
     config,
     slots: createSlotMarker(counters, clock),
@@ -142,7 +144,7 @@ it('fails a row alone: of all messages only those that point at it come again', 
     return await eventVault.seal(row, personal);
   };
   const messages = [...pointers(good), ...pointers(bad), ...pointers(good, bad)];
-  expect(await run(messages, { eventVault: { seal } })).toEqual([1, 2]);
+  expect(await run(messages, { eventVault: { ...eventVault, seal } })).toEqual([1, 2]);
   expect([stateOf('good'), stateOf('bad')]).toEqual(['normalized', 'accepted']);
   expect(taken(normalized)).toEqual([{ merchant: MERCHANT, rows: [['s', 'good']], first: true }]);
   expect(problems).toEqual(['a row could not be normalized']);
@@ -266,7 +268,7 @@ it('has the minute of a browser copy counted anew at once, before the server eve
     dueBefore = (await counters.read(slot))?.dueAtMs;
     return await eventVault.seal(row, personal);
   };
-  await run(pointers(server), { eventVault: { seal } });
+  await run(pointers(server), { eventVault: { ...eventVault, seal } });
   expect(dueBefore).toBeGreaterThan(0);
   expect(taken(counterRefresh)).toEqual([{ merchant: MERCHANT, slots: [browserAtMs] }]);
 });

@@ -9,7 +9,7 @@ import type { NormalizedRow } from '../../domain/event-row.ts';
 import { ingestTimeMs } from '../../domain/ingest-id.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { NOT_CONNECTED, parseVerdict } from '../verdicts.ts';
-import { countEvent, latencyOf } from './count-rows.ts';
+import { countEvent, isReplay, latencyOf } from './count-rows.ts';
 
 type Words = Record<string, Record<string, Record<string, number>>>;
 
@@ -20,6 +20,7 @@ type Words = Record<string, Record<string, Record<string, number>>>;
 export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
   return sumCounters(
     rows.map((row) => {
+      if (isReplay(row)) return countEvent(row);
       const deliveries: Words = {};
       for (const [slug, word] of Object.entries(row.verdicts))
         if (word !== PENDING) deliveries[slug] = { [row.event.name]: { [parseVerdict(word).code]: 1 } };
@@ -49,6 +50,8 @@ export function countBatch(
   outcomes: readonly BatchOutcomes[],
   platforms: readonly Platform[],
 ): SlotCounters {
+  // Replays form batches of their own.
+  if (counters.replays !== undefined) return counters;
   const latency = { count: 0, sumMs: 0 };
   const deliveries: Words = {};
   for (const { slug } of platforms) {
