@@ -22,7 +22,7 @@ import {
   deliveryQueueUrls,
   deliverySenders,
 } from '../constructs/events/delivery-queues.ts';
-import { OneOrigin } from '../constructs/events/one-origin.ts';
+import { addOneOrigin } from '../constructs/events/one-origin.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { every } from '../constructs/events/schedule.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
@@ -134,9 +134,7 @@ export class EventsStack extends Stack {
       this.#functions[name] = fn;
       new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
-    const { edge, oneOrigin } = this.#settings;
-    if (oneOrigin && edge !== undefined)
-      new OneOrigin(this, 'OneOrigin', { edge, ingestion, browserIngestion, api });
+    addOneOrigin(this, this.#settings, { ingestion, browserIngestion, api });
   }
 
   /** What works the queues, in the order in which an event meets it. */

@@ -4,17 +4,18 @@ import type { ErrorBody, ErrorCode, ErrorDetail } from '../core/http/errors.ts';
 /** `no_answer`: nothing came, or it broke off. `not_json`: somebody else answered, such as a proxy. */
 type ClientErrorCode = ErrorCode | 'no_answer' | 'not_json';
 
+/** Its fields are declared only: each would be spelled out once more in what a page carries. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** 0 when no answer came; 200 when a stream that had begun ended with an error. */
-  readonly status: number;
-  readonly code: ClientErrorCode;
-  readonly details: readonly ErrorDetail[];
-  readonly requestId: string | null;
+  declare readonly status: number;
+  declare readonly code: ClientErrorCode;
+  declare readonly details: readonly ErrorDetail[];
+  declare readonly requestId: string | null;
   /** Seconds to wait before the next try, where the service said so. */
-  readonly retryAfterSec: number | null;
+  declare readonly retryAfterSec: number | null;
   /** All that the failure says, such as `accepted_at` of a duplicate. */
-  readonly body: Readonly<Record<string, unknown>>;
+  declare readonly body: Readonly<Record<string, unknown>>;
 
   constructor(code: ClientErrorCode, message: string, response?: Response, body?: unknown, cause?: unknown) {
     super(message, { cause });

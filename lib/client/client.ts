@@ -5,12 +5,13 @@
 // as once.
 import type { ROUTES } from '../events/routes/every-route.ts';
 import { ApiError, failureOf, parse } from './api-error.ts';
-import type { AnyInput, CallOptions, ClientOf } from './call-types.ts';
+import type { AnyInput, CallOptions, ClientOf } from './calls.ts';
 import { readEvents } from './event-stream.ts';
+import { type Patience, patienceOf, spread, wait } from './patience.ts';
 import { ROUTE_TABLE, type RouteRow } from './route-table.ts';
 
 export { ApiError } from './api-error.ts';
-export type { CallOptions, ClientInput, ClientStream } from './call-types.ts';
+export type { CallOptions, ClientInput, ClientStream } from './calls.ts';
 
 export interface ClientOptions {
   /** Without trailing slash; empty for the page's own origin. */
@@ -58,7 +59,7 @@ async function repeat(row: RouteRow, input: AnyInput, call: CallOptions, options
     } catch (error) {
       if (left < 1 || !(error instanceof ApiError) || !mayPass(error)) throw error;
       // Spread, so that those who failed together do not come back together.
-      const waitMs = Math.max((error.retryAfterSec ?? 0) * 1_000, baseMs * (1 + Math.random()));
+      const waitMs = Math.max((error.retryAfterSec ?? 0) * 1_000, spread(baseMs));
       if (waitMs > WAIT_MAX_MS) throw error;
       await (options.wait ?? wait)(waitMs, signal);
     }
@@ -67,21 +68,6 @@ async function repeat(row: RouteRow, input: AnyInput, call: CallOptions, options
 
 const mayPass = ({ status, code }: ApiError): boolean =>
   status === 0 || status === 429 || status >= 500 || code === 'idempotency_key_in_use';
-
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener('abort', stop);
-  });
-}
 
 async function send(
   row: RouteRow,
@@ -127,25 +113,6 @@ async function send(
     patience.rest();
     throw failed(error);
   }
-}
-
-interface Patience {
-  readonly signal: AbortSignal;
-  readonly start: () => void;
-  readonly rest: () => void;
-}
-
-/** Aborts when it was not rested in time. */
-function patienceOf(maxMs: number): Patience {
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout>;
-  const rest = (): void => clearTimeout(timer);
-  const start = (): void => {
-    rest();
-    timer = setTimeout(() => controller.abort(), maxMs);
-  };
-  start();
-  return { signal: controller.signal, start, rest };
 }
 
 async function* eventsOf(

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest';
 import { routeTable } from '../../scripts/reference/route-table.ts';
 import { ANY_BYTES, TRANSPORT_ROUTES, transportApp } from '../../test/support/transport-routes.ts';
 import type { AnyStreamEvent } from '../core/http/handler.ts';
-import type { ClientOf } from './call-types.ts';
+import type { ClientOf } from './calls.ts';
 import { ApiError, type ClientOptions, clientOf } from './client.ts';
 
 type TestClient = ClientOf<(typeof TRANSPORT_ROUTES)[number]>;

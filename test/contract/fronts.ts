@@ -5,7 +5,6 @@ import { type FunctionUrlEvent, functionUrlHandler } from '../../lib/adapters/la
 import { BODY_SIZE_MAX_BYTES, type Route } from '../../lib/core/http/route.ts';
 import { EVENT_LIMITS } from '../../lib/events/domain/event.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
-import { INGESTION_ROUTES } from '../../lib/events/routes/ingestion.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
 import { API_KEY, purchase, testIngestion } from '../support/ingestion.ts';
 import { openApi } from './api-host.ts';
@@ -41,7 +40,7 @@ export async function openFronts(): Promise<readonly [Front, Front]> {
   return [
     {
       name: 'ingestion',
-      send: documented(INGESTION_ROUTES, ingestion, '/v1/events'),
+      send: documented(routesOf('ingestion'), ingestion, '/v1/events'),
       path: '/v1/events',
       token: API_KEY,
       good: () => JSON.stringify(purchase({ event_id: `e${made++}` })),

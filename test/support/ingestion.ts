@@ -5,7 +5,7 @@ import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tena
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { slideWindow } from '../../lib/core/work/sliding-window.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
-import { INGESTION_ROUTES } from '../../lib/events/routes/ingestion.ts';
+import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createIngestionApp, type IngestionPart } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
@@ -136,7 +136,7 @@ export function request(path: string, body: unknown, headers: Record<string, str
 }
 
 /** Every answer of every test is held against the document that callers get. */
-const isDocumented = documentedAnswers(INGESTION_ROUTES);
+const isDocumented = documentedAnswers(routesOf('ingestion'));
 
 export async function send(
   app: HttpApp,

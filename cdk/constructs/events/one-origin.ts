@@ -22,8 +22,7 @@ import { ROUTES } from '../../../lib/events/routes/every-route.ts';
 import type { Settings } from '../../settings.ts';
 import type { HttpFunction } from '../http-function.ts';
 
-export interface OneOriginProps {
-  readonly edge: NonNullable<Settings['edge']>;
+interface Entrances {
   readonly ingestion: HttpFunction;
   readonly browserIngestion: HttpFunction;
   readonly api: HttpFunction;
@@ -45,9 +44,18 @@ function sharedPaths(): Readonly<Record<string, readonly string[]>> {
   );
 }
 
-export class OneOrigin extends Construct {
-  constructor(scope: Construct, id: string, { edge, ingestion, browserIngestion, api }: OneOriginProps) {
-    super(scope, id);
+/** Where the deployment asks for it. */
+export function addOneOrigin(scope: Construct, { edge, oneOrigin }: Settings, entrances: Entrances): void {
+  if (oneOrigin && edge !== undefined) new OneOrigin(scope, edge, entrances);
+}
+
+class OneOrigin extends Construct {
+  constructor(
+    scope: Construct,
+    edge: NonNullable<Settings['edge']>,
+    { ingestion, browserIngestion, api }: Entrances,
+  ) {
+    super(scope, 'OneOrigin');
     const origins = {
       ingestion: originOf('ingestion', ingestion),
       'browser-ingestion': originOf('browser-ingestion', browserIngestion, {
