@@ -22,10 +22,11 @@ import {
   deliveryQueueUrls,
   deliverySenders,
 } from '../constructs/events/delivery-queues.ts';
-import { addOneOrigin } from '../constructs/events/one-origin.ts';
+import { publishAddresses } from '../constructs/events/one-origin.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { every } from '../constructs/events/schedule.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
+import { stripe } from '../constructs/events/stripe.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
@@ -124,6 +125,7 @@ export class EventsStack extends Stack {
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
+        ...stripe(this.#settings),
         sandbox(this.#settings),
         logging(this.#settings),
       ],
@@ -132,9 +134,8 @@ export class EventsStack extends Stack {
     for (const [name, fn] of Object.entries(entrances)) {
       this.#alarms.watchErrors(name, fn);
       this.#functions[name] = fn;
-      new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
-    addOneOrigin(this, this.#settings, { ingestion, browserIngestion, api });
+    publishAddresses(this, this.#settings, entrances);
   }
 
   /** What works the queues, in the order in which an event meets it. */

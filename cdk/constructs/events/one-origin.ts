@@ -23,9 +23,9 @@ import type { Settings } from '../../settings.ts';
 import type { HttpFunction } from '../http-function.ts';
 
 interface Entrances {
-  readonly ingestion: HttpFunction;
-  readonly browserIngestion: HttpFunction;
-  readonly api: HttpFunction;
+  readonly Ingestion: HttpFunction;
+  readonly BrowserIngestion: HttpFunction;
+  readonly Api: HttpFunction;
 }
 
 /** Longer than any function may take. */
@@ -44,8 +44,14 @@ function sharedPaths(): Readonly<Record<string, readonly string[]>> {
   );
 }
 
-/** Where the deployment asks for it. */
-export function addOneOrigin(scope: Construct, { edge, oneOrigin }: Settings, entrances: Entrances): void {
+/** Of each function, and of all together where the deployment asks for it. */
+export function publishAddresses(
+  scope: Construct,
+  { edge, oneOrigin }: Settings,
+  entrances: Entrances,
+): void {
+  for (const [name, { endpoint }] of Object.entries(entrances) as [string, HttpFunction][])
+    new CfnOutput(scope, `${name}Url`, { value: endpoint.url });
   if (oneOrigin && edge !== undefined) new OneOrigin(scope, edge, entrances);
 }
 
@@ -53,15 +59,15 @@ class OneOrigin extends Construct {
   constructor(
     scope: Construct,
     edge: NonNullable<Settings['edge']>,
-    { ingestion, browserIngestion, api }: Entrances,
+    { Ingestion, BrowserIngestion, Api }: Entrances,
   ) {
     super(scope, 'OneOrigin');
     const origins = {
-      ingestion: originOf('ingestion', ingestion),
-      'browser-ingestion': originOf('browser-ingestion', browserIngestion, {
+      ingestion: originOf('ingestion', Ingestion),
+      'browser-ingestion': originOf('browser-ingestion', BrowserIngestion, {
         'x-millrace-edge-secret': edge.secret.split(',')[0] ?? '',
       }),
-      api: originOf('api', api),
+      api: originOf('api', Api),
     };
     const edgeFunction = new EdgeFunction(this, 'ViewerRequest', {
       comment: 'Names the visitor, and the part that answers where both do',
