@@ -35,8 +35,8 @@ async function main(): Promise<void> {
     const { session } = host;
     await fill(session);
     const runs = [
-      await check(program, session, { tag: 'ingestion', token: session.api_key }),
-      await check(program, session, { tag: 'api', token: session.session_jwt }),
+      await check(program, session, { tag: 'ingestion', token: session.api_key, scratch }),
+      await check(program, session, { tag: 'api', token: session.session_jwt, scratch }),
     ];
     for (const error of errors) console.error(`the host: ${error}`);
     const passed = runs.reduce((sum, one) => sum + one.passed, 0);
@@ -76,12 +76,14 @@ async function fill({ ingestion_url, api_url, api_key, session_jwt }: Session): 
 interface Part {
   readonly tag: 'ingestion' | 'api';
   readonly token: string;
+  /** It keeps what it found in the folder where it runs, and would ask that first the next time. */
+  readonly scratch: string;
 }
 
 async function check(
   program: string,
   session: Session,
-  { tag, token }: Part,
+  { tag, token, scratch }: Part,
 ): Promise<{ readonly passed: number; readonly failed: number }> {
   const lines: string[] = [];
   const command = {
@@ -90,7 +92,7 @@ async function check(
       ...['--config-file', join(FOLDER, 'schemathesis.toml'), 'run', `${session.origin_url}/openapi.json`],
       ...['--url', session.origin_url, '--include-tag', tag],
     ],
-    cwd: FOLDER,
+    cwd: scratch,
     env: { ...process.env, MILLRACE_TOKEN: token, NO_COLOR: '1' },
     onLine: (line: string) => {
       lines.push(line);
