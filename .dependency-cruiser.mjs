@@ -147,6 +147,13 @@ export default {
       npm('zod'),
     ]),
     {
+      name: 'client-alone',
+      comment: 'a page carries the client: of everything else it has the types, which are gone at run time',
+      severity: 'error',
+      from: { path: '^lib/client/', pathNot: [TEST] },
+      to: { pathNot: '^lib/client/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       ...room('adapter', '', '^lib/adapters/([^/]+)/', []),
       comment: 'an adapter knows ports, domain and HTTP as data; never another adapter',
       to: {
@@ -209,6 +216,7 @@ export default {
           '^lib/core/topology\\.ts$',
           '^lib/core/tenancy/origins\\.ts$',
           '^lib/events/platforms/registry\\.ts$',
+          '^lib/events/routes/every-route\\.ts$',
           npm('aws-cdk-lib'),
           npm('constructs'),
           npm('esbuild'),

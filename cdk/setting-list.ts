@@ -137,12 +137,18 @@ export const OTHER_SETTINGS = {
   edgeSecret: {
     values: '32 characters or more; two, with a comma between, while one replaces the other',
     otherwise: 'the client address is the connection’s',
-    meaning: 'What a CDN in front of browser ingestion adds to each request as `x-edge-secret`.',
+    meaning: 'What a CDN in front of browser ingestion adds to each request as `x-millrace-edge-secret`.',
   },
   edgeAddressHeader: {
     values: 'name of a header',
-    otherwise: '`cloudfront-viewer-address`',
+    otherwise: '`cloudfront-viewer-address`; `x-viewer-address` with `oneOrigin`',
     meaning: 'Where that CDN names the client address.',
+  },
+  oneOrigin: {
+    values: '`true`, `false`',
+    otherwise: '`false`',
+    meaning:
+      'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret`.',
   },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',

@@ -59,10 +59,12 @@ export interface Settings {
   readonly auditConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
   readonly browserConcurrency: number;
-  /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
+  /** What a CDN in front of browser ingestion adds as `x-millrace-edge-secret`, and the header it names the client address in. */
   readonly edge?: { readonly secret: string; readonly addressHeader: string };
   /** Which language model answers; absent: there is no assistant. */
   readonly assistant?: AssistantSettings;
+  /** Whether a distribution puts both parts under one address; it is the edge then. */
+  readonly oneOrigin: boolean;
   /** Whose payments are taken; absent: plans and usage are shown, nothing is sold. */
   readonly stripe?: StripeSettings;
   readonly logLevel: string;
@@ -103,6 +105,7 @@ export function readSettings(context: Context): Settings {
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),
     ...readAssistant(context),
+    oneOrigin: flag(context, 'oneOrigin'),
     ...readStripe(context, ephemeral),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
@@ -153,7 +156,15 @@ function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Cont
 
 function readEdge(context: Context): Pick<Settings, 'edge'> {
   const secret = text(context, 'edgeSecret');
-  const addressHeader = text(context, 'edgeAddressHeader') ?? 'cloudfront-viewer-address';
+  const oneOrigin = flag(context, 'oneOrigin');
+  if (oneOrigin && text(context, 'edgeAddressHeader') !== undefined)
+    throw new Error('Context edgeAddressHeader is for a CDN of your own: oneOrigin names the header itself.');
+  const addressHeader =
+    text(context, 'edgeAddressHeader') ?? (oneOrigin ? 'x-viewer-address' : 'cloudfront-viewer-address');
+  if (secret === undefined && oneOrigin)
+    throw new Error(
+      'Context oneOrigin needs edgeSecret: all visitors would count as one address without it.',
+    );
   if (secret === undefined) return {};
   if (secret.split(',').some((one) => one.length < 32))
     throw new Error('Context edgeSecret must have 32 characters or more.');

@@ -1,5 +1,5 @@
-// Writes docs/reference from what the code says of itself, and the sample credentials of previews from the platforms' worked
-// examples, which no bundle carries. With --check it writes nothing and fails when a file differs.
+// Writes docs/reference from what the code says of itself, the sample credentials of previews from the platforms' worked
+// examples, which no bundle carries, and the client's table of routes. With --check it writes nothing and fails when a file differs.
 
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -32,12 +32,14 @@ import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';
 import { type DescribedInFull, platformPage } from './reference/platform-page.ts';
+import { routeTableModule } from './reference/route-table.ts';
 import { segmentPage } from './reference/segment-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDER = 'docs/reference/';
 const SAMPLES = 'lib/events/platforms/sample-credentials.json';
+const ROUTE_TABLE = 'lib/client/route-table.ts';
 
 /** Path from the root → content. The same code gives the same bytes. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
@@ -47,6 +49,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
   );
   return {
     [SAMPLES]: `${JSON.stringify(samples, null, 2)}\n`,
+    [ROUTE_TABLE]: routeTableModule(ROUTES),
     ...Object.fromEntries(Object.entries(reference(described)).map(([name, text]) => [FOLDER + name, text])),
   };
 }
@@ -247,7 +250,7 @@ async function stored(): Promise<Map<string, string>> {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     .filter((name) => name !== MEASURED);
-  const texts = [...names, SAMPLES].map(async (name) => {
+  const texts = [...names, SAMPLES, ROUTE_TABLE].map(async (name) => {
     const text = await readFile(ROOT + name, 'utf8').catch(() => undefined);
     return text === undefined ? [] : [[name, text] as const];
   });

@@ -26,6 +26,7 @@ import {
   deliveryQueueUrls,
   deliverySenders,
 } from '../constructs/events/delivery-queues.ts';
+import { publishAddresses } from '../constructs/events/one-origin.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { every } from '../constructs/events/schedule.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
@@ -141,8 +142,8 @@ export class EventsStack extends Stack {
     for (const [name, fn] of Object.entries(entrances)) {
       this.#alarms.watchErrors(name, fn);
       this.#functions[name] = fn;
-      new CfnOutput(this, `${name}Url`, { value: fn.endpoint.url });
     }
+    publishAddresses(this, this.#settings, entrances);
   }
 
   /** What works the queues, in the order in which an event meets it. */

@@ -11,11 +11,16 @@ import { LocalProblem } from './problem.ts';
 import { ResponseStream } from './response-streaming.ts';
 import { busyPort } from './settings.ts';
 
+/** Several functions at one address. */
+export interface ByRequest {
+  readonly choose: (method: string, path: string) => Handler | Streamed;
+}
+
 export interface FunctionUrl {
   /** Without a slash at the end. */
   readonly url: string;
   /** Until then every request gets a 503. */
-  serve(handler: Handler | Streamed): void;
+  serve(handler: Handler | Streamed | ByRequest): void;
   /** Ends idle connections at once, and the others with their answers. */
   close(): Promise<void>;
 }
@@ -37,11 +42,13 @@ export async function openFunctionUrl(
   port: number,
   onError: (problem: string, error: unknown) => void,
 ): Promise<FunctionUrl> {
-  let handler: Handler | Streamed | undefined;
+  let handler: Handler | Streamed | ByRequest | undefined;
   const turns = createTurns({ atOnce: AT_ONCE, waitMaxMs: WAIT_MAX_MS, now: Date.now });
   const server = createServer((request, response) => {
     if (handler === undefined) return fail(response, 503, 'unavailable');
-    answer(handler, request, response, turns).catch((error: unknown) => {
+    const [path] = split(request.url ?? '/');
+    const chosen = 'choose' in handler ? handler.choose(request.method ?? 'GET', path ?? '/') : handler;
+    answer(chosen, request, response, turns).catch((error: unknown) => {
       // A caller that hung up in the middle of its body is no problem of ours, and nobody is left to tell.
       if (request.destroyed && !request.complete) return;
       onError(`${service} failed to answer ${request.method} ${request.url?.split('?')[0]}`, error);

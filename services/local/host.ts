@@ -31,7 +31,7 @@ import { busyPort, PORTS, type PortName } from './settings.ts';
 import { synthesizeTemplate } from './synthesize.ts';
 import { endpointServices, readTopology } from './template.ts';
 import type { FunctionSpec, Topology } from './topology.ts';
-import { BROWSER_INGESTION, connect, type Endpoints } from './wiring.ts';
+import { BROWSER_INGESTION, connect, type Endpoints, ONE_ORIGIN } from './wiring.ts';
 
 export interface HostOptions {
   /** First of the ports; 0 takes any free ports. */
@@ -57,6 +57,8 @@ export interface HostOptions {
 export interface Session {
   readonly ingestion_url: string;
   readonly api_url: string;
+  /** Everything above under one address. */
+  readonly origin_url: string;
   readonly sandbox_url: string;
   readonly merchant_id: string;
   readonly api_key: string;
@@ -104,8 +106,8 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const signIns = openSignInFile(dataDir);
   const ground = await startGround(options, { dataDir, log, seed, signIns, closers });
   const { template, endpoints } = await openEndpoints(options, ground, { dataDir, log, closers });
-  // The dashboard lives at the address of the API.
-  ground.issuer.servePages([urlOf(endpoints, 'api'), ...(options.pages ?? [])]);
+  // The dashboard lives at the address of the API, or of everything.
+  ground.issuer.servePages([urlOf(endpoints, 'api'), urlOf(endpoints, ONE_ORIGIN), ...(options.pages ?? [])]);
   const topology = readTopology(template, {
     sqsOrigin: ground.emulators.sqsUrl,
     endpointUrl: (service) => urlOf(endpoints, service),
@@ -118,6 +120,7 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const session: Session = {
     ingestion_url: urlOf(endpoints, 'ingestion'),
     api_url: urlOf(endpoints, 'api'),
+    origin_url: urlOf(endpoints, ONE_ORIGIN),
     sandbox_url: ground.sandboxUrl,
     merchant_id: seed.merchantId,
     api_key: apiKey,
@@ -249,6 +252,13 @@ async function openEndpoints(
     closers.add(() => endpoint.close());
     endpoints.set(service, endpoint);
   }
+  const origin = await openFunctionUrl(
+    ONE_ORIGIN,
+    options.portBase === 0 ? 0 : options.portBase + PORTS.origin,
+    log.error,
+  );
+  closers.add(() => origin.close());
+  endpoints.set(ONE_ORIGIN, origin);
   return { template, endpoints };
 }
 

@@ -45,6 +45,7 @@ function welcome({ session, dataDir }: Host, tookMs: number, style: Style): stri
     '',
     row('ingestion', session.ingestion_url),
     row('api', session.api_url),
+    row('both', session.origin_url, 'under one origin, as a page needs them'),
     row('sandbox', session.sandbox_url, 'stands in for the platforms: /received /counted /faults'),
     row('sign-in', session.issuer_url, `${session.owner_email} with password ${session.owner_password}`),
     row('data', dataDir, 'session.json, millrace.log'),

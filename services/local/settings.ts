@@ -8,7 +8,7 @@ export interface LocalSettings {
   readonly problem: string | null;
 }
 
-export type PortName = 'ingestion' | 'api' | 'sandbox' | 'dynamodb' | 'sqs' | 'issuer';
+export type PortName = 'ingestion' | 'api' | 'sandbox' | 'dynamodb' | 'sqs' | 'issuer' | 'origin';
 
 interface Preflight {
   readonly PORTS: Readonly<Record<PortName, number>>;

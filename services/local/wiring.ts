@@ -1,16 +1,20 @@
 // From resources to a running system: queues feed functions, function URLs serve them, schedules run them.
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
+import { ROUTES } from '../../lib/events/routes/every-route.ts';
 import type { Closers } from './closers.ts';
 import { startEventSource } from './event-source.ts';
 import type { FunctionUrl } from './function-url.ts';
 import type { Handler, LoadedFunction } from './functions.ts';
 import type { LocalLog } from './local-log.ts';
+import { partAt } from './one-origin.ts';
 import { queueArn, queueUrl } from './references.ts';
 import { startSchedule } from './schedule.ts';
 import type { Topology } from './topology.ts';
 
 /** The part of ingestion that takes no credential: a function of its own, under the same address here. */
 export const BROWSER_INGESTION = 'browser-ingestion';
+/** The endpoint that is no function's own. */
+export const ONE_ORIGIN = 'origin';
 
 /** By service. */
 export type Endpoints = ReadonlyMap<string, FunctionUrl>;
@@ -64,6 +68,7 @@ export function connect({ options, topology, functions, endpoints, log, closers 
     endpoints
       .get(service)
       ?.serve(service === 'ingestion' && browser !== undefined ? byPath(browser, invoke) : serve);
+  serveOneOrigin(served, endpoints.get(ONE_ORIGIN));
   closers.add(() =>
     within(
       FINISH_MAX_MS,
@@ -72,14 +77,35 @@ export function connect({ options, topology, functions, endpoints, log, closers 
   );
 }
 
+function serveOneOrigin(
+  served: ReadonlyMap<string, LoadedFunction>,
+  endpoint: FunctionUrl | undefined,
+): void {
+  const functionOf = (service: string): LoadedFunction['serve'] => {
+    const fn = served.get(service);
+    if (fn === undefined) throw new Error(`no function URL of ${service}`);
+    return fn.serve;
+  };
+  const api = functionOf('api');
+  const ingestion = functionOf('ingestion');
+  const browser = functionOf(BROWSER_INGESTION);
+  endpoint?.serve({
+    choose: (method, path) => {
+      if (partAt(ROUTES, method, path) === 'api') return api;
+      return isBrowserPath(path) ? browser : ingestion;
+    },
+  });
+}
+
 /** What a CDN's path patterns do in AWS: both parts of ingestion under one address. */
 function byPath(browser: Handler, server: Handler): Handler {
   return (event, context) => {
     const { rawPath } = event as { readonly rawPath: string };
-    const isBrowser = rawPath.startsWith('/v1/browser/') || rawPath === '/v1/pixel.js';
-    return (isBrowser ? browser : server)(event, context);
+    return (isBrowserPath(rawPath) ? browser : server)(event, context);
   };
 }
+
+const isBrowserPath = (path: string): boolean => path.startsWith('/v1/browser/') || path === '/v1/pixel.js';
 
 async function within(maxMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;

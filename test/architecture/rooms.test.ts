@@ -85,6 +85,7 @@ const BROKEN: readonly (readonly [file: string, text: string, rule: string | nul
   ['lib/events/routes/sees-adapter.ts', "import '../../adapters/a/a.ts';", 'routes'],
   ['lib/helpdesk/domain/ticket.ts', "import '../../events/domain/clean.ts';", 'products-apart'],
   ['lib/client/client.ts', "import '../events/ports/port.ts';", 'client'],
+  ['lib/client/sees-code.ts', "import '../core/http/route.ts';", 'client-alone'],
   [
     'lib/adapters/a/a.ts',
     "import 'node:http';\nimport type { Port } from '../../events/ports/port.ts';\nexport type X = Port;",

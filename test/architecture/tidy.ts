@@ -131,6 +131,8 @@ const EDGES = [
   /^cdk\//,
   /^services\/(?:local|events\/pixel|dashboard)\//,
   /^services\/events\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
+  // Runs at its callers' and needs nothing but `fetch`.
+  /^lib\/client\/patience\.ts$/,
 ];
 
 export const ambient: Check = ({ path, text }) => {

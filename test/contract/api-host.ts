@@ -232,12 +232,15 @@ export function codeOf(reply: ApiReply): string {
 export function routeFor(method: string, url: string): Route | undefined {
   // Resolved like the client that sends it does.
   const given = new URL(`http://api${url}`).pathname.split('/');
-  return routesOf('api').find(
-    (route) =>
-      route.method === method &&
-      route.path.split('/').length === given.length &&
-      route.path.split('/').every((part, i) => part.startsWith(':') || part === given[i]),
-  );
+  const fitting = routesOf('api').filter(({ path }) => {
+    const parts = path.split('/');
+    return (
+      parts.length === given.length && parts.every((part, i) => part.startsWith(':') || part === given[i])
+    );
+  });
+  // What is spelled out is no id.
+  const spelledOut = fitting.filter(({ path }) => path === given.join('/'));
+  return (spelledOut.length > 0 ? spelledOut : fitting).find((route) => route.method === method);
 }
 
 function keepsContract({ status, body }: ApiReply, method: string, url: string): void {

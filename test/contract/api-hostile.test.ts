@@ -142,6 +142,11 @@ describe('paths and methods', () => {
     ['HEAD', '/v1/platforms/con_1', 'DELETE, OPTIONS'],
     ['PATCH', '/v1/analytics/overview', 'GET, HEAD, OPTIONS'],
     ['POST', '/v1/events/order-1/explain?x=1', 'GET, HEAD, OPTIONS'],
+    // What is spelled out is no id: the routes of `/v1/members/:id` are not there.
+    ['DELETE', '/v1/members/invitations', 'OPTIONS, POST'],
+    ['PATCH', '/v1/members/invitations?x=1', 'OPTIONS, POST'],
+    ['DELETE', '/v1/members/invitations/accept', 'OPTIONS, POST'],
+    ['DELETE', '/v1/platforms/preview', 'OPTIONS, POST'],
   ])('405 with Allow: %s %s', async (method, url, allow) => {
     const reply = await ask(url, { method });
     expect([reply.status, reply.headers.allow]).toEqual([405, allow]);

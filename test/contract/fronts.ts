@@ -1,8 +1,11 @@
 // Both fronts behind the adapter that Lambda calls: the ingestion application, which has no framework, and the API on Fastify.
+import { expect } from 'vitest';
 import { createFunctionUrlHandler } from '../../lib/adapters/fastify/function-url.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../lib/adapters/lambda/function-url.ts';
-import { BODY_SIZE_MAX_BYTES } from '../../lib/core/http/route.ts';
+import { BODY_SIZE_MAX_BYTES, type Route } from '../../lib/core/http/route.ts';
 import { EVENT_LIMITS } from '../../lib/events/domain/event.ts';
+import { routesOf } from '../../lib/events/routes/every-route.ts';
+import { documentedAnswers } from '../support/documented-answers.ts';
 import { API_KEY, purchase, testIngestion } from '../support/ingestion.ts';
 import { openApi } from './api-host.ts';
 
@@ -37,7 +40,7 @@ export async function openFronts(): Promise<readonly [Front, Front]> {
   return [
     {
       name: 'ingestion',
-      send: async (sent) => answerOf(await ingestion(eventOf(sent, '/v1/events'))),
+      send: documented(routesOf('ingestion'), ingestion, '/v1/events'),
       path: '/v1/events',
       token: API_KEY,
       good: () => JSON.stringify(purchase({ event_id: `e${made++}` })),
@@ -45,7 +48,7 @@ export async function openFronts(): Promise<readonly [Front, Front]> {
     },
     {
       name: 'api',
-      send: async (sent) => answerOf(await api(eventOf(sent, '/v1/platforms'))),
+      send: documented(routesOf('api'), api, '/v1/platforms'),
       path: '/v1/platforms',
       token: host.session(),
       good: () =>
@@ -56,6 +59,23 @@ export async function openFronts(): Promise<readonly [Front, Front]> {
       sizeMaxBytes: BODY_SIZE_MAX_BYTES,
     },
   ];
+}
+
+/** Every answer is held against the document that callers get. */
+function documented(
+  routes: readonly Route[],
+  answer: (event: FunctionUrlEvent) => Promise<unknown>,
+  fallback: string,
+): Front['send'] {
+  const isDocumented = documentedAnswers(routes);
+  return async (sent) => {
+    const result = await answer(eventOf(sent, fallback));
+    const { status, headers } = answerOf(result);
+    const { body: text = '' } = result as { readonly body?: string };
+    const { method = 'POST', path = fallback } = sent;
+    expect(isDocumented({ method, path, status, headers, text })).toEqual([]);
+    return answerOf(result);
+  };
 }
 
 export function eventOf(

@@ -8,7 +8,9 @@ import type { Route } from '../../lib/core/http/route.ts';
 
 interface Documented {
   readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+  readonly content?: Readonly<
+    Record<string, { readonly schema: object; readonly 'x-events'?: Readonly<Record<string, object>> }>
+  >;
 }
 interface Answered {
   readonly method: string;
@@ -63,27 +65,44 @@ export function documentedAnswers(routes: readonly Route[]): (answer: Answered) 
       return text === '' ? problems : [...problems, `${what} has a body`];
     const type = mediaTypeOf(String(headers['content-type'] ?? ''));
     if (documented.content[type] === undefined) return [...problems, `${what} is ${type}`];
-    if (type !== 'application/json') return problems;
-    const parts = [
-      'paths',
-      url,
-      route.method.toLowerCase(),
-      'responses',
-      String(status),
-      'content',
-      type,
-      'schema',
-    ];
-    const pointer = parts.map(
-      (part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
-    );
-    const validate = validatorOf(pointer.join(''));
-    if (validate(JSON.parse(text))) return problems;
+    const at = ['paths', url, route.method.toLowerCase(), 'responses', String(status), 'content', type];
+    const judge = (parts: readonly string[], value: string, where: string): string[] => {
+      const pointer = [...at, ...parts].map(
+        (part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`,
+      );
+      const validate = validatorOf(pointer.join(''));
+      if (validate(JSON.parse(value))) return [];
+      return [`${where}: ${ajv.errorsText(validate.errors, { separator: '; ' })} in ${value.slice(0, 300)}`];
+    };
+    if (type === 'application/json') return [...problems, ...judge(['schema'], text, what)];
+    const events = documented.content[type]['x-events'];
+    if (events === undefined) return problems;
+    const sent = eventsOf(text);
+    const afterError = sent.findIndex(({ event }) => event === 'error') + 1;
     return [
       ...problems,
-      `${what}: ${ajv.errorsText(validate.errors, { separator: '; ' })} in ${text.slice(0, 300)}`,
+      ...(afterError > 0 && afterError < sent.length ? [`${what} goes on after an error`] : []),
+      ...sent.flatMap(({ event, data }) =>
+        events[event] === undefined
+          ? [`${what} has an event ${event}`]
+          : judge(['x-events', event], data, `${what} ${event}`),
+      ),
     ];
   };
+}
+
+/** As the server writes them; what it could not have written is an event without a name. */
+function eventsOf(text: string): readonly { readonly event: string; readonly data: string }[] {
+  const blocks = text.split('\n\n').filter((block) => block !== '' && !block.startsWith(':'));
+  return blocks.map((block) => {
+    const fieldOf = (field: string): string =>
+      block
+        .split('\n')
+        .filter((line) => line.startsWith(`${field}: `))
+        .map((line) => line.slice(field.length + 2))
+        .join('\n');
+    return { event: fieldOf('event'), data: fieldOf('data') };
+  });
 }
 
 /** Of a failure; empty for anything else. */

@@ -5,11 +5,13 @@ import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tena
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { slideWindow } from '../../lib/core/work/sliding-window.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
+import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createIngestionApp, type IngestionPart } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
 import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
+import { documentedAnswers } from './documented-answers.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
@@ -137,10 +139,16 @@ export function request(path: string, body: unknown, headers: Record<string, str
   };
 }
 
+/** Every answer of every test is held against the document that callers get. */
+const isDocumented = documentedAnswers(routesOf('ingestion'));
+
 export async function send(
   app: HttpApp,
   message: IncomingRequest,
 ): Promise<Reply & { json: Record<string, unknown> }> {
   const reply = await app(message);
+  const { method, path } = message;
+  const problems = isDocumented({ method, path, ...reply, text: reply.body });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
   return { ...reply, json: reply.body === '' ? {} : JSON.parse(reply.body) };
 }

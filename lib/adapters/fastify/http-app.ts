@@ -60,17 +60,23 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
       return reply.code(204).headers(preflightHeaders(routes)).send();
     return sendFailure(reply.header('allow', methodsOf(routes).join(', ')), 'method_not_allowed');
   };
+  // The router takes what is spelled out for a param where another method is asked for; those at such a path are few.
+  const ambiguous = new Set(
+    parts.routes.filter((route) => hasRival(route, parts.routes)).map(({ path }) => path),
+  );
+  const isElsewhere = ({ url, routeOptions }: FastifyRequest): boolean =>
+    ambiguous.has(routeOptions.url ?? '') &&
+    routesAt(parts.routes, url).every(({ path }) => path !== routeOptions.url);
   app.addHook('onRequest', async (request, reply) => {
-    const cors = request.is404
-      ? corsOf(routesAt(parts.routes, request.url))
-      : request.routeOptions.config.cors;
+    const isUnknown = request.is404 || isElsewhere(request);
+    const cors = isUnknown ? corsOf(routesAt(parts.routes, request.url)) : request.routeOptions.config.cors;
     reply.headers({
       ...REPLY_HEADERS,
       ...corsHeaders(cors, request.headers.origin, parts.origins),
       'x-request-id': request.id,
     });
     // Before a body is read: what nobody takes need not be understood.
-    if (request.is404) return refuseUnknown(request, reply);
+    if (isUnknown) return refuseUnknown(request, reply);
   });
   app.addHook('onSend', async (_request, reply) => {
     reply.header('server-timing', serverTiming(reply.elapsedTime));
@@ -91,6 +97,19 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
   const handlers: Readonly<Record<string, unknown>> = parts.handlers;
   for (const route of parts.routes) addRoute(app, route, handlers[route.id] as AnyHandler, parts);
   return app;
+}
+
+/** Whether another route spells out what is a param here. */
+function hasRival({ path }: Route, routes: readonly Route[]): boolean {
+  const parts = path.split('/');
+  return routes.some((other) => {
+    const others = other.path.split('/');
+    return (
+      other.path !== path &&
+      others.length === parts.length &&
+      parts.every((part, i) => part === others[i] || part.startsWith(':') || others[i]?.startsWith(':'))
+    );
+  });
 }
 
 function noCompiler(): never {

@@ -26,7 +26,7 @@ async function seenBy(headers: Record<string, string>, addressHeader = 'cloudfro
   return seen;
 }
 
-const signed = { 'x-edge-secret': SECRET };
+const signed = { 'x-millrace-edge-secret': SECRET };
 
 describe('the address of a caller behind an edge', () => {
   it.each([
@@ -39,22 +39,22 @@ describe('the address of a caller behind an edge', () => {
   ])('is what the edge says: %s', async (value, address) => {
     const seen = await seenBy({ ...signed, 'cloudfront-viewer-address': value });
     expect(seen?.clientIp).toBe(address);
-    expect(seen?.headers).not.toHaveProperty('x-edge-secret');
+    expect(seen?.headers).not.toHaveProperty('x-millrace-edge-secret');
   });
 
   it('is taken with either of two secrets, while one takes the place of the other', async () => {
-    const headers = { 'x-edge-secret': 'the one before it, until it is gone' };
+    const headers = { 'x-millrace-edge-secret': 'the one before it, until it is gone' };
     const seen = await seenBy({ ...headers, 'cloudfront-viewer-address': '198.51.100.7:1' });
     expect(seen?.clientIp).toBe('198.51.100.7');
   });
 
   it.each([
     ['no secret', {}],
-    ['an empty secret', { 'x-edge-secret': '' }],
-    ['a part of the secret', { 'x-edge-secret': SECRET.slice(0, -1) }],
-    ['the secret and more', { 'x-edge-secret': `${SECRET}0` }],
-    ['the secret twice', { 'x-edge-secret': `${SECRET},${SECRET}` }],
-    ['the secret under another name', { 'x-edge-secret-2': SECRET }],
+    ['an empty secret', { 'x-millrace-edge-secret': '' }],
+    ['a part of the secret', { 'x-millrace-edge-secret': SECRET.slice(0, -1) }],
+    ['the secret and more', { 'x-millrace-edge-secret': `${SECRET}0` }],
+    ['the secret twice', { 'x-millrace-edge-secret': `${SECRET},${SECRET}` }],
+    ['the secret under another name', { 'x-millrace-edge-secret-2': SECRET }],
   ])('is the connection’s for a header somebody made up: %s', async (_name, headers) => {
     const spoofed = {
       ...headers,

@@ -5,7 +5,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { HttpApp, IncomingRequest } from '../../core/http/http-message.ts';
 
-const EDGE_SECRET_HEADER = 'x-edge-secret';
+const EDGE_SECRET_HEADER = 'x-millrace-edge-secret';
 
 export interface Edge {
   /** Any of them will do: two while one takes the other's place. */

@@ -80,14 +80,21 @@ export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
 
-/** The routes with the path of this request, whatever its method. `path` may end in a query. */
+/**
+ * The routes with the path of this request, whatever its method. `path` may end in a query. What is spelled out goes before
+ * what may be anything, as in OpenAPI: `/v1/members/invitations` is no `/v1/members/:id`, for no method.
+ */
 export function routesAt<R extends Route>(routes: readonly R[], path: string): readonly R[] {
   const given = (path.split(/[?#]/, 1)[0] ?? '').split('/');
-  return routes.filter((route) => {
+  const fitting = routes.filter((route) => {
     const parts = route.path.split('/');
     return parts.length === given.length && parts.every((part, i) => fitsPart(part, given[i] ?? ''));
   });
+  const paramsMin = Math.min(...fitting.map(paramsOf));
+  return fitting.filter((route) => paramsOf(route) === paramsMin);
 }
+
+const paramsOf = ({ path }: Route): number => path.split('/:').length - 1;
 
 const fitsPart = (part: string, given: string): boolean =>
   part.startsWith(':') ? given !== '' : part === given;

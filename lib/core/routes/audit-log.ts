@@ -41,6 +41,7 @@ export const listAuditLog = defineRoute({
       .regex(/^\d{1,3}$/, 'must be a whole number')
       .transform(Number)
       .pipe(z.int().min(1).max(LIMIT_MAX))
+      .meta({ type: 'integer', minimum: 1, maximum: LIMIT_MAX })
       .default(LIMIT_DEFAULT),
     cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
   }),

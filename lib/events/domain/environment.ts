@@ -78,7 +78,7 @@ export const environment = z.object({
     .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have 32 characters or more')
     .meta({
       description:
-        'What a CDN in front adds to every request as `x-edge-secret`, so that its word on the client address is taken; two while one replaces the other, with a comma between. Unset: the address is the connection’s.',
+        'What a CDN in front adds to every request as `x-millrace-edge-secret`, so that its word on the client address is taken; two while one replaces the other, with a comma between. Unset: the address is the connection’s.',
     }),
   EDGE_ADDRESS_HEADER: z
     .string()

@@ -17,7 +17,7 @@ export const ENV = {
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
   sandboxUrl: 'PLATFORM_SANDBOX_URL',
-  /** What the CDN in front of browser ingestion adds as `x-edge-secret`. */
+  /** What the CDN in front of browser ingestion adds as `x-millrace-edge-secret`. */
   edgeSecret: 'EDGE_SECRET',
   edgeAddressHeader: 'EDGE_ADDRESS_HEADER',
   stripeSecretKeyParameter: 'STRIPE_SECRET_KEY_PARAMETER',

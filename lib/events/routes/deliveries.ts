@@ -29,7 +29,7 @@ export const listDeliveries = defineRoute({
       .optional()
       .meta({ description: 'Event received at or after; 30 days back where absent.' }),
     end: instantMs.optional().meta({ description: 'Event received before; now where absent.' }),
-    limit: integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault),
+    limit: integer(LIST_LIMITS.limitMax, 1).default(LIST_LIMITS.limitDefault),
     cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
   }),
   replies: {

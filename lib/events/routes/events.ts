@@ -21,12 +21,14 @@ const VERDICTS = [PROCESSING, ...VERDICT_CODES, ...ENDED] as const;
 /** What a platform's entry in `explain` may say, as its verdict or as its delivery: the filter takes exactly these. */
 export const STATUSES = [...VERDICTS, ...DELIVERY_STATES] as const;
 
-export const integer = (max: number) =>
+export const integer = (max: number, min = 0) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
-    .pipe(z.int().max(max));
+    .pipe(z.int().min(min).max(max))
+    // For the document: what comes out is no part of the schema of what goes in.
+    .meta({ type: 'integer', minimum: min, maximum: max });
 
 const query = z.strictObject({
   platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),
@@ -42,7 +44,7 @@ const query = z.strictObject({
   search: z.string().trim().min(1).max(254).optional().meta({
     description: 'Start of an event_id or order_id, or a whole e-mail address.',
   }),
-  limit: integer(LIST_LIMITS.limitMax).pipe(z.int().min(1)).default(LIST_LIMITS.limitDefault),
+  limit: integer(LIST_LIMITS.limitMax, 1).default(LIST_LIMITS.limitDefault),
   offset: integer(LIST_LIMITS.offsetMax).optional(),
   cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
   orderBy: z.enum(['event_time', 'received_at', 'value']).default('received_at'),

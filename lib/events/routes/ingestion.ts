@@ -47,6 +47,16 @@ const browserEvent = eventSchema
 const batch = <Item extends z.ZodType>(item: Item, max: number) =>
   z.object({ events: z.array(item).min(1).max(max) });
 
+/** What a refused event is told of the one that was accepted before; nothing where anybody could ask. */
+const ofServer = {
+  duplicate_event: z.object({
+    event_id: z.string(),
+    accepted_at: z.iso.datetime().meta({ description: 'When the event was accepted before.' }),
+    same_payload: z.boolean().meta({ description: 'Whether it says the same as this one.' }),
+  }),
+} as const;
+const ofBrowser = { duplicate_event: z.object({ event_id: z.string() }) } as const;
+
 export const postEvents = defineRoute({
   id: 'postEvents',
   part: 'ingestion',
@@ -56,7 +66,8 @@ export const postEvents = defineRoute({
   auth: { key: 'events:write' },
   body: event,
   replies: { 202: accepted },
-  errors: ['merchant_mismatch', 'duplicate_event'],
+  errors: ['merchant_mismatch', 'duplicate_event', 'misdirected_request'],
+  failureExtras: ofServer,
   bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
 });
 
@@ -69,7 +80,8 @@ export const postIngest = defineRoute({
   auth: { key: 'events:write' },
   body: z.union([event, batch(event, EVENT_LIMITS.batchEventsMax)]),
   replies: { 202: z.union([accepted, eventResults]) },
-  errors: ['merchant_mismatch', 'duplicate_event'],
+  errors: ['merchant_mismatch', 'duplicate_event', 'misdirected_request'],
+  failureExtras: ofServer,
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
 });
 
@@ -93,7 +105,9 @@ export const postBrowserEvents = defineRoute({
     'duplicate_event',
     'rate_limited',
     'browser_limit_reached',
+    'misdirected_request',
   ],
+  failureExtras: ofBrowser,
   cors: 'any',
   bodySizeMaxBytes: EVENT_LIMITS.browserBodySizeMaxBytes,
   bodyTypes: ['application/json', 'text/plain'],
@@ -107,7 +121,7 @@ export const getPixel = defineRoute({
   summary: 'The browser SDK',
   auth: 'public',
   replies: { 200: z.string(), 304: null },
-  errors: [],
+  errors: ['misdirected_request'],
   cors: 'any',
   replyType: 'text/javascript',
 });

@@ -20,7 +20,8 @@ export const instantMs = z
       message: 'must be an ISO 8601 date, an ISO 8601 date and time with offset, or Unix time',
     });
     return z.NEVER;
-  });
+  })
+  .meta({ pattern: [DIGITS, DATE, DATE_TIME].map(({ source }) => source).join('|') });
 
 function parse(text: string): number | null {
   if (DIGITS.test(text)) {

@@ -30,7 +30,7 @@ const one = (call: SegmentCall) =>
     auth: { key: 'events:write', basic: true },
     body: message,
     replies: { 200: z.object({ success: z.literal(true) }) },
-    errors: [],
+    errors: ['misdirected_request'],
     bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
   });
 
@@ -49,7 +49,7 @@ export const postSegmentBatch = defineRoute({
     sentAt: z.string().optional(),
   }),
   replies: { 200: eventResults },
-  errors: [],
+  errors: ['misdirected_request'],
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
 });
 

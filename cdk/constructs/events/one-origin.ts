@@ -1,0 +1,135 @@
+// Both parts under one address, so that a page needs one origin and no CORS. Which function answers follows from the routes,
+// as at the local host (services/local/one-origin.ts).
+// Guarantees: an answer goes out as the function gave it, 403 and 404 included: no error responses of the distribution; the
+// API is never cached, the pixel as its own headers say; functions hear the visitor's address from the edge only.
+import { CfnOutput, Duration, Fn } from 'aws-cdk-lib';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  type IOrigin,
+  OriginRequestPolicy,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { Construct } from 'constructs';
+import { ROUTES } from '../../../lib/events/routes/every-route.ts';
+import type { Settings } from '../../settings.ts';
+import type { HttpFunction } from '../http-function.ts';
+
+interface Entrances {
+  readonly Ingestion: HttpFunction;
+  readonly BrowserIngestion: HttpFunction;
+  readonly Api: HttpFunction;
+}
+
+/** Longer than any function may take. */
+const ANSWER_MAX = Duration.seconds(30);
+
+type EventsRoute = (typeof ROUTES)[number];
+
+/** Path → the methods of it that belong to ingestion, where the API answers the others. */
+function sharedPaths(): Readonly<Record<string, readonly string[]>> {
+  const shared = ROUTES.filter(
+    ({ part, path }) =>
+      part === 'ingestion' && ROUTES.some((other) => other.part === 'api' && other.path === path),
+  );
+  return Object.fromEntries(
+    shared.map(({ path }) => [path, shared.filter((one) => one.path === path).map(({ method }) => method)]),
+  );
+}
+
+/** Of each function, and of all together where the deployment asks for it. */
+export function publishAddresses(
+  scope: Construct,
+  { edge, oneOrigin }: Settings,
+  entrances: Entrances,
+): void {
+  for (const [name, { endpoint }] of Object.entries(entrances) as [string, HttpFunction][])
+    new CfnOutput(scope, `${name}Url`, { value: endpoint.url });
+  if (oneOrigin && edge !== undefined) new OneOrigin(scope, edge, entrances);
+}
+
+class OneOrigin extends Construct {
+  constructor(
+    scope: Construct,
+    edge: NonNullable<Settings['edge']>,
+    { Ingestion, BrowserIngestion, Api }: Entrances,
+  ) {
+    super(scope, 'OneOrigin');
+    const origins = {
+      ingestion: originOf('ingestion', Ingestion),
+      'browser-ingestion': originOf('browser-ingestion', BrowserIngestion, {
+        'x-millrace-edge-secret': edge.secret.split(',')[0] ?? '',
+      }),
+      api: originOf('api', Api),
+    };
+    const edgeFunction = new EdgeFunction(this, 'ViewerRequest', {
+      comment: 'Names the visitor, and the part that answers where both do',
+      runtime: FunctionRuntime.JS_2_0,
+      code: FunctionCode.fromInline(viewerRequest(edge.addressHeader)),
+    });
+    const behavior = (origin: IOrigin, cachePolicy = CachePolicy.CACHING_DISABLED): BehaviorOptions => ({
+      origin,
+      cachePolicy,
+      // What a path does not take, its function says.
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+      // A function URL answers to its own name only.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      functionAssociations: [{ function: edgeFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
+      compress: false,
+    });
+    const shared = sharedPaths();
+    const own = ROUTES.filter(({ part, path }) => part === 'ingestion' && shared[path] === undefined);
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: 'Millrace: both parts under one address',
+      defaultBehavior: behavior(origins.api),
+      additionalBehaviors: Object.fromEntries(
+        own.map((route) => [
+          route.path.replaceAll(/:\w+/g, '*'),
+          behavior(origins[ingestionOf(route)], cacheOf(route)),
+        ]),
+      ),
+    });
+    new CfnOutput(this, 'Url', { value: `https://${distribution.distributionDomainName}` });
+  }
+}
+
+/** The function that answers: what takes no credential is one of its own. */
+const ingestionOf = ({ auth }: EventsRoute): 'ingestion' | 'browser-ingestion' =>
+  auth === 'public' ? 'browser-ingestion' : 'ingestion';
+
+/** Files are kept as long as their own headers say. */
+const cacheOf = ({ method }: EventsRoute) =>
+  method === 'GET' ? CachePolicy.CACHING_OPTIMIZED : CachePolicy.CACHING_DISABLED;
+
+function originOf(
+  originId: string,
+  { endpoint }: HttpFunction,
+  customHeaders: Record<string, string> = {},
+): IOrigin {
+  // `https://<name>/`
+  const name = Fn.select(2, Fn.split('/', endpoint.url));
+  // The cast: the library is not written for `exactOptionalPropertyTypes`.
+  return new HttpOrigin(name, { originId, customHeaders, readTimeout: ANSWER_MAX }) as IOrigin;
+}
+
+/** Runtime 2.0 of CloudFront Functions (read 2026-11-22). What a visitor sends under the header's name is overwritten. */
+function viewerRequest(addressHeader: string): string {
+  return `import cf from 'cloudfront';
+const SHARED = ${JSON.stringify(sharedPaths())};
+function handler(event) {
+  const request = event.request;
+  request.headers[${JSON.stringify(addressHeader)}] = { value: event.viewer.ip };
+  const methods = SHARED[request.uri];
+  if (methods !== undefined && methods.includes(request.method)) cf.selectRequestOriginById('ingestion');
+  return request;
+}
+`;
+}

@@ -1,0 +1,159 @@
+// npm run e2e:schemathesis: Schemathesis (MIT, https://pypi.org/project/schemathesis/) against the OpenAPI document of the
+// embedded host: ingestion with an API key, the API with a session. One pinned version with all it needs, by digest, in a
+// virtual environment of its own; the same requests every time. Ends with `N passed, N failed`, a count of operations. Where
+// there is no Python 3.11 with venv it says so and runs nothing.
+import { createHash } from 'node:crypto';
+import { access, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createClient } from '../../lib/client/client.ts';
+import { BROWSER_IDS, PERSON } from '../../services/events/api/sample-person.ts';
+import { type Host, type Session, startHost } from '../../services/local/host.ts';
+import { exitOnSignals, run } from '../deploy-local/child-process.ts';
+import { ROOT } from '../deploy-local/deploy.ts';
+
+const FOLDER = new URL('./', import.meta.url).pathname;
+/** For both runs together; they take about one. */
+const TIME_MAX_SEC = 240;
+
+async function main(): Promise<void> {
+  const scratch = await mkdtemp(join(tmpdir(), 'millrace-schemathesis-'));
+  const errors: string[] = [];
+  let host: Host | undefined;
+  try {
+    if (!(await hasPython(scratch))) {
+      console.log('e2e:schemathesis needs Python 3.11 or later with venv (python3): skipped');
+      console.log('0 passed, 0 failed, 1 skipped');
+      return;
+    }
+    const program = await install();
+    host = await startHost({
+      portBase: 0,
+      dataDir: join(scratch, '.local'),
+      onError: (text) => errors.push(text),
+    });
+    const { session } = host;
+    await fill(session);
+    const runs = [
+      await check(program, session, { tag: 'ingestion', token: session.api_key, scratch }),
+      await check(program, session, { tag: 'api', token: session.session_jwt, scratch }),
+    ];
+    for (const error of errors) console.error(`the host: ${error}`);
+    const passed = runs.reduce((sum, one) => sum + one.passed, 0);
+    const failed = runs.reduce((sum, one) => sum + one.failed, errors.length);
+    if (failed > 0) process.exitCode = 1;
+    console.log(`${passed} passed, ${failed} failed`);
+  } finally {
+    await host?.close();
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Some of everything, so that answers have something in them. */
+async function fill({ ingestion_url, api_url, api_key, session_jwt }: Session): Promise<void> {
+  const urls = { ingestionUrl: ingestion_url, apiUrl: api_url };
+  const events = createClient({ ...urls, token: () => api_key });
+  const api = createClient({ ...urls, token: () => session_jwt });
+  for (const id of ['order-1', 'a/b?c#d ü', 'order-3']) {
+    await events.postEvents({
+      body: {
+        event_id: id,
+        event_name: 'Purchase',
+        event_time: Math.floor(Date.now() / 1_000) - 5,
+        event_source_url: 'https://shop.example/thanks',
+        value: 59.98,
+        currency: 'USD',
+        order_id: id,
+        items: [{ id: 'SKU-1', quantity: 2, price: 29.99 }],
+        user_data: { ...PERSON, browser_ids: BROWSER_IDS },
+      },
+    });
+  }
+  await api.createApiKey({ body: { name: 'schemathesis', scopes: ['events:read'] } });
+  await api.inviteMember({ body: { email: 'new@shop.example', role: 'member' } });
+}
+
+interface Part {
+  readonly tag: 'ingestion' | 'api';
+  readonly token: string;
+  /** It keeps what it found in the folder where it runs, and would ask that first the next time. */
+  readonly scratch: string;
+}
+
+async function check(
+  program: string,
+  session: Session,
+  { tag, token, scratch }: Part,
+): Promise<{ readonly passed: number; readonly failed: number }> {
+  const lines: string[] = [];
+  const command = {
+    program,
+    args: [
+      ...['--config-file', join(FOLDER, 'schemathesis.toml'), 'run', `${session.origin_url}/openapi.json`],
+      ...['--url', session.origin_url, '--include-tag', tag],
+    ],
+    cwd: scratch,
+    env: { ...process.env, MILLRACE_TOKEN: token, NO_COLOR: '1' },
+    onLine: (line: string) => {
+      lines.push(line);
+      console.log(line);
+    },
+  };
+  const isClean = await within(TIME_MAX_SEC, run(command)).then(
+    () => true,
+    () => false,
+  );
+  const numberIn = (pattern: RegExp): number => Number(pattern.exec(lines.join('\n'))?.[1] ?? 0);
+  const tested = numberIn(/Tested: (\d+)/);
+  // No count is no success, and neither is an end that says there was one failure without naming it.
+  if (isClean) return tested === 0 ? { passed: 0, failed: 1 } : { passed: tested, failed: 0 };
+  return { passed: 0, failed: Math.max(1, numberIn(/(\d+) failures?\b[^:]* in /)) };
+}
+
+async function within<T>(maxSec: number, work: Promise<T>): Promise<T> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject(new Error(`took more than ${maxSec} s`)), maxSec * 1_000);
+  try {
+    return await Promise.race([work, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function hasPython(cwd: string): Promise<boolean> {
+  const script = 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))';
+  return run({ program: 'python3', args: ['-c', script], cwd, env: process.env }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Path of the program. A finished installation is recognized by what it was made from, in the folder's name. */
+async function install(): Promise<string> {
+  const requirements = join(FOLDER, 'requirements.txt');
+  const digest = createHash('sha256')
+    .update(await readFile(requirements))
+    .digest('hex');
+  const directory = resolve(ROOT, process.env.MILLRACE_DATA_DIR ?? '.local');
+  const environment = join(directory, `schemathesis-${digest.slice(0, 12)}`);
+  const program = join(environment, 'bin', 'st');
+  const installed = await access(program).then(
+    () => true,
+    () => false,
+  );
+  if (installed) return program;
+  await mkdir(directory, { recursive: true });
+  const step = (name: string, args: readonly string[]) =>
+    run({ program: name, args, cwd: directory, env: process.env });
+  await step('python3', ['-m', 'venv', '--clear', environment]);
+  const pip = ['install', '--quiet', '--disable-pip-version-check', '--no-input', '--require-hashes'];
+  await step(join(environment, 'bin', 'pip'), [...pip, '-r', requirements]);
+  return program;
+}
+
+exitOnSignals();
+main().catch((error: unknown) => {
+  console.error(error);
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+});

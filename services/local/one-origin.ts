@@ -1,0 +1,18 @@
+// Both parts under one address, as a CDN gives them in AWS: a page needs one origin then, and no CORS. Which function answers
+// is a matter of the routes; what it answers, 403 and 404 included, goes out as it is.
+import { type Route, routesAt } from '../../lib/core/http/route.ts';
+
+/**
+ * Who answers at this path: the part whose route takes the method, else the one that says which methods there are. Where
+ * no route is, it is the API that says so.
+ */
+export function partAt(routes: readonly Route[], method: string, path: string): Route['part'] {
+  const there = routesAt(routes, path);
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const route =
+    there.find((one) => one.method === wanted) ??
+    (method === 'OPTIONS' ? there.find(({ cors }) => cors !== undefined) : undefined) ??
+    there.find(({ part }) => part === 'api') ??
+    there[0];
+  return route?.part ?? 'api';
+}
