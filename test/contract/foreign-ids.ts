@@ -39,6 +39,7 @@ export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
 /** Bodies for routes that take an id in their path and a body. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/events/:id/forward': { platforms: ['meta'] },
+  'PATCH /v1/platforms/:id': { name: 'Main shop' },
 };
 
 export interface IdInBody {

@@ -245,6 +245,7 @@ function connectionOf(platform: string, credentials: unknown, clock: Clock): Con
     status: 'active',
     createdAtMs: clock.now(),
     updatedAtMs: clock.now(),
+    revision: 1,
     sinceVersion: 1,
     sealedCredentials: JSON.stringify(credentials),
   };

@@ -7,8 +7,10 @@ export interface Connection {
   readonly platform: string;
   readonly name: string;
   readonly status: 'active' | 'paused';
-  /** Why it is paused, e.g. `auth`. */
-  readonly pausedReason?: string;
+  /** Moves with every change but those of its circuit; 1 when it was made. */
+  readonly revision: number;
+  /** Why it is paused. */
+  readonly pausedReason?: PauseReason;
   readonly pausedAtMs?: number;
   /** Set while calls keep failing; deliveries are parked meanwhile. New credentials take it away. */
   readonly circuit?: Circuit;
@@ -19,6 +21,9 @@ export interface Connection {
   /** Encrypted under the merchant's data key; base64. */
   readonly sealedCredentials: string;
 }
+
+/** `auth`: the platform refused the credentials, and new ones end it. `manual`: somebody asked for it, and nobody else ends it. */
+export type PauseReason = 'auth' | 'manual';
 
 /** An open circuit: the connection is left alone, but for a few events now and then that show whether it works again. */
 export interface Circuit {

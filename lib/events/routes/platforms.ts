@@ -4,6 +4,14 @@ import { defineRoute } from '../../core/http/route.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
+const CONNECTION_ID_MAX_CHARS = 100;
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(CONNECTION_NAME_MAX_CHARS)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters');
 
 const connection = z
   .object({
@@ -12,8 +20,11 @@ const connection = z
     label: z.string(),
     name: z.string(),
     status: z.enum(['active', 'paused']),
-    paused_reason: z.string().optional(),
+    paused_reason: z.enum(['auth', 'manual']).optional().meta({
+      description: '`auth`: the platform refused the credentials. `manual`: somebody asked for it.',
+    }),
     paused_at: z.iso.datetime().optional(),
+    version: z.int().positive().meta({ description: 'What If-Match takes, in quotes.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     settings: z.record(z.string(), z.unknown()).nullable().meta({
@@ -52,7 +63,7 @@ const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
   z
     .strictObject({
       platform: z.literal(slug),
-      name: z.string().trim().min(1).max(CONNECTION_NAME_MAX_CHARS).optional(),
+      name: name.optional(),
       credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
       // Taken for every platform: who confirms need not know which ones still ask for it.
       confirm_experimental: z.boolean().optional().meta({
@@ -92,12 +103,56 @@ export const connectPlatform = defineRoute({
   summary: 'Connect a platform, or replace the credentials of its connection and take it off pause',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
+  idempotent: true,
   body: z.discriminatedUnion('platform', [first, ...others]),
   replies: {
     200: z.object({ success: z.literal(true), platform: connection }),
     201: z.object({ success: z.literal(true), platform: connection }),
   },
   errors: ['experimental_unconfirmed'],
+});
+
+/** More than any platform asks for. */
+const VALUES_MAX = 50;
+const values = z
+  .record(z.string().max(100), z.unknown())
+  .refine((given) => Object.keys(given).length <= VALUES_MAX, `must name at most ${VALUES_MAX} fields`);
+
+export const updatePlatform = defineRoute({
+  id: 'updatePlatform',
+  part: 'api',
+  method: 'PATCH',
+  path: '/v1/platforms/:id',
+  summary:
+    'Rename, pause or resume a connection, or change its settings or credentials; what is not named stays',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
+  headers: z.object({
+    'if-match': z.string().max(1_000).optional().meta({
+      description: 'The version that is to be changed, in quotes; any where absent.',
+    }),
+  }),
+  body: z
+    .strictObject({
+      name,
+      settings: values.meta({
+        description: 'Fields that are no secrets, by name, each as a whole; null takes one away.',
+      }),
+      credentials: values.meta({
+        description:
+          'Fields as POST /v1/platforms takes them, those that are to be others; null takes one away. They end a pause with reason `auth`.',
+      }),
+      status: z.enum(['active', 'paused']).meta({
+        description: 'While paused, deliveries wait: until it is active again, or their window closes.',
+      }),
+    })
+    .partial()
+    .refine((body) => Object.keys(body).length > 0, 'must name at least one field'),
+  idempotent: true,
+  replies: { 200: z.object({ success: z.literal(true), platform: connection }) },
+  replyHeaders: { etag: 'The version that was made.' },
+  errors: ['not_found', 'precondition_failed'],
 });
 
 export const disconnectPlatform = defineRoute({
@@ -108,9 +163,9 @@ export const disconnectPlatform = defineRoute({
   summary: 'Disconnect a platform; its pending deliveries stop',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
-  params: z.object({ id: z.string().min(1).max(100) }),
+  params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
   errors: ['not_found'],
 });
 
-export const PLATFORM_ROUTES = [listPlatforms, connectPlatform, disconnectPlatform] as const;
+export const PLATFORM_ROUTES = [listPlatforms, connectPlatform, updatePlatform, disconnectPlatform] as const;

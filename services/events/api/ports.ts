@@ -28,7 +28,10 @@ export interface ApiPorts {
     Pick<MerchantStore, 'merchant'> &
     Pick<AuditLog, 'appendAudit'> &
     Pick<RoutingStore, 'currentRouting'> &
-    Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
+    Pick<
+      ConnectionStore,
+      'connection' | 'listConnections' | 'putConnection' | 'changeConnection' | 'deleteConnection'
+    >;
   /** For credentials. */
   readonly vault: Vault;
   /** Answers to requests that came with an Idempotency-Key. */

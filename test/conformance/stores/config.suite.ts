@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import type { Rule } from '../../../lib/events/domain/connection.ts';
+import type { Connection, Rule } from '../../../lib/events/domain/connection.ts';
 import type { ConnectionDraft } from '../../../lib/events/ports/connection-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
@@ -67,6 +67,7 @@ export function configConformance(name: string, open: () => Promise<ConfigUnderT
     shardNumbers(open);
     connections(open);
     pausing(open);
+    changing(open);
     routingRaces(open);
     dataKeys(open);
   });
@@ -247,7 +248,7 @@ function connections(open: Open): void {
     expect([meta.connection.sinceVersion, again.connection.sinceVersion]).toEqual([2, 2]);
     expect(again).toEqual({
       created: false,
-      connection: { ...meta.connection, sealedCredentials: 'sealed-2', updatedAtMs: T0 + 2 },
+      connection: { ...meta.connection, sealedCredentials: 'sealed-2', updatedAtMs: T0 + 2, revision: 2 },
     });
     expect(await config.connection(merchantId, 'meta')).toEqual(again.connection);
     await config.putRules(merchantId, [rule('r1')]);
@@ -287,11 +288,12 @@ function pausing(open: Open): void {
     expect(await config.pauseConnection(seen, 'auth', T0 + 3)).toBe(true);
     expect(await config.pauseConnection(seen, 'auth', T0 + 4)).toBe(false);
     const paused = { status: 'paused', pausedReason: 'auth', pausedAtMs: T0 + 3, updatedAtMs: T0 + 3 };
-    expect(await config.connection(merchantId, 'meta')).toEqual({ ...seen, ...paused });
+    expect(await config.connection(merchantId, 'meta')).toEqual({ ...seen, ...paused, revision: 3 });
     expect((await config.currentRouting(merchantId)).version).toBe(2);
     // New credentials end the pause and leave no trace of it.
     const { connection: fresh } = await config.putConnection(draft(merchantId, 'meta', 'sealed-3'), T0 + 5);
-    expect(fresh).toEqual({ ...seen, sealedCredentials: 'sealed-3', updatedAtMs: T0 + 5 });
+    const asFresh = { sealedCredentials: 'sealed-3', updatedAtMs: T0 + 5, revision: 4 };
+    expect(fresh).toEqual({ ...seen, ...asFresh });
     expect(await config.connection(merchantId, 'meta')).toEqual(fresh);
   });
 
@@ -306,6 +308,81 @@ function pausing(open: Open): void {
     ]);
     expect(paused).toBe(true);
     expect((await config.connection(merchantId, 'meta'))?.status).toBe('paused');
+  });
+}
+
+function changing(open: Open): void {
+  const CIRCUIT = { openedAtMs: T0, probes: 1, nextProbeAtMs: T0 + 30_000 };
+
+  it('changes what is named of the connection that was seen, and moves no version of routing', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: first } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const { connection: other } = await config.putConnection(draft(merchantId, 'ga4'), T0);
+    expect(first.revision).toBe(1);
+    const renamed = await config.changeConnection(first, { name: 'Zoë’s #1 “pixel”' }, T0 + 1);
+    expect(renamed).toEqual({ ...first, name: 'Zoë’s #1 “pixel”', revision: 2, updatedAtMs: T0 + 1 });
+    const paused = await config.changeConnection(renamed as Connection, { pause: 'manual' }, T0 + 2);
+    const pause = { status: 'paused', pausedReason: 'manual', pausedAtMs: T0 + 2 };
+    expect(paused).toEqual({ ...renamed, ...pause, revision: 3, updatedAtMs: T0 + 2 });
+    const rotated = { sealedCredentials: 'sealed-2' };
+    const both = await config.changeConnection(paused as Connection, rotated, T0 + 3);
+    expect(both).toEqual({ ...paused, ...rotated, revision: 4, updatedAtMs: T0 + 3 });
+    const resumed = await config.changeConnection(both as Connection, { pause: null }, T0 + 4);
+    expect(resumed).toEqual({ ...renamed, ...rotated, revision: 5, updatedAtMs: T0 + 4 });
+    expect(await config.listConnections(merchantId)).toEqual([other, resumed]);
+    expect((await config.currentRouting(merchantId)).version).toBe(2);
+  });
+
+  it('changes nothing of a connection that was changed, replaced or removed since', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const change = { name: 'Late', pause: null } as const;
+    const isRefused = async () => expect(await config.changeConnection(seen, change, T0 + 9)).toBeNull();
+    await config.pauseConnection(seen, 'auth', T0 + 1);
+    await isRefused();
+    await config.putConnection(draft(merchantId, 'meta', 'sealed-2'), T0 + 2);
+    await isRefused();
+    expect(await config.connection(merchantId, 'meta')).toMatchObject({ name: 'My meta', revision: 3 });
+    await config.deleteConnection(merchantId, seen.id);
+    await isRefused();
+    await config.putConnection({ ...draft(merchantId, 'meta'), newId: 'con_anew' }, T0 + 3);
+    await isRefused();
+    expect(await config.changeConnection({ ...seen, merchantId: freshMerchant() }, change, T0)).toBeNull();
+  });
+
+  it('leaves a circuit that moved meanwhile alone, and closes it with new credentials', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    await config.setCircuit(seen, CIRCUIT);
+    const renamed = await config.changeConnection(seen, { name: 'Other' }, T0 + 1);
+    expect(renamed).toEqual({ ...seen, name: 'Other', circuit: CIRCUIT, revision: 2, updatedAtMs: T0 + 1 });
+    const rotated = await config.changeConnection(
+      renamed as Connection,
+      { sealedCredentials: 'new' },
+      T0 + 2,
+    );
+    expect(rotated).not.toHaveProperty('circuit');
+  });
+
+  it(`lets one of ${RACERS} changes of one revision through, and loses no pause to it`, async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const [paused, ...changed] = await Promise.all([
+      config.pauseConnection(seen, 'auth', T0 + 1),
+      ...Array.from({ length: RACERS }, (_, n) => config.changeConnection(seen, { name: `n${n}` }, T0 + 1)),
+    ]);
+    const won = changed.filter((connection) => connection !== null);
+    expect(won.length).toBeLessThanOrEqual(1);
+    expect(paused).toBe(true);
+    expect(await config.connection(merchantId, 'meta')).toMatchObject({
+      status: 'paused',
+      name: won[0]?.name ?? 'My meta',
+      revision: 2 + won.length,
+    });
   });
 }
 

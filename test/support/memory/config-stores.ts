@@ -10,7 +10,7 @@ import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import { type Membership, type Merchant, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { Circuit, Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
-import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
+import type { ConnectionChange, ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
@@ -155,6 +155,7 @@ function memoryRouting(): RoutingStore & ConnectionStore {
         pausedReason: reason,
         pausedAtMs: nowMs,
         updatedAtMs: nowMs,
+        revision: stored.revision + 1,
       });
       const connections = new Map(routing.connections).set(seen.platform, paused);
       merchants.set(seen.merchantId, { ...routing, connections });
@@ -178,6 +179,7 @@ function memoryRouting(): RoutingStore & ConnectionStore {
         platform,
         name,
         status: 'active',
+        revision: (old?.revision ?? 0) + 1,
         createdAtMs: old?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
         sinceVersion: old?.sinceVersion ?? snapshot.version + 1,
@@ -185,6 +187,15 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       });
       advance(merchantId, new Map(connections).set(platform, connection), rules);
       return { connection, created: old === undefined };
+    },
+    changeConnection: async (seen, change, nowMs) => {
+      const routing = routingOf(seen.merchantId);
+      const stored = routing.connections.get(seen.platform);
+      if (stored?.id !== seen.id || stored.revision !== seen.revision) return null;
+      const changed = withChange(stored, change, nowMs);
+      const connections = new Map(routing.connections).set(seen.platform, changed);
+      merchants.set(seen.merchantId, { ...routing, connections });
+      return changed;
     },
     deleteConnection: async (merchantId, connectionId) => {
       const { connections, rules } = routingOf(merchantId);
@@ -195,6 +206,24 @@ function memoryRouting(): RoutingStore & ConnectionStore {
     },
     putRules: async (merchantId, rules) => advance(merchantId, routingOf(merchantId).connections, rules),
   };
+}
+
+/** The connection after this change. */
+export function withChange(
+  { pausedReason, pausedAtMs, circuit, ...kept }: Connection,
+  { name, sealedCredentials, pause }: ConnectionChange,
+  nowMs: number,
+): Connection {
+  const paused = pausedReason === undefined ? {} : { pausedReason, pausedAtMs: pausedAtMs ?? nowMs };
+  return frozenCopy({
+    ...kept,
+    ...(pause === undefined ? paused : pause === null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
+    ...(pause === undefined ? {} : { status: pause === null ? ('active' as const) : ('paused' as const) }),
+    ...(name === undefined ? {} : { name }),
+    ...(sealedCredentials === undefined ? (circuit === undefined ? {} : { circuit }) : { sealedCredentials }),
+    revision: kept.revision + 1,
+    updatedAtMs: nowMs,
+  });
 }
 
 /** The connection with this circuit, or with none. */

@@ -9,6 +9,8 @@ import { type Routing, routingFromItem, routingKey } from './routing-item.ts';
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
   readonly put?: Connection;
+  /** Revision of the connection that `put` overwrites. */
+  readonly seenRevision?: number | undefined;
   /** Platform slug. */
   readonly remove?: string;
   readonly rules?: readonly Rule[];
@@ -79,13 +81,15 @@ async function advance(
     values[':rules'] = change.rules;
   }
   if (change.remove !== undefined) names['#remove'] = change.remove;
+  if (change.seenRevision !== undefined) values[':revision'] = change.seenRevision;
+  const asSeen = change.seenRevision === undefined ? '' : ' AND c.#put.revision = :revision';
   const written = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
         Key: key,
         UpdateExpression: `SET ${set.join(', ')}${change.remove === undefined ? '' : ' REMOVE c.#remove'}`,
-        ConditionExpression: 'v = :seen',
+        ConditionExpression: `v = :seen${asSeen}`,
         ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
         ExpressionAttributeValues: values,
       }),

@@ -1,10 +1,10 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Circuit, Connection } from '../../../events/domain/connection.ts';
-import type { ConnectionStore } from '../../../events/ports/connection-store.ts';
+import type { Circuit, Connection, PauseReason } from '../../../events/domain/connection.ts';
+import type { ConnectionChange, ConnectionStore } from '../../../events/ports/connection-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { changeRouting, readRouting } from './config-routing.ts';
-import { routingKey } from './routing-item.ts';
+import { routingFromItem, routingKey } from './routing-item.ts';
 
 export function createConnectionStore(db: DynamoDBDocumentClient, table: string): ConnectionStore {
   return {
@@ -15,6 +15,7 @@ export function createConnectionStore(db: DynamoDBDocumentClient, table: string)
 
     pauseConnection: (...args) => pauseConnection(db, table, ...args),
     setCircuit: (...args) => setCircuit(db, table, ...args),
+    changeConnection: (...args) => changeConnection(db, table, ...args),
 
     async listConnections(merchantId) {
       const { connections } = await readRouting(db, table, merchantId);
@@ -30,13 +31,14 @@ export function createConnectionStore(db: DynamoDBDocumentClient, table: string)
           platform,
           name,
           status: 'active',
+          revision: (old?.revision ?? 0) + 1,
           createdAtMs: old?.createdAtMs ?? nowMs,
           updatedAtMs: nowMs,
           // No event was decided yet under a version that is newer than this one.
           sinceVersion: old?.sinceVersion ?? version + 1,
           sealedCredentials,
         };
-        return { put, created: old === undefined };
+        return { put, seenRevision: old?.revision, created: old === undefined };
       });
       if (change === null) throw new Error('a connection is always written');
       return { connection: change.put, created: change.created };
@@ -56,7 +58,7 @@ async function pauseConnection(
   db: DynamoDBDocumentClient,
   table: string,
   seen: Connection,
-  reason: string,
+  reason: PauseReason,
   nowMs: number,
 ): Promise<boolean> {
   const paused = await conditional(
@@ -65,7 +67,7 @@ async function pauseConnection(
         TableName: table,
         Key: routingKey(seen.merchantId),
         UpdateExpression:
-          'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now',
+          'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
         ConditionExpression:
           'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
         ExpressionAttributeNames: { '#p': seen.platform, '#status': 'status' },
@@ -74,6 +76,7 @@ async function pauseConnection(
           ':active': 'active',
           ':reason': reason,
           ':now': nowMs,
+          ':one': 1,
           ':id': seen.id,
           ':credentials': seen.sealedCredentials,
         },
@@ -81,6 +84,51 @@ async function pauseConnection(
     ),
   );
   return paused !== null;
+}
+
+/** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
+async function changeConnection(
+  db: DynamoDBDocumentClient,
+  table: string,
+  { merchantId, platform, id, revision }: Connection,
+  { name, sealedCredentials, pause }: ConnectionChange,
+  nowMs: number,
+): Promise<Connection | null> {
+  const fields: Record<string, unknown> = {
+    revision: revision + 1,
+    updatedAtMs: nowMs,
+    ...(name === undefined ? {} : { name }),
+    ...(sealedCredentials === undefined ? {} : { sealedCredentials }),
+    ...(pause === undefined ? {} : { status: pause === null ? 'active' : 'paused' }),
+    ...(pause == null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
+  };
+  const gone = [
+    ...(sealedCredentials === undefined ? [] : ['circuit']),
+    ...(pause === null ? ['pausedReason', 'pausedAtMs'] : []),
+  ];
+  const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
+  const remove = gone.map((field) => `c.#p.#${field}`);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: routingKey(merchantId),
+        UpdateExpression: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
+        ConditionExpression: 'c.#p.id = :id AND c.#p.#revision = :seen',
+        ExpressionAttributeNames: {
+          '#p': platform,
+          ...Object.fromEntries([...Object.keys(fields), ...gone].map((field) => [`#${field}`, field])),
+        },
+        ExpressionAttributeValues: {
+          ':id': id,
+          ':seen': revision,
+          ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
+        },
+        ReturnValues: 'ALL_NEW',
+      }),
+    ),
+  );
+  return written === null ? null : (routingFromItem(written.Attributes).connections[platform] ?? null);
 }
 
 async function setCircuit(

@@ -2,6 +2,7 @@
 // encrypted, and their secrets never returned; nobody connects an experimental platform without saying so; every change
 // is in the audit trail.
 
+import { etagOf } from '../../../../lib/core/http/etag.ts';
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
 import type { Connection } from '../../../../lib/events/domain/connection.ts';
 import { SEALED_FIELD_NAMES } from '../../../../lib/events/domain/identity/identity.ts';
@@ -18,9 +19,11 @@ import type {
 import { audit } from '../audit.ts';
 import { markWaitingSlots } from '../disconnect.ts';
 import type { ApiPorts } from '../ports.ts';
+import { type ConnectionUpdate, updateConnection } from '../update-connection.ts';
 import { iso } from '../wire-time.ts';
 
 type ConnectionView = Success<typeof connectPlatform>['body']['platform'];
+type Change = Omit<ConnectionUpdate, 'ifMatch'>;
 type AvailableView = Success<typeof listPlatforms>['body']['available'][number];
 
 export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROUTES)[number]> {
@@ -50,6 +53,19 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       return { status: created ? 201 : 200, body: { success: true, platform: view } };
     },
 
+    async updatePlatform({ caller, params, body, headers }) {
+      const change = { ...body, ifMatch: headers['if-match'] };
+      const changed = await updateConnection(caller.merchantId, params.id, change, ports);
+      if ('failure' in changed) return changed;
+      await audit(caller, updateAction(body), changed.id, ports);
+      const platform = await viewOf(changed, ports);
+      return {
+        status: 200,
+        body: { success: true, platform },
+        headers: { etag: etagOf(changed.revision) },
+      };
+    },
+
     async disconnectPlatform({ caller, params }) {
       const removed = await ports.config.deleteConnection(caller.merchantId, params.id);
       if (removed === null) return { failure: 'not_found' };
@@ -58,6 +74,13 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       return { status: 200, body: { success: true, id: removed.id } };
     },
   };
+}
+
+/** As the audit trail calls it. */
+function updateAction({ credentials, status, ...rest }: Change): string {
+  if (Object.values(rest).some((value) => value !== undefined)) return 'connection.update';
+  if (credentials !== undefined) return status === undefined ? 'connection.rotate' : 'connection.update';
+  return status === 'paused' ? 'connection.pause' : 'connection.resume';
 }
 
 async function viewOf(connection: Connection, ports: ApiPorts): Promise<ConnectionView> {
@@ -75,6 +98,7 @@ async function viewOf(connection: Connection, ports: ApiPorts): Promise<Connecti
     status: connection.status,
     ...(connection.pausedReason === undefined ? {} : { paused_reason: connection.pausedReason }),
     ...(connection.pausedAtMs === undefined ? {} : { paused_at: iso(connection.pausedAtMs) }),
+    version: connection.revision,
     created_at: iso(connection.createdAtMs),
     updated_at: iso(connection.updatedAtMs),
     settings: credentials === null ? null : Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
