@@ -95,6 +95,9 @@ export const delivery = z
       .meta({ description: 'An attempt whose answer was lost may have reached the platform.' }),
     delivered_at: z.iso.datetime().optional(),
     next_attempt_at: z.iso.datetime().optional(),
+    window_closes_at: z.iso.datetime().optional().meta({
+      description: 'Until when the platform takes the event; absent once its delivery is over.',
+    }),
     reason: z.string().optional(),
     history: z.array(attempt).meta({ description: 'The latest attempts, oldest first.' }),
   })

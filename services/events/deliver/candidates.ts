@@ -5,6 +5,7 @@ import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { endWithout, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
@@ -13,7 +14,6 @@ import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
 import { unlessOver } from './transitions.ts';
-import { windowEndMs } from './window.ts';
 
 const LEASES_AT_ONCE = 16;
 
