@@ -34,6 +34,52 @@ const connection = z
   })
   .meta({ id: 'Connection' });
 
+export const connectionHealth = z
+  .object({
+    last_delivered_at: z.iso.datetime().nullable().meta({
+      description: 'The platform took an event then, or later. Null: none of the last 8 days.',
+    }),
+    delivered_24h: z.int().nonnegative().meta({ description: 'Of events received in the last 24 hours.' }),
+    undelivered_24h: z.int().nonnegative().meta({ description: 'FAILED or ERROR, of the same events.' }),
+    error_rate_24h: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'undelivered / (delivered + undelivered); null where both are 0.' }),
+    backlog: z.int().nonnegative().meta({ description: 'Deliveries that are not over.' }),
+    oldest_waiting: z
+      .object({
+        received_at: z.iso.datetime().meta({
+          description: 'Start of the minute, without the other two, where many wait.',
+        }),
+        next_attempt_at: z.iso.datetime().optional().meta({
+          description: 'Absent while it waits for its first attempt, or for the connection.',
+        }),
+        window_closes_at: z.iso.datetime().optional().meta({
+          description: 'Until when the platform takes it.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The event whose delivery has waited longest.' }),
+    circuit: z
+      .object({
+        state: z.enum(['closed', 'open']),
+        opened_at: z.iso.datetime().optional(),
+        next_probe_at: z.iso.datetime().optional().meta({
+          description: 'When a few events find out whether the platform is back.',
+        }),
+      })
+      .meta({ description: 'Open: calls kept failing, and deliveries wait.' }),
+    call_latency_p95_ms: z.number().nullable().meta({
+      description: 'Of the calls that the newest 100 events of the last 24 hours took part in.',
+    }),
+    calls_seen: z.int().nonnegative().meta({ description: 'How many calls that is.' }),
+  })
+  .meta({ id: 'ConnectionHealth' });
+
+const listed = connection.extend({ health: connectionHealth }).meta({ id: 'ListedConnection' });
+
 const available = z
   .object({
     platform: z.string(),
@@ -46,6 +92,10 @@ const available = z
     unhashed_fields: z.array(z.string()).meta({
       description:
         'Fields of `user_data` it takes as they are. They are kept, encrypted, while it is connected; every other one leaves hashed or not at all.',
+    }),
+    acceptance_window_sec: z.int().positive().meta({
+      description:
+        'How long after it happened an event may be delivered, and no longer than 7 days after it was received. Where it depends on the event: of most.',
     }),
     fields: z.array(
       z.object({
@@ -88,7 +138,7 @@ export const listPlatforms = defineRoute({
   replies: {
     200: z.object({
       success: z.literal(true),
-      platforms: z.array(connection),
+      platforms: z.array(listed),
       available: z.array(available),
     }),
   },

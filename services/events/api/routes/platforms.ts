@@ -5,6 +5,7 @@
 import { etagOf } from '../../../../lib/core/http/etag.ts';
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
 import type { Connection } from '../../../../lib/events/domain/connection.ts';
+import { DELIVERY_WINDOW_MAX_SEC } from '../../../../lib/events/domain/delivery-transition.ts';
 import { SEALED_FIELD_NAMES } from '../../../../lib/events/domain/identity/identity.ts';
 import {
   openCredentials,
@@ -17,6 +18,7 @@ import type {
   PLATFORM_ROUTES,
 } from '../../../../lib/events/routes/platforms.ts';
 import { audit } from '../audit.ts';
+import { healthOf } from '../connection-health.ts';
 import { markWaitingSlots } from '../disconnect.ts';
 import type { ApiPorts } from '../ports.ts';
 import { type ConnectionUpdate, updateConnection } from '../update-connection.ts';
@@ -30,7 +32,14 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
   return {
     async listPlatforms({ caller }) {
       const connections = await ports.config.listConnections(caller.merchantId);
-      const platforms = await Promise.all(connections.map((connection) => viewOf(connection, ports)));
+      const [views, healths] = await Promise.all([
+        Promise.all(connections.map((connection) => viewOf(connection, ports))),
+        healthOf(caller.merchantId, connections, ports),
+      ]);
+      const platforms = views.flatMap((view, at) => {
+        const health = healths[at];
+        return health === undefined ? [] : [{ ...view, health }];
+      });
       return { status: 200, body: { success: true, platforms, available: availableOf(ports) } };
     },
 
@@ -127,6 +136,8 @@ function availableOf(ports: ApiPorts): AvailableView[] {
     docs: platform.api.docs,
     experimental: platform.experimental === true,
     unhashed_fields: platform.sealedFields.map((field) => SEALED_FIELD_NAMES[field]),
+    acceptance_window_sec:
+      platform.limits.ageMaxSec === 0 ? DELIVERY_WINDOW_MAX_SEC : platform.limits.ageMaxSec,
     fields: credentialFields(platform).map((field) => ({ ...field })),
   }));
 }
