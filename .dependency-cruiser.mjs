@@ -131,7 +131,7 @@ export default {
       '^lib/events/(?:routes|domain)/',
       '^lib/events/platforms/(?:registry|platform)\\.ts$',
       '^lib/events/pipeline/verdicts\\.ts$',
-      '^lib/core/(?:http|tenancy)/',
+      '^lib/core/(?:http|tenancy|routes)/',
       npm('zod'),
     ]),
     room('client', 'folds from the routes', '^lib/client/', [

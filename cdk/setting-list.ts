@@ -45,6 +45,11 @@ export const NUMBER_SETTINGS = {
     fallback: 50,
     meaning: 'Invocations of drain at once.',
   },
+  replayConcurrency: {
+    ...OF_A_QUEUE,
+    fallback: 10,
+    meaning: 'Invocations of replay at once, each a step of one plan.',
+  },
   auditConcurrency: {
     ...OF_A_QUEUE,
     fallback: 5,

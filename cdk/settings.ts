@@ -45,6 +45,7 @@ export interface Settings {
   readonly deliveryConcurrency: number;
   readonly aggregateConcurrency: number;
   readonly drainConcurrency: number;
+  readonly replayConcurrency: number;
   readonly auditConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
   readonly browserConcurrency: number;
@@ -80,6 +81,7 @@ export function readSettings(context: Context): Settings {
     deliveryConcurrency: wholeNumber(context, 'deliveryConcurrency'),
     aggregateConcurrency: wholeNumber(context, 'aggregateConcurrency'),
     drainConcurrency: wholeNumber(context, 'drainConcurrency'),
+    replayConcurrency: wholeNumber(context, 'replayConcurrency'),
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),

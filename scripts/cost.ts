@@ -11,7 +11,7 @@ import { printCell } from './cost/one-cell.ts';
 import { textTable } from './cost/text-table.ts';
 
 /** So many make the figures steady; more would only take longer. */
-const EVENTS_MAX = 500;
+const EVENTS_MAX = 1_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -49,6 +49,7 @@ function matrix(): string {
     'read units',
     'SQS requests',
     'invocations',
+    'waits',
     'counted',
     's',
   ];
@@ -63,6 +64,7 @@ function matrix(): string {
       units.readUnits.toFixed(2),
       units.sqsRequests.toFixed(3),
       units.invocations.toFixed(3),
+      units.platformWaits.toFixed(3),
       String(events),
       tookSec.toFixed(0),
     ];

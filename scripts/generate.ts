@@ -15,6 +15,7 @@ import { environment } from '../lib/events/domain/environment.ts';
 import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event.ts';
 import { EVENT_NAMES } from '../lib/events/domain/event-names.ts';
 import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
+import { PLAN_LIMITS } from '../lib/events/domain/replay-plan.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
 import type { PlatformExample } from '../lib/events/platforms/example.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
@@ -27,6 +28,7 @@ import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';
 import { type DescribedInFull, platformPage } from './reference/platform-page.ts';
+import { segmentPage } from './reference/segment-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -60,6 +62,7 @@ function reference(described: readonly DescribedInFull[]): Readonly<Record<strin
     ),
     'environment.md': page('Environment variables', variables()),
     'limits.md': page('Limits', limits()),
+    'segment.md': page("Segment's tracking API", segmentPage()),
     'settings.md': page('Deployment settings', settingsPage()),
   };
 }
@@ -202,6 +205,10 @@ function limits(): string[] {
         ['`limit` of a list', `${LIST_LIMITS.limitMax}, ${LIST_LIMITS.limitDefault} by default`],
         ['`offset` of a list', `${LIST_LIMITS.offsetMax}; go on with \`cursor\``],
         ['Time range of `GET /v1/events`', `${LIST_LIMITS.rangeMaxDays} days`],
+        ['Replay plans running or paused', `${PLAN_LIMITS.activeMax}`],
+        ['Events a plan sends in a second', `${PLAN_LIMITS.rateDefault}; up to ${PLAN_LIMITS.rateMax}`],
+        ['Ids a plan may name', `${PLAN_LIMITS.eventIdsMax}`],
+        ['Time range of a plan', `${PLAN_LIMITS.rangeMaxDays} days`],
         ['Events counted for `total`', SCAN_ENTRIES_MAX],
         ['Events looked at by filters and sorting', SCAN_ROWS_MAX],
       ],

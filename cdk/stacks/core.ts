@@ -76,8 +76,13 @@ export class CoreStack extends Stack {
   }
 
   /** Items of merchants in the config table, never API keys or memberships. */
-  merchantItems(...actions: readonly ('PutItem' | 'UpdateItem')[]): Access {
+  merchantItems(...actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem')[]): Access {
     return onlyKeys('M#*', this.config.items(...actions));
+  }
+
+  /** To note when an API key was used. */
+  keyUses(): Access {
+    return onlyKeys('USED#*', this.config.items('UpdateItem'));
   }
 
   /** The keys of merchants' days: to make one before something is sealed, or to delete those that have ended. */
@@ -110,7 +115,8 @@ export class CoreStack extends Stack {
   }
 }
 
-function onlyKeys(pattern: string, access: Access): Access {
+/** Of the items the access is to, those in partitions of these names. */
+export function onlyKeys(pattern: string, access: Access): Access {
   for (const statement of access.statements)
     statement.addCondition('ForAllValues:StringLike', { 'dynamodb:LeadingKeys': [pattern] });
   return access;

@@ -2,14 +2,20 @@
 // Guarantees: a function holds exactly the permissions listed with it; every queue reports failures per message and is
 // bounded in concurrency; nothing here runs while no event arrives, except the two schedules.
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { ENV, INDEX } from '../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { Alarms } from '../constructs/alarms.ts';
+import {
+  accepting,
+  recounting,
+  replaying,
+  type Stores,
+  tellingReplays,
+  workingReplays,
+} from '../constructs/events/accesses.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
 import {
   type DeliveryQueues,
@@ -17,6 +23,7 @@ import {
   deliverySenders,
 } from '../constructs/events/delivery-queues.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
+import { every } from '../constructs/events/schedule.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
@@ -33,6 +40,7 @@ export interface EventsStackProps extends MillraceStackProps {
 }
 
 export class EventsStack extends Stack {
+  readonly #stores: Stores;
   readonly #core: CoreStack;
   readonly #data: EventsDataStack;
   readonly #settings: Settings;
@@ -41,6 +49,7 @@ export class EventsStack extends Stack {
   readonly #normalized: QueueWithDlq;
   readonly #counterRefresh: QueueWithDlq;
   readonly #dueWork: QueueWithDlq;
+  readonly #replays: QueueWithDlq;
   readonly #audit: QueueWithDlq;
   readonly #deliveries: DeliveryQueues;
   readonly #functions: Record<string, StageFunction> = {};
@@ -50,6 +59,7 @@ export class EventsStack extends Stack {
       synthesizer: props.synthesizer,
       description: 'Millrace: queues and functions of the event pipeline',
     });
+    this.#stores = props;
     this.#core = props.core;
     this.#data = props.data;
     this.#settings = props.settings;
@@ -58,6 +68,7 @@ export class EventsStack extends Stack {
     this.#normalized = this.#queue('Normalized', TIMEOUT.stage, Duration.minutes(5));
     this.#counterRefresh = this.#queue('CounterRefresh', TIMEOUT.aggregate, Duration.minutes(15));
     this.#dueWork = this.#queue('DueWork', TIMEOUT.drain, Duration.minutes(15));
+    this.#replays = this.#queue('Replays', TIMEOUT.replay, Duration.minutes(15));
     // Apart from fresh counting: an audit of millions of rows delays no counter. It has an hour.
     this.#audit = this.#queue('Audit', TIMEOUT.reconcile, Duration.hours(1));
     // One queue per platform: a platform that hangs fills its own queue and no other.
@@ -78,19 +89,19 @@ export class EventsStack extends Stack {
   /** What the world can call. */
   #entrances(): void {
     const { config, rates } = this.#core;
-    const { events, batches, analytics } = this.#data;
+    const { events, batches } = this.#data;
     const ingestion = new HttpFunction(this, 'Ingestion', {
       service: 'events/ingestion',
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
       memorySizeMb: INGESTION_MB,
-      accesses: [...this.#accepting(), logging(this.#settings)],
+      accesses: [...accepting(this.#stores, this.#accepted), this.#core.keyUses(), logging(this.#settings)],
     });
     const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
       settings: this.#settings,
       alarms: this.#alarms,
       accesses: [
-        ...this.#accepting(),
+        ...accepting(this.#stores, this.#accepted),
         rates.items('GetItem', 'PutItem', 'UpdateItem'),
         logging(this.#settings),
       ],
@@ -102,11 +113,12 @@ export class EventsStack extends Stack {
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
       accesses: [
-        config.items('GetItem', 'PutItem', 'UpdateItem'),
+        config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        this.#core.merchantItems('DeleteItem'),
         events.items('GetItem', 'BatchGetItem'),
         events.query(INDEX.eventsByTime),
         batches.items('BatchGetItem'),
-        analytics.items('Query', 'UpdateItem'),
+        ...replaying(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
         rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
@@ -132,8 +144,8 @@ export class EventsStack extends Stack {
       'Hashes identity once, seals what is personal, decides a verdict per platform',
       TIMEOUT.stage,
       [
-        events.items('BatchGetItem', 'UpdateItem'),
-        batches.items('PutItem'),
+        events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
+        batches.items('BatchGetItem', 'PutItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
@@ -154,7 +166,7 @@ export class EventsStack extends Stack {
       TIMEOUT.deliver,
       [
         events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
-        batches.items('BatchGetItem', 'PutItem'),
+        batches.items('BatchGetItem', 'Query', 'PutItem'),
         config.items('GetItem', 'UpdateItem'),
         this.#core.vault('open'),
         this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
@@ -166,7 +178,7 @@ export class EventsStack extends Stack {
       'Folds rows into counters and sees to rows that were forgotten',
       TIMEOUT.aggregate,
       [
-        ...this.#recount(),
+        ...recounting(this.#stores),
         events.items('UpdateItem'),
         batches.items('PutItem'),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
@@ -203,6 +215,7 @@ export class EventsStack extends Stack {
     ];
     const sweep = this.#stage('Sweep', 'Sends the pointers of rows and slots that are due', TIMEOUT.sweep, [
       ...telling,
+      ...tellingReplays(this.#stores, this.#replays),
       analytics.query(INDEX.due),
       this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
     ]);
@@ -214,12 +227,20 @@ export class EventsStack extends Stack {
     );
     drain.allowOwnMessages();
     this.#feed(drain, this.#dueWork, BATCHES.dueWork, this.#settings.drainConcurrency);
+    const replay = this.#stage(
+      'Replay',
+      'Carries replay plans out, step by step: merchants side by side, and beside new events',
+      TIMEOUT.replay,
+      workingReplays(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
+    );
+    replay.allowOwnMessages();
+    this.#feed(replay, this.#replays, BATCHES.replay, this.#settings.replayConcurrency);
     const reconcile = this.#stage(
       'Reconcile',
       'Recounts sealed hours, finds what is unfinished, erases what is kept no longer',
       TIMEOUT.reconcile,
       [
-        ...this.#recount(),
+        ...recounting(this.#stores),
         analytics.items('GetItem', 'Query', 'UpdateItem'),
         config.items('GetItem', 'Scan'),
         this.#core.dayKeys('erase'),
@@ -228,19 +249,25 @@ export class EventsStack extends Stack {
       ],
     );
     reconcile.allowOwnMessages();
-    this.#every(Duration.minutes(1), 'Sweep', sweep);
-    this.#every(Duration.hours(1), 'Reconcile', reconcile);
+    const alarms = this.#alarms;
+    every(this, Duration.minutes(1), { name: 'Sweep', stage: sweep, alarms });
+    every(this, Duration.hours(1), { name: 'Reconcile', stage: reconcile, alarms });
     this.#feed(reconcile, this.#audit, BATCHES.audit, this.#settings.auditConcurrency);
     // Emulators of AWS need not know metric filters, and nobody is woken up by one.
     this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
 
   #outputs(): void {
-    new CfnOutput(this, 'AcceptedQueueUrl', { value: this.#accepted.queue.queueUrl });
-    new CfnOutput(this, 'NormalizedQueueUrl', { value: this.#normalized.queue.queueUrl });
-    new CfnOutput(this, 'DueWorkQueueUrl', { value: this.#dueWork.queue.queueUrl });
-    new CfnOutput(this, 'CounterRefreshQueueUrl', { value: this.#counterRefresh.queue.queueUrl });
-    new CfnOutput(this, 'AuditQueueUrl', { value: this.#audit.queue.queueUrl });
+    const queues = {
+      AcceptedQueueUrl: this.#accepted,
+      NormalizedQueueUrl: this.#normalized,
+      DueWorkQueueUrl: this.#dueWork,
+      CounterRefreshQueueUrl: this.#counterRefresh,
+      ReplaysQueueUrl: this.#replays,
+      AuditQueueUrl: this.#audit,
+    };
+    for (const [name, { queue }] of Object.entries(queues))
+      new CfnOutput(this, name, { value: queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: deliveryQueueUrls(this, this.#deliveries) });
   }
 
@@ -266,33 +293,5 @@ export class EventsStack extends Stack {
   #feed(stage: LambdaFn, { queue }: QueueWithDlq, batches: Batches, maxConcurrency: number): void {
     const source = { ...batches, maxConcurrency, reportBatchItemFailures: true };
     stage.addEventSource(new SqsEventSource(queue, source));
-  }
-
-  #every(interval: Duration, name: string, stage: LambdaFn): void {
-    new Rule(this, `${name}Schedule`, {
-      schedule: Schedule.rate(interval),
-      // The next turn does what this one missed; a late repetition would only run beside it.
-      targets: [new LambdaFunction(stage, { retryAttempts: 0, maxEventAge: Duration.minutes(1) })],
-    });
-    this.#alarms.watchSilence(name, stage, Duration.minutes(interval.toMinutes() * 5));
-  }
-
-  /** What accepting an event takes. */
-  #accepting(): readonly Access[] {
-    const { config } = this.#core;
-    const { events, batches, analytics } = this.#data;
-    return [
-      events.items('GetItem', 'PutItem'),
-      batches.items('BatchGetItem'),
-      analytics.items('GetItem', 'Query', 'UpdateItem'),
-      config.items('GetItem'),
-      this.#accepted.sender(ENV.acceptedQueueUrl),
-    ];
-  }
-
-  #recount(): readonly Access[] {
-    const { events, batches } = this.#data;
-    const outcomes = batches.items('BatchGetItem', 'Query');
-    return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
   }
 }

@@ -1,7 +1,7 @@
 // Goal: a function behind this server sees what Lambda would show it. Method: real requests on a real socket.
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
 
 interface Seen {
@@ -129,3 +129,42 @@ it('closes although a client keeps its connection open', async () => {
   await endpoint.close();
   await readText(socket);
 });
+
+describe('a crowd', () => {
+  it('is served 16 at once, in turn, and nothing is begun whose caller has gone', async () => {
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    let running = 0;
+    let most = 0;
+    endpoint.serve(async (event) => {
+      seen.push(event as Seen);
+      running += 1;
+      most = Math.max(most, running);
+      await gate;
+      running -= 1;
+      return answer;
+    });
+    const first = Array.from({ length: 16 }, () => fetch(endpoint.url));
+    await vi.waitFor(() => expect(seen).toHaveLength(16));
+    const waiting = Array.from({ length: 4 }, () => fetch(endpoint.url));
+    const leaver = new AbortController();
+    const gone = fetch(`${endpoint.url}/gone`, { signal: leaver.signal });
+    await expect(served(endpoint.url)).resolves.toBeUndefined();
+    leaver.abort();
+    await expect(gone).rejects.toThrow();
+    await expect(served(endpoint.url)).resolves.toBeUndefined();
+    open();
+    const replies = await Promise.all([...first, ...waiting]);
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(most).toBe(16);
+    expect(seen.map(({ rawPath }) => rawPath)).not.toContain('/gone');
+  });
+});
+
+/** Resolves once the server has dealt with what came before: a body too large is refused without a turn. */
+async function served(url: string): Promise<void> {
+  const { status } = await fetch(url, { method: 'POST', body: new Uint8Array(6 * 1_048_576 + 1) });
+  expect(status).toBe(413);
+}

@@ -4,6 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createTurns, type Turns } from '../../lib/adapters/concurrency/turns.ts';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import type { Handler, Streamed } from './functions.ts';
 import { LocalProblem } from './problem.ts';
@@ -19,6 +20,13 @@ export interface FunctionUrl {
   close(): Promise<void>;
 }
 
+/**
+ * Requests of one function that run at once. Lambda gives each an instance of its own; here all share a core, and a crowd
+ * that is begun together ends together, after its callers have given up and sent everything again.
+ */
+const AT_ONCE = 16;
+/** Then 503 with Retry-After, before most clients give up. */
+const WAIT_MAX_MS = 5_000;
 /** What Lambda takes in one request. */
 const BODY_MAX_BYTES = 6 * 1_048_576;
 const TEXT_TYPE = /^(?:text\/|application\/(?:.+\+)?(?:json|javascript|xml)\b)/i;
@@ -30,9 +38,10 @@ export async function openFunctionUrl(
   onError: (problem: string, error: unknown) => void,
 ): Promise<FunctionUrl> {
   let handler: Handler | Streamed | undefined;
+  const turns = createTurns({ atOnce: AT_ONCE, waitMaxMs: WAIT_MAX_MS, now: Date.now });
   const server = createServer((request, response) => {
     if (handler === undefined) return fail(response, 503, 'unavailable');
-    answer(handler, request, response).catch((error: unknown) => {
+    answer(handler, request, response, turns).catch((error: unknown) => {
       // A caller that hung up in the middle of its body is no problem of ours, and nobody is left to tell.
       if (request.destroyed && !request.complete) return;
       onError(`${service} failed to answer ${request.method} ${request.url?.split('?')[0]}`, error);
@@ -67,6 +76,7 @@ async function answer(
   handler: Handler | Streamed,
   request: IncomingMessage,
   response: ServerResponse,
+  turns: Turns,
 ): Promise<void> {
   const body = await readBody(request);
   if (body === null) {
@@ -75,7 +85,9 @@ async function answer(
   }
   const event = eventOf(request, body);
   if ('stream' in handler) return await handler.stream(event, new ResponseStream(response));
-  const result = (await handler(event)) as FunctionUrlResult;
+  const isWanted = (): boolean => !response.destroyed;
+  const result = (await turns(() => handler(event), isWanted)) as FunctionUrlResult | null;
+  if (result === null) return fail(response, 503, 'unavailable');
   response.statusCode = result.statusCode;
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
   if (result.cookies !== undefined) response.setHeader('set-cookie', [...result.cookies]);
@@ -164,5 +176,6 @@ function fail(response: ServerResponse, status: number, code: ErrorCode): void {
   }
   response.statusCode = status;
   response.setHeader('content-type', 'application/json');
+  if (status === 503) response.setHeader('retry-after', '1');
   response.end(JSON.stringify({ error: ERRORS[code].text, code }));
 }

@@ -6,11 +6,15 @@ import type { MemberRole } from '../../lib/core/tenancy/merchant.ts';
 /** `anyone`: whoever is signed in, member of a merchant or not. */
 export interface Access {
   readonly key?: ApiKeyScope;
+  /** The key may come as the user name of HTTP Basic too. */
+  readonly basic?: true;
   readonly session?: MemberRole | 'anyone';
 }
 
 /** Scope of the narrowest key; a key with `admin` may as well. Absent: no key may. */
 const forKeys = (key: ApiKeyScope): Access => ({ key });
+/** As Segment's libraries send it. */
+const WRITE_KEY: Access = { key: 'events:write', basic: true };
 /** Reading: members, and keys with the scope. */
 const reading = (key: ApiKeyScope): Access => ({ key, session: 'member' });
 /** Changing: admins, and keys that are made for everything. */
@@ -21,6 +25,13 @@ const BILLING: Access = { session: 'owner' };
 export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/events': forKeys('events:write'),
   'POST /v1/ingest': forKeys('events:write'),
+  'POST /v1/batch': WRITE_KEY,
+  'POST /v1/track': WRITE_KEY,
+  'POST /v1/page': WRITE_KEY,
+  'POST /v1/screen': WRITE_KEY,
+  'POST /v1/identify': WRITE_KEY,
+  'POST /v1/group': WRITE_KEY,
+  'POST /v1/alias': WRITE_KEY,
   'POST /v1/browser/events': 'public',
   'GET /v1/pixel.js': 'public',
 
@@ -31,6 +42,11 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/events/:id/forward': CHANGING,
   'POST /v1/events/:id/retry-failed': CHANGING,
   'GET /v1/deliveries': reading('events:read'),
+  'GET /v1/replays': reading('admin'),
+  'GET /v1/replays/:id': reading('admin'),
+  'POST /v1/replays': CHANGING,
+  'PATCH /v1/replays/:id': CHANGING,
+  'DELETE /v1/replays/:id': CHANGING,
 
   'GET /v1/analytics/overview': reading('admin'),
   'GET /v1/analytics/volume': reading('admin'),
@@ -69,4 +85,12 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /docs/swagger-ui.js': 'public',
   'GET /docs/swagger-ui.css': 'public',
   'GET /docs/start.js': 'public',
+
+  'GET /v1/members': reading('admin'),
+  'POST /v1/members/invitations': CHANGING,
+  'POST /v1/members/invitations/accept': { session: 'anyone' },
+  'DELETE /v1/members/invitations/:id': CHANGING,
+  'PATCH /v1/members/:id': CHANGING,
+  'DELETE /v1/members/:id': CHANGING,
+  'GET /v1/audit-log': CHANGING,
 };

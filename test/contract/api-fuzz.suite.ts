@@ -96,7 +96,9 @@ export function apiFuzz(runs: number): void {
         { numRuns: runs },
       );
       // It reached past the door: everything the API can say was said.
-      expect([...statuses.keys()].sort()).toEqual([200, 204, 400, 404, 405, 415]);
+      // Whether a replay was begun, or as many as there may be, is chance.
+      const answered = [...statuses.keys()].filter((status) => status !== 202 && status !== 409).sort();
+      expect(answered).toEqual([200, 204, 400, 404, 405, 415]);
       expect(host.reports).toEqual([]);
       console.log(
         JSON.stringify({

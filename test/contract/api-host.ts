@@ -9,8 +9,16 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { ERRORS, type ErrorBody } from '../../lib/core/http/errors.ts';
 import type { Success } from '../../lib/core/http/handler.ts';
 import type { Route } from '../../lib/core/http/route.ts';
-import { type ApiKeyScope, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import {
+  type ApiKeyRecord,
+  type ApiKeyScope,
+  formatApiKey,
+  hashApiKey,
+} from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { Pointers } from '../../lib/events/domain/pointer.ts';
+import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
+import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
@@ -22,7 +30,9 @@ import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
+import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
 export const MINE = '11111111-1111-4111-8111-111111111111';
@@ -55,6 +65,13 @@ const SHARED_CODES = [
 /** Every answer of every test is held against the document that callers get. */
 const isDocumented = documentedAnswers(routesOf('api'));
 
+/** And those of a route that takes Idempotency-Key. */
+const IDEMPOTENT_CODES = [
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'idempotent_answer_too_large',
+] as const;
+
 export interface ApiReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -78,9 +95,18 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const config = createMemoryConfig();
   const eventVault = createMemoryEventVault();
   const reports: { problem: string; error: unknown }[] = [];
+  const accepted = createMemoryQueue<Pointers>({ clock });
+  const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const ports: ApiPorts = {
     events,
     counters,
+    replaying: {
+      events,
+      slots: createSlotMarker(counters, clock),
+      accepted,
+      plans: createMemoryReplayStore(),
+      work: replayWork,
+    },
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
@@ -105,12 +131,16 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     for (const role of MEMBER_ROLES) await config.putMember({ sub: `${owner}-${role}`, merchantId, role });
   }
   let keys = 0;
-  const keyFor = async (scopes: readonly ApiKeyScope[], merchantId: string = MINE) => {
+  const keyFor = async (
+    scopes: readonly ApiKeyScope[],
+    merchantId: string = MINE,
+    more: Pick<ApiKeyRecord, 'expiresAtMs'> = {},
+  ) => {
     keys++;
     const key = formatApiKey('live', Buffer.alloc(32, keys));
     const keyId = `key_${keys}`;
     const record = { sha256: hashApiKey(key), keyId, merchantId, name: 'test', prefix: key.slice(0, 13) };
-    await config.putApiKey({ ...record, scopes, createdAtMs: NOW });
+    await config.putApiKey({ ...record, ...more, scopes, createdAtMs: NOW });
     return { key, keyId };
   };
   const app = buildApi({ ...ports, ...changes(ports) });
@@ -123,6 +153,8 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     counters,
     config,
     eventVault,
+    accepted,
+    replayWork,
     reports,
     keyFor,
     /** Token of a session of this merchant's member. */
@@ -204,7 +236,8 @@ function keepsContract({ status, body }: ApiReply, method: string, url: string):
   );
   if (details !== undefined) expect(details.length).toBeGreaterThan(0);
   const outside = ['route_not_found', 'method_not_allowed', 'invalid_request'];
-  const allowed = route === undefined ? outside : [...SHARED_CODES, ...route.errors];
+  const keyed = route?.idempotent === true ? IDEMPOTENT_CODES : [];
+  const allowed = route === undefined ? outside : [...SHARED_CODES, ...keyed, ...route.errors];
   expect(allowed, `${method} ${url}`).toContain(code);
 }
 

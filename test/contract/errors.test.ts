@@ -3,8 +3,13 @@
 import { expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
 import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts';
+import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
+import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
+import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import { createReplay } from '../../lib/events/routes/replays.ts';
 import {
   BROWSER,
   MERCHANT,
@@ -15,8 +20,8 @@ import {
   testMerchant,
 } from '../support/ingestion.ts';
 import { transportApp } from '../support/transport-routes.ts';
-import { type ApiRequest, codeOf, MINE, openApi } from './api-host.ts';
-import { normalizedRow, store } from './stored-rows.ts';
+import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi } from './api-host.ts';
+import { acceptedRow, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
   readonly status: number;
@@ -72,6 +77,25 @@ async function browse(
   return { status, code: json.code };
 }
 
+async function replayOf(
+  row: AcceptedRow | NormalizedRow,
+  change: (host: Awaited<ReturnType<typeof openApi>>, row: AcceptedRow | NormalizedRow) => void = () => {},
+  how = 'replay',
+): Promise<Answer> {
+  const host = await openApi();
+  await store(host.events, row);
+  change(host, row);
+  const reply = await host.call(`/v1/events/e/${how}`, { method: 'POST', token: host.session() });
+  return { status: reply.status, code: codeOf(reply) };
+}
+
+async function asAdmin(url: string, asked: ApiRequest): Promise<Answer> {
+  const host = await openApi();
+  const reply = await host.call(url, { token: host.session('admin'), ...asked });
+  return { status: reply.status, code: codeOf(reply) };
+}
+
+const ACCEPT = '/v1/members/invitations/accept';
 async function* nothing(): AsyncGenerator<never> {}
 
 /** The last of these answers, to one application whose routes use all there is. */
@@ -135,6 +159,70 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
     const body = { platform: 'meta', event_id: 'old' };
     const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  event_processing: () => replayOf(acceptedRow({ eventId: 'e' })),
+  event_erased: () =>
+    replayOf(normalizedRow({ eventId: 'e' }), (host, row) =>
+      host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs)),
+    ),
+  event_unreadable: () => {
+    const { event, ...row } = normalizedRow({ eventId: 'e' });
+    return replayOf({ ...row, event: { ...event, sealed: 'garbage' } });
+  },
+  nothing_to_retry: () => replayOf(normalizedRow({ eventId: 'e' }), undefined, 'retry-failed'),
+  too_many_replays: async () => {
+    const host = await openApi();
+    const ask = () =>
+      host.call('/v1/replays', { method: 'POST', token: host.session(), body: { only: 'all' } });
+    for (let i = 0; i < PLAN_LIMITS.activeMax; i++) expect((await ask()).status).toBe(202);
+    const reply = await ask();
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  replay_over: async () => {
+    const host = await openApi();
+    const token = host.session();
+    const made = await host.call('/v1/replays', { method: 'POST', token, body: { only: 'all' } });
+    const { id } = bodyOf(createReplay, made).replay;
+    expect((await host.call(`/v1/replays/${id}`, { method: 'DELETE', token })).status).toBe(200);
+    const reply = await host.call(`/v1/replays/${id}`, { method: 'DELETE', token });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  owner_required: async () => asAdmin('/v1/members/mine-owner', { method: 'DELETE' }),
+  grant_exceeded: async () => {
+    const host = await openApi();
+    const { key } = await host.keyFor(['admin'], MINE, { expiresAtMs: NOW + 1_000 });
+    const body = { name: 'For ever', scopes: ['events:write'] };
+    const reply = await host.call('/v1/api-keys', { method: 'POST', token: key, body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  invitation_not_found: () => api(ACCEPT, { method: 'POST', body: { token: 'evi_none' } }),
+  last_owner: () => api('/v1/members/mine-owner', { method: 'DELETE' }),
+  already_member: async () => {
+    const host = await openApi();
+    const token = host.session('owner', 'theirs');
+    const body = { email: 'a@shop.example', role: 'member' };
+    const made = await host.call('/v1/members/invitations', { method: 'POST', token, body });
+    const reply = await host.call(ACCEPT, {
+      method: 'POST',
+      token: host.session(),
+      body: { token: (made.body as { token: string }).token },
+    });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  team_limit: async () => {
+    const host = await openApi();
+    for (let i = 0; i < MEMBERS_MAX; i++)
+      await host.config.putMember({ sub: `more-${i}`, merchantId: MINE, role: 'member' });
+    const body = { email: 'a@shop.example', role: 'member' };
+    const reply = await host.call('/v1/members/invitations', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  api_key_limit: async () => {
+    const host = await openApi();
+    for (let i = 0; i < ACTIVE_KEYS_MAX; i++) await host.keyFor(['events:write']);
+    const body = { name: 'One more', scopes: ['events:write'] };
+    const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),

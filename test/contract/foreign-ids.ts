@@ -1,7 +1,10 @@
 // How another merchant comes to have what an id names, for every kind of id that a route takes, and requests that are otherwise
 // in order, so that nothing but the id can be refused. A route that takes an id and is not covered here fails a test.
+
+import { inviteMember } from '../../lib/core/routes/members.ts';
 import type { Delivery } from '../../lib/events/domain/delivery.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
+import { createReplay } from '../../lib/events/routes/replays.ts';
 import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
@@ -27,19 +30,52 @@ const connection: Maker = async (host) => {
   return bodyOf(connectPlatform, reply).platform.id;
 };
 
+const member: Maker = async ({ config }) => {
+  made += 1;
+  const sub = `colleague-${made}`;
+  await config.putMember({ sub, merchantId: THEIRS, role: 'member' });
+  return sub;
+};
+
+const invitation: Maker = async (host) => {
+  made += 1;
+  const reply = await host.call('/v1/members/invitations', {
+    method: 'POST',
+    token: host.session('owner', 'theirs'),
+    body: { email: `colleague-${made}@shop.example`, role: 'member' },
+  });
+  return bodyOf(inviteMember, reply).invitation.id;
+};
+
 const apiKey: Maker = async (host) => (await host.keyFor(['events:read'], THEIRS)).keyId;
+
+const replay: Maker = async (host) => {
+  const reply = await host.call('/v1/replays', {
+    method: 'POST',
+    token: host.session('owner', 'theirs'),
+    body: { only: 'all', filter: { event_ids: ['order-1'] } },
+  });
+  return bodyOf(createReplay, reply).replay.id;
+};
 
 /** By the path up to the id. */
 export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/events/:id': event,
   '/v1/platforms/:id': connection,
+  '/v1/replays/:id': replay,
   '/v1/api-keys/:id': apiKey,
+  '/v1/members/:id': member,
+  '/v1/members/invitations/:id': invitation,
 };
 
 /** Bodies for routes that take an id in their path and a body. */
 export const BODIES: Readonly<Record<string, unknown>> = {
+  'POST /v1/events/:id/replay': { dedupe: 'new' },
   'POST /v1/events/:id/forward': { platforms: ['meta'] },
   'PATCH /v1/platforms/:id': { name: 'Main shop' },
+  'POST /v1/events/:id/retry-failed': {},
+  'PATCH /v1/replays/:id': { rate: 7 },
+  'PATCH /v1/members/:id': { role: 'admin' },
 };
 
 export interface IdInBody {
@@ -64,8 +100,26 @@ export const IDS_IN_BODIES: Readonly<Record<string, Readonly<Record<string, IdIn
 
 const twoEvents: (host: ApiHost) => Promise<unknown> = async (host) => [await event(host), await event(host)];
 
-/** How another merchant comes to have two of what a list shows, so that its first page of one has a cursor. */
-export const LISTS: Readonly<Record<string, (host: ApiHost) => Promise<unknown>>> = {
-  'GET /v1/events': twoEvents,
-  'GET /v1/deliveries': async (host) => [await connection(host), await twoEvents(host)],
+export interface ListedRows {
+  /** Makes two of what the list shows, so that its first page of one has a cursor. */
+  readonly make: (host: ApiHost) => Promise<unknown>;
+  /** Stands in every page that shows one of them. */
+  readonly shown: string;
+}
+
+/** How another merchant comes to have what a list shows. */
+export const LISTS: Readonly<Record<string, ListedRows>> = {
+  'GET /v1/events': { make: twoEvents, shown: 'order-' },
+  'GET /v1/deliveries': {
+    make: async (host) => [await connection(host), await twoEvents(host)],
+    shown: 'order-',
+  },
+  'GET /v1/replays': {
+    make: async (host) => [await replay(host), await replay(host)],
+    shown: 'order-',
+  },
+  'GET /v1/audit-log': {
+    make: async (host) => [await invitation(host), await invitation(host)],
+    shown: 'invitation.create',
+  },
 };

@@ -41,6 +41,14 @@ const TELL = [
   'sqs:SendMessage DueWork',
 ];
 
+/** What it takes to put a replay at the head of the pipe. */
+const REPLAYING = [
+  'dynamodb:PutItem Events',
+  ...COUNTERS,
+  'sqs:SendMessage Accepted',
+  'sqs:SendMessage Replays',
+];
+
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingestion: [
     'dynamodb:GetItem Events',
@@ -48,6 +56,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Batches',
     ...COUNTERS,
     'dynamodb:GetItem Config',
+    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is USED#*',
     'sqs:SendMessage Accepted',
   ],
   'browser-ingestion': [
@@ -63,8 +72,10 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ],
   normalize: [
     ...consume('Accepted'),
+    'dynamodb:GetItem Events',
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:PutItem Batches',
     ...COUNTERS,
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
@@ -87,6 +98,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'dynamodb:BatchGetItem Batches',
+    'dynamodb:Query Batches',
     'dynamodb:PutItem Batches',
     'dynamodb:GetItem Config',
     'dynamodb:UpdateItem Config',
@@ -105,7 +117,25 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage Normalized',
     'sqs:SendMessage CounterRefresh',
   ],
-  sweep: [...TELL, 'dynamodb:Query Analytics/index/due', 'sqs:SendMessage CounterRefresh'],
+  sweep: [
+    ...TELL,
+    'dynamodb:Query Analytics/index/due',
+    'dynamodb:Query Config where dynamodb:LeadingKeys is REPLAYS',
+    'sqs:SendMessage CounterRefresh',
+    'sqs:SendMessage Replays',
+  ],
+  replay: [
+    ...consume('Replays'),
+    ...REPLAYING,
+    'dynamodb:GetItem Events',
+    'dynamodb:BatchGetItem Events',
+    'dynamodb:Query Events/index/by_time',
+    'dynamodb:BatchGetItem Batches',
+    'dynamodb:GetItem Config',
+    'dynamodb:PutItem Config where dynamodb:LeadingKeys is M#*',
+    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is REPLAYS',
+    'kms:Decrypt VaultKey',
+  ],
   drain: [...consume('DueWork'), ...TELL, 'dynamodb:UpdateItem Rates'],
   reconcile: [
     ...consume('Audit'),
@@ -119,7 +149,11 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'sqs:SendMessage Audit',
   ],
   api: [
+    ...REPLAYING,
     'dynamodb:GetItem Config',
+    'dynamodb:BatchGetItem Config',
+    'dynamodb:Query Config',
+    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is M#*',
     'dynamodb:PutItem Config',
     'dynamodb:UpdateItem Config',
     'dynamodb:GetItem Events',

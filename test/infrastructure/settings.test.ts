@@ -17,6 +17,7 @@ describe('settings of a deployment', () => {
       deliveryConcurrency: 10,
       aggregateConcurrency: 5,
       drainConcurrency: 50,
+      replayConcurrency: 10,
       auditConcurrency: 5,
       browserConcurrency: 50,
       logLevel: 'info',

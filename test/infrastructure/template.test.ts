@@ -138,7 +138,7 @@ describe('queues', () => {
     const redrives = working.map(
       (queue) => properties(queue).RedrivePolicy as { deadLetterTargetArn: unknown; maxReceiveCount: number },
     );
-    expect(working).toHaveLength(5 + PLATFORMS.length);
+    expect(working).toHaveLength(6 + PLATFORMS.length);
     expect(redrives.map(({ deadLetterTargetArn }) => target(deadLetterTargetArn)).sort()).toEqual(
       dlqs.map(({ id }) => id).sort(),
     );
@@ -162,7 +162,7 @@ describe('queues', () => {
   it('hide a message for six times what its function may take, and report failures per message', () => {
     const { template } = production();
     const sources = resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map(properties);
-    expect(sources).toHaveLength(5 + PLATFORMS.length);
+    expect(sources).toHaveLength(6 + PLATFORMS.length);
     for (const source of sources) {
       const lambda = template.Resources[target(source.FunctionName)];
       const queue = template.Resources[target(source.EventSourceArn)];
@@ -220,6 +220,7 @@ describe('functions', () => {
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
         'aggregate: CounterRefresh 100 in 5 s',
         'drain: DueWork 1 in 0 s',
+        'replay: Replays 1 in 0 s',
         'ingestion: NONE BUFFERED',
         'browser-ingestion: NONE BUFFERED',
         'api: NONE RESPONSE_STREAM',
@@ -248,6 +249,7 @@ describe('functions', () => {
       'fan-out 50',
       'normalize 50',
       'reconcile 5',
+      'replay 10',
     ]);
     const context = {
       normalizeConcurrency: '300',
@@ -255,6 +257,7 @@ describe('functions', () => {
       deliveryConcurrency: '100',
       aggregateConcurrency: '40',
       drainConcurrency: '80',
+      replayConcurrency: '30',
       auditConcurrency: '20',
     };
     expect(atOnce(context)).toEqual([
@@ -264,6 +267,7 @@ describe('functions', () => {
       'fan-out 200',
       'normalize 300',
       'reconcile 20',
+      'replay 30',
     ]);
   });
 

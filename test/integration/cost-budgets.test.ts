@@ -6,7 +6,7 @@ it.each(BUDGETS.map((budget) => [`${budget.perSec}/s to ${budget.platforms}`, bu
   '%s is held to each of its limits',
   (_name, { perSec, platforms, limits }) => {
     expect(exceeded({ perSec, platforms, units: limits })).toEqual([]);
-    for (const name of ['writeUnits', 'readUnits', 'sqsRequests', 'invocations'] as const) {
+    for (const name of ['writeUnits', 'readUnits', 'sqsRequests', 'invocations', 'platformWaits'] as const) {
       const more = { ...limits, [name]: limits[name] * 1.001 };
       const [only, ...others] = exceeded({ perSec, platforms, units: more });
       expect(only).toContain(`${name} per event at ${perSec} a second to ${platforms}`);
@@ -22,6 +22,6 @@ it('has one budget for each of 1, 33 and 1,000 a second to 1, 3 and 12 platforms
 });
 
 it('says nothing where there is no budget', () => {
-  const units = { writeUnits: 99, readUnits: 99, sqsRequests: 99, invocations: 99 };
+  const units = { writeUnits: 99, readUnits: 99, sqsRequests: 99, invocations: 99, platformWaits: 99 };
   expect(exceeded({ perSec: 2, platforms: 3, units })).toEqual([]);
 });

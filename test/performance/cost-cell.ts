@@ -26,6 +26,8 @@ export interface Units {
   readonly readUnits: number;
   readonly sqsRequests: number;
   readonly invocations: number;
+  /** Answers of platforms that were waited for one after another: what most of the time of functions is. */
+  readonly platformWaits: number;
 }
 
 export interface Cell extends CellKey {
@@ -81,6 +83,7 @@ function unitsOf(cost: Cost, events: number): Units {
     readUnits: readUnits(cost) / events,
     sqsRequests: sqsRequests(cost) / events,
     invocations: invocations / events,
+    platformWaits: cost.platforms.rounds / events,
   };
 }
 

@@ -23,10 +23,8 @@ import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/a
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
-import type { Platform } from '../../lib/events/platforms/platform.ts';
-import { PLATFORMS, platformBySlug } from '../../lib/events/platforms/registry.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { type AggregateStage, createAggregateStage } from '../../services/events/aggregate/stage.ts';
-import { requestsAtOnce } from '../../services/events/deliver/in-flight.ts';
 import { createDeliverStage, type DeliverStage } from '../../services/events/deliver/stage.ts';
 import { createFanOutStage, type FanOutStage } from '../../services/events/fan-out/stage.ts';
 import { createIngestionApp } from '../../services/events/ingestion/app.ts';
@@ -49,19 +47,8 @@ export interface PlatformTraffic {
   readonly requests: number;
   /** URLs, headers and bodies; TLS not counted. */
   readonly sizeBytes: number;
-  /** Answers that were waited for one after another, where requests to one platform side by side count as one. */
+  /** Answers that were waited for one after another: of each invocation the longest chain of requests, each begun after the one before was answered. */
   readonly rounds: number;
-}
-
-/** How often an answer is waited for, when all take as long and are taken well: the width doubles with each round. */
-function roundsOf(requests: number, platform: Platform): number {
-  const { from, to } = requestsAtOnce(platform);
-  let rounds = 0;
-  for (let left = requests, width = from; left > 0; width = Math.min(to, 2 * width)) {
-    left -= width;
-    rounds += 1;
-  }
-  return rounds;
 }
 
 /** Method, host, content type and length, user agent. */
@@ -221,7 +208,8 @@ async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise
   let requests = 0;
   let sizeBytes = 0;
   let rounds = 0;
-  const requestsTo = new Map<string, number>();
+  /** By platform: the longest chain of answers of the invocation under way. */
+  const chains = new Map<string, number>();
   const transport: Transport = {
     send: async ({ method, url, headers, body }) => {
       requests += 1;
@@ -239,8 +227,9 @@ async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise
         ),
         body,
       };
-      requestsTo.set(sandbox.slug, (requestsTo.get(sandbox.slug) ?? 0) + 1);
+      const nth = (chains.get(sandbox.slug) ?? 0) + 1;
       await pause(answerAfterMs(sandbox.slug));
+      chains.set(sandbox.slug, Math.max(nth, chains.get(sandbox.slug) ?? 0));
       const { answer } = sandbox.handle(request, { nowMs: clock.now(), check: () => 'ok' });
       return { kind: 'response', ...answer, latencyMs: PLATFORM_LATENCY_MS };
     },
@@ -250,10 +239,9 @@ async function sandboxTransport({ clock, answerAfterMs }: MeteredParts): Promise
     sent: () => ({ requests, sizeBytes, rounds }),
     inRounds: (deliver) => async (messages) => {
       const slug = messages[0]?.body.platform ?? '';
-      const before = requestsTo.get(slug) ?? 0;
+      chains.delete(slug);
       const result = await deliver(messages);
-      const platform = platformBySlug(slug);
-      if (platform !== undefined) rounds += roundsOf((requestsTo.get(slug) ?? 0) - before, platform);
+      rounds += chains.get(slug) ?? 0;
       return result;
     },
   };

@@ -17,12 +17,16 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
-import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { MERCHANT } from './metered-stages.ts';
-import { createThinCounterStore, createThinEventStore, createThinEventVault } from './thin-stores.ts';
+import {
+  createThinBatchStore,
+  createThinCounterStore,
+  createThinEventStore,
+  createThinEventVault,
+} from './thin-stores.ts';
 
 export const THIN_NOW_MS = Date.UTC(2026, 10, 21, 12);
 
@@ -72,7 +76,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
       open: async (_m: string, _c: string, text: string) => text,
     },
     eventVault: createThinEventVault(),
-    batches: createMemoryBatchStore(),
+    batches: createThinBatchStore(),
     pause: () => new Promise<void>(() => {}),
     counterRefresh,
     platforms: [meta],

@@ -1,8 +1,10 @@
 // Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
 // ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
 
+import { type BatchKey, type BatchOutcomes, batchId, type Manifest } from '../../lib/events/domain/batch.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import type { PersonalPart } from '../../lib/events/domain/normalized-event.ts';
+import type { BatchItems, BatchStore, OutcomesKey } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore, SlotKey, SlotRow } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
@@ -86,6 +88,38 @@ export function createThinCounterStore(): Pick<
     markDue: async () => {},
     openShard: async () => {},
     openedShards: async () => [],
+  };
+}
+
+type ThinBatchStore = Pick<BatchStore, 'putManifest' | 'readMany' | 'ofBatch' | 'ofMinute' | 'writeOutcomes'>;
+
+/** Everything written so far is of the one minute that is timed. */
+export function createThinBatchStore(): ThinBatchStore {
+  const manifests = new Map<string, Manifest>();
+  const outcomes = new Map<string, BatchOutcomes>();
+  const idOf = ({ batch, platform }: OutcomesKey): string => `${platform}/${batchId(batch)}`;
+  const items = (batches: readonly BatchKey[], keys: readonly OutcomesKey[]): BatchItems => ({
+    manifests: batches.flatMap((batch) => manifests.get(batchId(batch)) ?? []),
+    outcomes: keys.flatMap((key) => outcomes.get(idOf(key)) ?? []),
+    unreadable: [],
+  });
+  return {
+    async putManifest(manifest) {
+      manifests.set(batchId(manifest.batch), manifest);
+    },
+    readMany: async ({ manifests: batches = [], outcomes: keys = [] }) => items(batches, keys),
+    ofBatch: async (key) => items([key.batch], [key]),
+    ofMinute: async () => ({
+      manifests: [...manifests.values()],
+      outcomes: [...outcomes.values()],
+      unreadable: [],
+    }),
+    async writeOutcomes(next, seenVersion) {
+      const id = idOf(next);
+      if ((outcomes.get(id)?.version ?? 0) !== seenVersion) return false;
+      outcomes.set(id, { ...next, version: seenVersion + 1 });
+      return true;
+    },
   };
 }
 

@@ -24,6 +24,7 @@ export const PROPERTIES = [
   'G14',
   'G21',
   'G24',
+  'G25',
 ] as const;
 export type Property = (typeof PROPERTIES)[number];
 

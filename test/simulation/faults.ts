@@ -46,6 +46,8 @@ export interface Weather {
   readonly shardsMax: number;
   /** Accepted events are handed out together so often: what arrives between is normalized in batches. 0 = as they come. */
   readonly windowMs: number;
+  /** Calls that are all throttled while a storm lasts, by the name of their crash point: one table, index or queue. */
+  readonly throttled?: RegExp;
 }
 
 export const CALM: Weather = {

@@ -134,6 +134,7 @@ function batchPort(batches: BatchStore, on: On): BatchStore {
   return {
     putManifest: (manifest) => on('batches.putManifest', 'write', () => batches.putManifest(manifest)),
     readMany: (...args) => on('batches.readMany', 'read', () => batches.readMany(...args)),
+    ofBatch: (key) => on('batches.ofBatch', 'read', () => batches.ofBatch(key)),
     ofMinute: (query) => on('batches.ofMinute', 'read', () => batches.ofMinute(query)),
     writeOutcomes: (...args) =>
       on('batches.writeOutcomes', 'conditional', () => batches.writeOutcomes(...args)),

@@ -70,7 +70,8 @@ export function createCalls(options: CallsOptions): Calls {
     perform: () => Promise<T>,
   ): Promise<T> => {
     if (!process.alive) return new Promise<T>(() => undefined);
-    const fate = drawFate(kind, weather(), random);
+    const isThrottled = weather().throttled?.test(label) === true;
+    const fate = isThrottled ? 'throttled' : drawFate(kind, weather(), random);
     if (fate !== 'fine') faults += 1;
     inFlight += 1;
     return new Promise<T>((resolve, reject) => {

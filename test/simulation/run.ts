@@ -1,6 +1,6 @@
 // One simulated life of an installation, from the first event to rest, and what it proves or refutes.
 
-import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { parkedIn } from '../../lib/events/domain/batch-outcomes.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { checkAll, type Violation } from './checks.ts';
 import { drawWeather, type Weather } from './faults.ts';
@@ -133,7 +133,7 @@ function schedule(world: World, trafficOver: () => boolean): void {
   const anythingDue = () =>
     [...stores.events.rows(), ...stores.batches.outcomes(), ...stores.counters.rows()].some(
       (row) => 'dueAtMs' in row && (row.dueAtMs ?? Number.POSITIVE_INFINITY) <= timeline.now() + 10_000,
-    ) || stores.events.rows().some((row) => row.state === 'normalized' && mayBeReleased(row, world));
+    ) || parkedPlaces(world).some((place) => mayBeReleased(place, world));
   const every = (periodMs: number, work: () => void) => {
     const tick = () => {
       work();
@@ -151,10 +151,24 @@ function schedule(world: World, trafficOver: () => boolean): void {
   });
 }
 
+/** Where rows or batches are parked: the platforms of a row with a plus between. */
+function parkedPlaces({ stores }: World) {
+  const rows = stores.events
+    .rows()
+    .flatMap((row) => (row.state === 'normalized' ? [{ ...row.key, parkedFor: row.parkedFor }] : []));
+  const batches = stores.batches
+    .outcomes()
+    .map((item) => ({ merchantId: item.batch.merchantId, parkedFor: parkedIn(item) }));
+  return [...rows, ...batches];
+}
+
 /** Parked for a connection that works again, or that is to be probed. */
-function mayBeReleased({ key, parkedFor }: NormalizedRow, { config, timeline }: World): boolean {
+function mayBeReleased(
+  { merchantId, parkedFor }: ReturnType<typeof parkedPlaces>[number],
+  { config, timeline }: World,
+): boolean {
   return (parkedFor?.split('+') ?? []).some((platform) => {
-    const connection = config.stored(key.merchantId, platform);
+    const connection = config.stored(merchantId, platform);
     if (connection?.status === 'paused') return false;
     return (connection?.circuit?.nextProbeAtMs ?? 0) <= timeline.now() + 10_000;
   });

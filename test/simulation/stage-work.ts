@@ -45,6 +45,7 @@ export interface StageVariants {
   readonly createFanOut?: typeof createFanOutStage;
   readonly sweep?: typeof runSweep;
   readonly createDrain?: typeof createDrainStage;
+  readonly createReconcile?: typeof createReconcileStage;
   readonly handler?: typeof stageHandler;
 }
 
@@ -210,7 +211,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
     }
     case 'reconcile': {
       const audits = ports.sender(queues.audits);
-      const audit = createReconcileStage(
+      const audit = (variants.createReconcile ?? createReconcileStage)(
         {
           events,
           batches,

@@ -7,6 +7,7 @@ import type { AcceptedRow } from '../../lib/events/domain/event-row.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
+import type { ReplayPorts } from '../../services/events/replay/ports.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
@@ -38,6 +39,8 @@ export interface Mutation {
   readonly counters?: (store: MemoryStores['counters']) => Stores['counters'];
   readonly platforms?: (platforms: readonly Platform[]) => readonly Platform[];
   readonly stages?: StageVariants;
+  /** What the steps of replay plans work with. */
+  readonly replay?: (ports: ReplayPorts) => ReplayPorts;
   /** A command to the table of API keys, as it is sent instead. */
   readonly keyTable?: (call: KeyTableCall) => KeyTableCall;
 }

@@ -14,6 +14,8 @@ export const TIMEOUT = {
   sweep: Duration.seconds(55),
   /** Three times what a step of its work takes. */
   drain: Duration.seconds(60),
+  /** Three times what a step of a plan takes. */
+  replay: Duration.seconds(60),
   /** Three times what the busiest minute of a shard takes to be recounted from its rows. */
   reconcile: Duration.seconds(120),
 } as const;
@@ -29,6 +31,8 @@ export const BATCHES = {
   counterRefresh: { batchSize: 100, maxBatchingWindow: Duration.seconds(5) },
   /** Each message is a step of one merchant's own: none waits for another's. */
   dueWork: { batchSize: 1 },
+  /** Each message is a step of one plan. */
+  replay: { batchSize: 1 },
   /** Each is as much work as an invocation is to do. */
   audit: { batchSize: 1 },
 } as const satisfies Record<string, Batches>;

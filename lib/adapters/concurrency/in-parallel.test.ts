@@ -44,4 +44,26 @@ describe('inParallel', () => {
     await expect(run).rejects.toThrow('first');
     expect(finished).toEqual([2, 3]);
   });
+
+  it('rejects with the failure of the first item, whichever failed first', async () => {
+    const run = inParallel([0, 1, 2, 3], 4, async (n) => {
+      if (n === 1) await new Promise((resolve) => setImmediate(resolve));
+      if (n > 0) throw new Error(`item ${n}`);
+    });
+    await expect(run).rejects.toThrow('item 1');
+  });
+
+  it.each([0, 1, 2])('does %i items, each with its index', async (count) => {
+    const items = Array.from({ length: count }, (_, i) => `item ${i}`);
+    const done = await inParallel(items, 8, async (item, index) => `${item} at ${index}`);
+    expect(done).toEqual(items.map((item, index) => `${item} at ${index}`));
+  });
+
+  it('rejects, and does not throw, where the work of a lone item or of several throws at once', async () => {
+    const throws = (): Promise<never> => {
+      throw new Error('at once');
+    };
+    await expect(inParallel([1], 2, throws)).rejects.toThrow('at once');
+    await expect(inParallel([1, 2, 3], 2, throws)).rejects.toThrow('at once');
+  });
 });

@@ -1,3 +1,5 @@
+// Many pieces of work side by side, and not too many. Guarantees: a piece that fails keeps no other from its end, and nothing
+// goes on behind the caller's back.
 import pLimit from 'p-limit';
 
 /** So many side by side; or `from` of them, and one more for every result that `grows`, up to `to`. */
@@ -6,27 +8,36 @@ export type Width<R> =
   | { readonly from: number; readonly to: number; readonly grows: (result: R) => boolean };
 
 /**
- * Runs `work` over all items, at most `width` at a time, and waits for all of them. Rejects with the first failure
- * once everything has settled: nothing goes on behind the caller's back.
+ * Runs `work` over all items, at most `width` at a time, and waits for all of them. Results are in the order of the items.
+ * Rejects with the failure of the first item that failed, once everything has settled.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
   width: Width<R>,
   work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
-  const limit = pLimit(typeof width === 'number' ? width : width.from);
-  const settled = await Promise.allSettled(
+  const { from, to, grows } = typeof width === 'number' ? { from: width, to: width, grows: never } : width;
+  // Most messages bring fewer pieces than there is room for: nobody waits, so nothing keeps a queue.
+  if (items.length <= from) return await settled(items.map(async (item, index) => work(item, index)));
+  const limit = pLimit(from);
+  return await settled(
     items.map((item, index) =>
       limit(async () => {
         const result = await work(item, index);
-        if (typeof width !== 'number' && limit.concurrency < width.to && width.grows(result))
-          limit.concurrency += 1;
+        if (limit.concurrency < to && grows(result)) limit.concurrency += 1;
         return result;
       }),
     ),
   );
-  return settled.map((result) => {
+}
+
+async function settled<R>(pieces: readonly Promise<R>[]): Promise<R[]> {
+  if (pieces.length === 1) return await Promise.all(pieces);
+  const results = await Promise.allSettled(pieces);
+  return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;
     return result.value;
   });
 }
+
+const never = (): boolean => false;

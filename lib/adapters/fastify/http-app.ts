@@ -9,7 +9,7 @@ import type { AnyHandler, Handlers } from '../../core/http/handler.ts';
 import type { IdempotencyParts } from '../../core/http/idempotency.ts';
 import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
-import { type Caller, isAllowed } from '../../core/tenancy/caller.ts';
+import { type Caller, isAllowed, type Stranger } from '../../core/tenancy/caller.ts';
 import { answerRequest } from './answer-request.ts';
 import { codeOf, Refusal, sendFailure } from './failures.ts';
 import { onceOf } from './idempotent-requests.ts';
@@ -27,8 +27,8 @@ declare module 'fastify' {
 export interface HttpAppParts<Routes extends Route> {
   readonly routes: readonly Routes[];
   readonly handlers: Handlers<Routes>;
-  /** Who sent this `Authorization` header; null when it proves nothing, `stranger` when it proves somebody unknown here. */
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller | 'stranger' | null>;
+  /** Who sent this `Authorization` header; null when it proves nothing, a stranger when it proves somebody unknown here. */
+  readonly authenticate: (authorization: string | undefined) => Promise<Caller | Stranger | null>;
   /** Origins of the pages that may call routes with `cors: 'listed'`. */
   readonly origins: readonly string[];
   /** Needed where a route is `idempotent`. */
@@ -103,7 +103,7 @@ function addRoute<Routes extends Route>(
   handler: AnyHandler,
   parts: HttpAppParts<Routes>,
 ): void {
-  const callers = new WeakMap<FastifyRequest, Caller>();
+  const callers = new WeakMap<FastifyRequest, Caller | Stranger>();
   const answer = answerRequest(route, handler, parts.report, onceOf(route, parts.idempotency, parts.report));
   app.route({
     method: route.method,
@@ -118,11 +118,12 @@ function addRoute<Routes extends Route>(
       if (route.auth !== 'public') {
         const caller = await parts.authenticate(request.headers.authorization);
         if (caller === null) return sendFailure(reply, 'unauthorized');
-        if (caller === 'stranger' || !isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
+        if (!isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
         callers.set(request, caller);
       }
       return refuseBody(route, request, reply) ?? undefined;
     },
-    handler: (request, reply) => answer(request, reply, callers.get(request) ?? null),
+    // A stranger comes this far only where the handler's type says so, and no such route is idempotent.
+    handler: (request, reply) => answer(request, reply, (callers.get(request) ?? null) as Caller | null),
   });
 }

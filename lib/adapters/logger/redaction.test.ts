@@ -93,6 +93,7 @@ describe('maskText', () => {
     ['an address', 'to ann.lee+x@shop.example.com now', 'to [email] now'],
     ['an address in a query', 'GET /x?em=ann%40shop.example&b=1', 'GET /x?em=[email]&b=1'],
     ['an international address', 'to jürgen@müller.example', 'to [email]'],
+    ['an invitation', `token evi_${'a1-_'.repeat(12)}.${'B2'.repeat(20)}`, 'token [invitation]'],
     ['an API key', `key evk_live_${'a1B2'.repeat(12)}c`, 'key [api-key]'],
     ['a JWT', 'got eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'got [jwt]'],
     ['a bearer header', 'Authorization: Bearer abc.def-ghi', 'Authorization: Bearer [secret]'],

@@ -5,8 +5,10 @@ export interface AuditEntry {
   readonly atMs: number;
   /** `user:<sub>` or `key:<keyId>`. */
   readonly actor: string;
-  /** e.g. `connection.create`. */
+  /** e.g. `connection.create`; where the outcome is unknown the operation that was asked for. */
   readonly action: string;
   /** Id of the record. */
   readonly subject: string;
+  /** The request ended before it could say what it had done. Absent: done. */
+  readonly outcome?: 'unknown';
 }

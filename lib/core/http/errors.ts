@@ -8,7 +8,7 @@ export const ERRORS = {
     status: 400,
     text: 'This platform is experimental: connecting it takes confirm_experimental: true.',
   },
-  unauthorized: { status: 401, text: 'The credential is missing, invalid or revoked.' },
+  unauthorized: { status: 401, text: 'The credential is missing, invalid, expired or revoked.' },
   forbidden: { status: 403, text: 'The credential does not allow this.' },
   merchant_mismatch: { status: 403, text: 'merchant_id is not the merchant of this API key.' },
   browser_ingestion_disabled: { status: 403, text: 'This merchant takes no events from browsers.' },
@@ -20,10 +20,44 @@ export const ERRORS = {
   not_found: { status: 404, text: 'There is no such record.' },
   route_not_found: { status: 404, text: 'There is no such path.' },
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
+  owner_required: { status: 403, text: 'Only an owner may invite, change or remove an owner.' },
+  grant_exceeded: { status: 403, text: 'A key can grant no more than its creator has.' },
+  invitation_not_found: {
+    status: 404,
+    text: 'There is no such invitation: it was used, withdrawn or replaced, or it has expired.',
+  },
+  last_owner: { status: 409, text: 'A merchant keeps at least one owner.' },
+  already_member: { status: 409, text: 'This person is a member of a merchant already.' },
+  team_limit: { status: 409, text: 'The team has as many members or open invitations as it may have.' },
+  api_key_limit: {
+    status: 409,
+    text: 'The merchant has as many API keys as it may have: revoke one that is no longer used.',
+  },
   duplicate_event: {
     status: 409,
     text: 'An event with this event_id was accepted within the last 24 hours.',
   },
+  event_processing: {
+    status: 409,
+    text: 'This event is still on its way to its platforms for the first time. Repeat the request in a few seconds.',
+  },
+  event_erased: {
+    status: 409,
+    text: 'What was personal about this event has been erased: it cannot be sent once more.',
+  },
+  event_unreadable: {
+    status: 409,
+    text: 'What is stored of this event is damaged: it cannot be sent once more.',
+  },
+  nothing_to_retry: {
+    status: 409,
+    text: 'No delivery of this event has failed or waits for a retry.',
+  },
+  too_many_replays: {
+    status: 409,
+    text: 'This merchant has as many replays running or paused as it may have; end one of them first.',
+  },
+  replay_over: { status: 409, text: 'This replay is done or cancelled: nothing changes it any more.' },
   test_mode_unavailable: {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',

@@ -1,6 +1,6 @@
 // What stands behind a route, typed by the route: what it is given and what it may answer.
 import type { z } from 'zod';
-import type { Caller } from '../tenancy/caller.ts';
+import type { Caller, SignedIn } from '../tenancy/caller.ts';
 import type { ErrorCode, ErrorDetail } from './errors.ts';
 import type { Route } from './route.ts';
 
@@ -17,7 +17,11 @@ export interface Call<R extends Route = Route> {
   /** The body as it was sent, inflated where it came compressed; only where the route says `rawBody`. */
   readonly bytes: R['rawBody'] extends true ? Uint8Array : undefined;
   /** Null on public routes. */
-  readonly caller: R['auth'] extends 'public' ? null : Caller;
+  readonly caller: R['auth'] extends 'public'
+    ? null
+    : R['auth'] extends { readonly session: 'anyone' }
+      ? SignedIn
+      : Caller;
   readonly requestId: string;
   /** Aborts when the client leaves before its answer is whole. */
   readonly signal: AbortSignal;

@@ -1,10 +1,20 @@
-// Headers of answers as OpenAPI objects: those of every answer, those that a route declares, and those of failures.
+// Headers as OpenAPI objects: the key of a request, and of answers those of every answer, those that a route declares, and those of failures.
 import { ERRORS, type ErrorCode } from './errors.ts';
+import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
 
 type Json = Record<string, unknown>;
 
 export const ANY_ANSWER: Json = {
   'X-Request-Id': { description: 'Names this request in our logs.', schema: { type: 'string' } },
+};
+/** What a request may carry on a route that is idempotent. */
+export const IDEMPOTENCY_KEY: Json = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this request, so that it can be repeated: within 24 hours the same key with the same path, query and body gets the first answer, with `Idempotent-Replayed: true`, and nothing is done again. Answers of 500 and above are not kept.',
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[!-~]+$' },
 };
 export const REPLAYED: Json = {
   'Idempotent-Replayed': {

@@ -2,8 +2,7 @@
 // time; what is named in a schema's meta becomes a component once. Refuses two different schemas of one name.
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
-import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
-import { ANY_ANSWER, failureHeaders, headersOf, REPLAYED } from './openapi-headers.ts';
+import { ANY_ANSWER, failureHeaders, headersOf, IDEMPOTENCY_KEY, REPLAYED } from './openapi-headers.ts';
 import { mediaTypeOf } from './request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route } from './route.ts';
 
@@ -43,6 +42,11 @@ export function openApiDocument(routes: readonly Route[], urls: Urls = {}): Json
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'API key `evk_…` with the scope named.' },
+        basicKey: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'API key `evk_…` with the scope named as user name, without a password.',
+        },
         session: {
           type: 'http',
           scheme: 'bearer',
@@ -79,6 +83,7 @@ function securityOf({ auth }: Route): Json[] {
   if (auth === 'public') return [{}];
   return [
     ...(auth.key === undefined ? [] : [{ apiKey: [auth.key] }]),
+    ...(auth.key === undefined || auth.basic === undefined ? [] : [{ basicKey: [auth.key] }]),
     ...(auth.session === undefined ? [] : [{ session: [auth.session] }]),
   ];
 }
@@ -87,7 +92,10 @@ function parametersOf(route: Route, components: Map<string, Json>): Json {
   const all = [
     ...parametersIn('path', route.params, components),
     ...parametersIn('query', route.query, components),
-    ...parametersIn('header', route.headers, components),
+    // A handler may read the key too; it is one parameter.
+    ...parametersIn('header', route.headers, components).filter(
+      ({ name }) => route.idempotent !== true || name !== 'idempotency-key',
+    ),
     ...(route.idempotent === true ? [IDEMPOTENCY_KEY] : []),
   ];
   return all.length === 0 ? {} : { parameters: all };
@@ -112,21 +120,12 @@ function parametersIn(
   }));
 }
 
-const IDEMPOTENCY_KEY: Json = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'Names this request, so that it can be repeated: within 24 hours the same key with the same path, query and body gets the first answer, with `Idempotent-Replayed: true`, and nothing is done again. Answers of 500 and above are not kept.',
-  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS, pattern: '^[!-~]+$' },
-};
-
 function bodyOf(route: Route, schema: z.ZodType, components: Map<string, Json>): Json {
   const converted = convert(schema, 'input', components);
   const sizeMaxBytes = route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES;
   const content = { schema: converted, ...examplesOf(route.examples?.request) };
   return {
-    required: true,
+    required: !schema.safeParse(undefined).success,
     description: `At most ${sizeMaxBytes} bytes, not compressed; may be sent with \`Content-Encoding: gzip\`.`,
     content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, content])),
   };

@@ -31,6 +31,16 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return BEARER.exec(authorization ?? '')?.[1];
 }
 
+const BASIC = /^Basic[ \t]+([A-Za-z0-9+/]+={0,2})[ \t]*$/i;
+
+/** The user name of an `Authorization: Basic` header (RFC 7617), undefined where there is none or it is empty. */
+export function basicUserOf(authorization: string | undefined): string | undefined {
+  const encoded = BASIC.exec(authorization ?? '')?.[1];
+  if (encoded === undefined) return undefined;
+  const user = Buffer.from(encoded, 'base64').toString().split(':', 1)[0];
+  return user === '' ? undefined : user;
+}
+
 /** `app;dur=12.3`: milliseconds from the arrival of the request to its answer (https://www.w3.org/TR/server-timing/). */
 export function serverTiming(tookMs: number): string {
   return `app;dur=${tookMs.toFixed(1)}`;

@@ -4,10 +4,15 @@ import type { ZodType } from 'zod';
 import type { ApiKeyScope } from '../tenancy/api-key.ts';
 import type { ErrorCode } from './errors.ts';
 
-/** `key`: API key with the scope. `session`: JWT with at least the role. Both may be allowed. */
+/**
+ * `key`: API key with the scope. `session`: JWT with at least the role; `anyone`: of whoever is signed in, a member or not.
+ * Both may be allowed.
+ */
 export interface RouteAuth {
   readonly key?: ApiKeyScope;
-  readonly session?: 'member' | 'admin' | 'owner';
+  /** The key may also come as the user name of HTTP Basic, without a password. */
+  readonly basic?: true;
+  readonly session?: 'anyone' | 'member' | 'admin' | 'owner';
 }
 
 /**
@@ -38,6 +43,8 @@ export interface Route {
   /** Every error code the route can answer, beside those all routes share. */
   readonly errors: readonly ErrorCode[];
   readonly cors?: Cors;
+  /** Changes nothing although it is no GET: it leaves no entry in the audit trail. */
+  readonly readOnly?: true;
   /** Largest body taken, inflated; 1 MiB where absent. */
   readonly bodySizeMaxBytes?: number;
   /** Media types a body may come in; `application/json` only where absent. What is inside is JSON, unless `rawBody`. */

@@ -1,7 +1,27 @@
+// Guarantees: a team changes by one conditional write to one item, so that changes are one after the other. A role is read
+// from the team itself: whoever is removed or changed is so with the next request.
 import type { Membership } from './merchant.ts';
+import type { Team } from './team.ts';
 
 export interface MemberStore {
   /** The merchant and role behind the subject of a session token. */
   membership(sub: string): Promise<Membership | null>;
+  /** Adds a member, or changes the role of one, asking nobody: for what a deployment starts with. */
   putMember(membership: Membership): Promise<void>;
+  team(merchantId: string): Promise<Team>;
+  /**
+   * Applies what `decide` makes of the team as it is (`team: null`: nothing); it is asked again when somebody else was
+   * faster.
+   */
+  changeTeam<Result>(
+    merchantId: string,
+    decide: (team: Team) => { readonly team: Team | null; readonly result: Result },
+  ): Promise<Result>;
+  /**
+   * Has the subject act for this merchant once it is of its team. False while it is of another one's, or may be about to be.
+   */
+  claimSubject(sub: string, merchantId: string, nowMs: number): Promise<boolean>;
 }
+
+/** Between a claim and the change of the team lie two writes of one request, which lasts half a minute at most. */
+export const CLAIM_LASTS_MS = 60_000;

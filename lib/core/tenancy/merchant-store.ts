@@ -1,7 +1,15 @@
-import type { Merchant } from './merchant.ts';
+import type { Merchant, ProfileChange } from './merchant.ts';
 
 export interface MerchantStore {
+  /** What a process remembers of it may be half a minute old. */
   merchant(merchantId: string): Promise<Merchant | null>;
+  /** As it is now, whatever is remembered. */
+  merchantNow(merchantId: string): Promise<Merchant | null>;
+  /**
+   * Writes what the change names and nothing else, so that two changes of different fields both last. The profile after it;
+   * null where there is no merchant. Throws a RangeError where `retentionDays` is none.
+   */
+  updateMerchant(merchantId: string, change: ProfileChange): Promise<Merchant | null>;
   /** Throws a RangeError where `retentionDays` is none. */
   putMerchant(merchant: Merchant): Promise<void>;
   /** Adds a canonical event name to `serverEventNames`; nothing is written where it is there already, or no merchant is. */

@@ -28,6 +28,25 @@ export interface Merchant {
   readonly retentionDays?: number;
 }
 
+/** What a merchant may change of its profile. Only what is named is written; null takes a value away, back to its default. */
+export interface ProfileChange {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly storePlatform?: string | null | undefined;
+  readonly storeUrl?: string | null | undefined;
+  readonly onboardingStep?: string | undefined;
+  readonly onboardingCompleted?: boolean | undefined;
+  readonly retentionDays?: number | null | undefined;
+  readonly browserIngestion?:
+    | {
+        readonly enabled?: boolean | undefined;
+        readonly origins?: readonly string[] | undefined;
+        readonly serverCopyWaitSec?: number | null | undefined;
+        readonly eventsPerMinuteMax?: number | null | undefined;
+      }
+    | undefined;
+}
+
 export const RETENTION_DAYS_DEFAULT = 90;
 export const RETENTION_DAYS_MAX = 400;
 

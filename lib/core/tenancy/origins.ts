@@ -7,11 +7,16 @@ export function parseOrigins(text: string): readonly string[] {
     .map((origin) => origin.trim())
     .filter((origin) => origin !== '');
   for (const origin of origins) {
-    const url = URL.parse(origin);
-    if (url?.origin !== origin || !/^https?:$/.test(url.protocol) || url.hostname.includes('*'))
+    if (!isOrigin(origin))
       throw new Error(
         `must be origins such as https://app.example, separated by commas; found ${origin.slice(0, 100)}`,
       );
   }
   return origins;
+}
+
+/** Exactly as a browser sends it; no pattern. */
+export function isOrigin(origin: string): boolean {
+  const url = URL.parse(origin);
+  return url?.origin === origin && /^https?:$/.test(url.protocol) && !url.hostname.includes('*');
 }

@@ -17,7 +17,9 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
     issues: empty<number>(),
     completeness: empty<number>(),
   };
+  let replays = 0;
   for (const part of parts) {
+    replays += part.replays ?? 0;
     sum.events += part.events;
     sum.bots += part.bots;
     sum.merged += part.merged;
@@ -38,11 +40,11 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
       total.minor = String(BigInt(total.minor) + BigInt(minor));
     }
   }
-  return sum;
+  return replays === 0 ? sum : { ...sum, replays };
 }
 
 function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
-  for (const [key, value] of Object.entries(from)) into[key] = (into[key] ?? 0) + value;
+  for (const key of Object.keys(from)) into[key] = (into[key] ?? 0) + (from[key] ?? 0);
 }
 
 function child<T>(record: Record<string, T>, key: string, first: T): T {

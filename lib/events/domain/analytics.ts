@@ -7,6 +7,8 @@ export interface SlotCounters {
   readonly bots: number;
   /** Browser copies whose server event exists. */
   readonly merged: number;
+  /** Replays, which stand in no other figure; absent = 0. What became of them is seen at themselves and in their plans. */
+  readonly replays?: number;
   readonly bySource: Readonly<Record<string, number>>;
   readonly byName: Readonly<Record<string, number>>;
   /** platform slug → event name → state or verdict word → events. */

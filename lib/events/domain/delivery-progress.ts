@@ -50,6 +50,12 @@ export function isParked(delivery: Delivery | undefined): boolean {
   return delivery?.state === 'RETRY' && PARKING_REASONS.has(delivery.reason ?? '');
 }
 
+/** True where deliveries are open, and every one of them waits for its connection. */
+export function isWhollyParked(row: Progress): boolean {
+  const open = openTargets(row);
+  return open.length > 0 && open.every((slug) => isParked(row.deliveries[slug]));
+}
+
 /**
  * The platforms for whose connections deliveries of the row are parked, sorted, with a plus between; undefined where none is.
  * The row is due with those, so that the repair of any of them finds it, whatever else it waits for meanwhile.

@@ -17,6 +17,7 @@ export const environment = z.object({
   DUE_WORK_QUEUE_URL: name(
     'SQS queue from the sweep to drain: merchants with more due than a page, and what is released.',
   ),
+  REPLAYS_QUEUE_URL: name('SQS queue of replay plans that are to go on, to replay.'),
   AUDIT_QUEUE_URL: name('SQS queue of parts of an hour that are to be recounted, to reconcile.'),
   DELIVERY_QUEUE_URLS: z
     .string()

@@ -36,6 +36,18 @@ interface RowBase {
 export interface AcceptedRow extends RowBase {
   readonly state: 'accepted';
   readonly body: EventBody;
+  /** Set on replays: what they are made of. Their body holds nothing personal. */
+  readonly replayOf?: ReplayOrigin;
+}
+
+/** The original of a replay, as it was stored when the replay was asked for. */
+export interface ReplayOrigin {
+  readonly eventId: string;
+  readonly ingestId: string;
+  /** With its sealed part, which opens for the original's key and acceptance only. */
+  readonly event: StoredEvent;
+  /** Its deliveries to these platforms end when the replay is normalized: it goes on with them. */
+  readonly takesOver?: true;
 }
 
 /** Identity hashed and sealed; deliveries accumulate here. */

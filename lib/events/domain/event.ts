@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { CONSENT_SIGNALS } from './consent.ts';
 import { isCurrency } from './decimal.ts';
 import { BROWSER_ID_KEYS } from './identity/identity.ts';
+import { isReplayId } from './replay-id.ts';
 
 /** How far in the future `event_time` may lie. */
 export const EVENT_TIME_FUTURE_MAX_SEC = 600;
@@ -30,8 +31,6 @@ export const EVENT_LIMITS = {
   textMaxChars: 2_048,
 } as const;
 
-/** Ids of this ending are minted by replay; a caller may not choose them. */
-const REPLAY_SUFFIX = /~rp~[0-9a-hjkmnp-tv-z]{26}$/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it is about
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
@@ -53,7 +52,7 @@ export const eventIdSchema = z
   .refine((id) => !ID_CONTROL.test(id), 'event_id must not contain control characters')
   .refine((id) => id === id.trim(), 'event_id must not begin or end with a blank')
   .refine((id) => id !== '.' && id !== '..', 'event_id must not be . or .., which a URL cannot carry')
-  .refine((id) => !REPLAY_SUFFIX.test(id), 'the ending ~rp~<ulid> is reserved for replays');
+  .refine((id) => !isReplayId(id), 'the ending ~rp~<ulid> is reserved for replays');
 
 const browserIdsSchema = z.object(
   Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, loose()])) as Record<

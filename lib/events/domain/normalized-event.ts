@@ -70,6 +70,8 @@ export interface ClearPart {
    * and the order id anybody's guess; or such an event may have gone out under this order id before.
    */
   readonly noOrderDedup?: true;
+  /** Of a replay: when its original was received. What is personal about it ends when that of the original does. */
+  readonly originalReceivedAtMs?: number;
   /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */
   readonly replay?: true;
 }

@@ -128,7 +128,12 @@ export function packPointers(
 
 const toPointer = (key: PointedKey): Pointers['rows'][number] => [letterOf(key.channel), key.eventId];
 
-function* chunks(rows: readonly Pointers['rows'][number][], rowsMax: number): Generator<Pointers['rows']> {
+function* chunks(rows: Pointers['rows'], rowsMax: number): Generator<Pointers['rows']> {
+  // One row is a message, whatever its size.
+  if (rows.length === 1) {
+    yield rows;
+    return;
+  }
   let chunk: Pointers['rows'] = [];
   let sizeBytes = 0;
   for (const row of rows) {

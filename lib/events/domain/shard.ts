@@ -20,6 +20,7 @@ export const shardOf = ({ shard = 0 }: { readonly shard?: number | undefined }):
 
 /** The same in another shard; shard 0 is said by saying none. */
 export function inShard<T extends object>(value: T, shard: number): T & { readonly shard?: number } {
+  if (shard === 0 && !('shard' in value)) return value;
   const { shard: _, ...rest } = value as T & { readonly shard?: number };
   return (shard === 0 ? rest : { ...rest, shard }) as T & { readonly shard?: number };
 }

@@ -10,6 +10,7 @@ export const ENV = {
   normalizedQueueUrl: 'NORMALIZED_QUEUE_URL',
   counterRefreshQueueUrl: 'COUNTER_REFRESH_QUEUE_URL',
   dueWorkQueueUrl: 'DUE_WORK_QUEUE_URL',
+  replaysQueueUrl: 'REPLAYS_QUEUE_URL',
   auditQueueUrl: 'AUDIT_QUEUE_URL',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',

@@ -55,9 +55,18 @@ export function normalizeEvent(
     ...(origin.replay === true ? { replay: true as const } : {}),
     ...(origin.only_platforms === undefined ? {} : { onlyPlatforms: origin.only_platforms }),
   };
+  return normalizeAgain({ ...unopened, plaintext: identity.plain }, routing, platforms);
+}
+
+/** Verdicts under this routing, and of what is kept unhashed no more than it wants. */
+export function normalizeAgain(
+  { plaintext, ...unopened }: NormalizedEvent,
+  routing: RoutingSnapshot,
+  platforms: readonly Platform[],
+): NormalizeDecision {
   const verdicts = decideVerdicts(unopened, routing, platforms);
-  const plaintext = pick(identity.plain, retainedFields(verdicts, platforms));
-  return { event: { ...unopened, plaintext }, verdicts: freezeVerdicts(verdicts) };
+  const kept = pick(plaintext, retainedFields(verdicts, platforms));
+  return { event: { ...unopened, plaintext: kept }, verdicts: freezeVerdicts(verdicts) };
 }
 
 /** A spelling of the canonical name itself says nothing more, and is not kept. */
@@ -79,7 +88,9 @@ function retainedFields(verdicts: Verdicts, platforms: readonly Platform[]): Rea
 }
 
 function pick(plain: PlaintextIdentity, fields: ReadonlySet<SealedField>): PlaintextIdentity {
-  return Object.fromEntries(Object.entries(plain).filter(([field]) => fields.has(field as SealedField)));
+  const picked: { -readonly [K in SealedField]?: PlaintextIdentity[K] } = {};
+  for (const field of fields) if (plain[field] !== undefined) picked[field] = plain[field];
+  return picked;
 }
 
 /** The schema wants a currency with every value. */

@@ -40,14 +40,28 @@ export function createJoinedEventStore(
     },
     // What is archived keeps its place and nothing of what was joined: an outcome that comes late is still seen there.
     archive: (row) => events.archive(withoutOutcomes(row)),
-    putDelivery: (seen, patch) =>
-      isPlaced(seen) ? putOutcome(seen, patch, batches) : events.putDelivery(seen, patch),
+    putDelivery: (seen, patch) => putJoined(seen, patch, { events, batches }),
     // A row of a batch has no due time of its own, and is never held.
     reschedule: async (seen, dueAtMs, sweeps) =>
       !isPlaced(seen) && (await events.reschedule(seen, dueAtMs, sweeps)),
     release: async (seen) => !isPlaced(seen) && (await events.release(seen)),
     withdraw: async (seen, verdicts) => !isPlaced(seen) && (await events.withdraw(seen, verdicts)),
   };
+}
+
+/** One delivery of a joined row, wherever it is written. Null on conflict. */
+export function putJoined(
+  seen: NormalizedRow,
+  patch: RowPatch,
+  {
+    events,
+    batches,
+  }: {
+    readonly events: Pick<EventStore, 'putDelivery'>;
+    readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
+  },
+): Promise<NormalizedRow | null> {
+  return isPlaced(seen) ? putOutcome(seen, patch, batches) : events.putDelivery(seen, patch);
 }
 
 /** Read strongly. Throws `UnreadableRowError`. */

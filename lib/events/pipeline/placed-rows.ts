@@ -14,6 +14,7 @@ export async function readPlacedRows(
   positions: readonly number[] | undefined,
   events: Pick<EventStore, 'readMany'>,
 ): Promise<ReadonlyMap<number, NormalizedRow>> {
+  const id = batchId(manifest.batch);
   const wanted = new Map<string, number>();
   const keys: EventKey[] = [];
   for (const position of positions ?? manifest.rows.keys()) {
@@ -23,13 +24,18 @@ export async function readPlacedRows(
     wanted.set(rowId(key), position);
     keys.push(key);
   }
-  const positionOf = (row: EventRow): number => wanted.get(rowId(row.key)) ?? -1;
-  const isReady = (row: EventRow): row is NormalizedRow =>
-    row.state === 'normalized' &&
-    isPlaced(row, manifest, positionOf(row)) &&
-    targetsOf(row).includes(platform);
+  const isPlaced = ({ key, ingestId, place }: NormalizedRow): boolean =>
+    place !== undefined &&
+    batchId(place.batch) === id &&
+    place.position === wanted.get(rowId(key)) &&
+    ingestId === manifest.rows[place.position]?.ingestId;
+  const isReady = (row: EventRow): boolean =>
+    row.state === 'normalized' && isPlaced(row) && targetsOf(row).includes(platform);
   const { rows } = await readRows(keys, events, { isReady });
-  return new Map(rows.filter(isReady).map((row) => [positionOf(row), row]));
+  const placed = new Map<number, NormalizedRow>();
+  for (const row of rows)
+    if (row.state === 'normalized' && row.place !== undefined) placed.set(row.place.position, row);
+  return placed;
 }
 
 const keyOf = ({ channel, eventId }: ManifestRow, { batch }: Manifest): EventKey => ({
@@ -37,12 +43,3 @@ const keyOf = ({ channel, eventId }: ManifestRow, { batch }: Manifest): EventKey
   channel,
   eventId,
 });
-
-function isPlaced({ place, ingestId }: NormalizedRow, { batch, rows }: Manifest, position: number): boolean {
-  return (
-    place !== undefined &&
-    batchId(place.batch) === batchId(batch) &&
-    place.position === position &&
-    ingestId === rows[position]?.ingestId
-  );
-}

@@ -15,7 +15,17 @@ export async function sealEvent(
 ): Promise<StoredEvent> {
   const { clear, personal } = splitEvent(event);
   const stored = { ...clear, known: knownFields(personal) };
-  return isNothing(personal) ? stored : { ...stored, sealed: await vault.seal(row, personal) };
+  return isNothing(personal)
+    ? stored
+    : { ...stored, sealed: await vault.seal(sealedFor(row, event), personal) };
+}
+
+/** A replay is sealed under the day of its original, so that it keeps nothing for longer. */
+export function sealedFor(
+  { key, ingestId, receivedAtMs }: SealedFor,
+  { originalReceivedAtMs = receivedAtMs }: Pick<ClearPart, 'originalReceivedAtMs'>,
+): SealedFor {
+  return { key, ingestId, receivedAtMs: originalReceivedAtMs };
 }
 
 /** The event as platforms see it; null once what is personal about it has been erased. Throws `UnreadablePart`. */
@@ -23,9 +33,18 @@ export async function openEvent(
   row: NormalizedRow,
   vault: Pick<EventVault, 'open'>,
 ): Promise<NormalizedEvent | null> {
-  const { sealed } = row.event;
-  const personal = sealed === undefined ? NOTHING_PERSONAL : await vault.open(row, sealed);
+  const personal = await openSealed(row, row.event, vault);
   return personal === null ? null : { ...closedEvent(row), ...personal };
+}
+
+/** What is personal about an event that was stored in this row; null once it has been erased. */
+export async function openSealed(
+  row: SealedFor,
+  event: StoredEvent,
+  vault: Pick<EventVault, 'open'>,
+): Promise<PersonalPart | null> {
+  const { sealed } = event;
+  return sealed === undefined ? NOTHING_PERSONAL : await vault.open(sealedFor(row, event), sealed);
 }
 
 /** The event with nothing personal in it, where what is sealed cannot be had. */

@@ -33,7 +33,9 @@ export type Verdicts = Readonly<Record<string, Verdict>>;
 
 /** Exactly one verdict for every platform given, as the row has them since it was normalized. */
 export function verdictsOf(row: Pick<NormalizedRow, 'verdicts'>, platforms: readonly Platform[]): Verdicts {
-  return Object.fromEntries(platforms.map(({ slug }) => [slug, parseVerdict(row.verdicts[slug])]));
+  const verdicts: Record<string, Verdict> = {};
+  for (const { slug } of platforms) verdicts[slug] = parseVerdict(row.verdicts[slug]);
+  return verdicts;
 }
 
 /** Exactly one verdict for every platform given, under the merchant's routing as it is now. */
@@ -42,16 +44,17 @@ export function decideVerdicts(
   snapshot: RoutingSnapshot,
   platforms: readonly Platform[],
 ): Verdicts {
-  return Object.fromEntries(platforms.map((platform) => [platform.slug, decide(event, snapshot, platform)]));
+  const verdicts: Record<string, Verdict> = {};
+  for (const platform of platforms) verdicts[platform.slug] = decide(event, snapshot, platform);
+  return verdicts;
 }
 
 /** As the row keeps them: platforms that are not connected are most of them, and left out. */
 export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(verdicts)
-      .filter(([, { code }]) => code !== NOT_CONNECTED)
-      .map(([slug, { code, detail }]) => [slug, detail === undefined ? code : `${code}:${detail}`]),
-  );
+  const words: Record<string, string> = {};
+  for (const [slug, { code, detail }] of Object.entries(verdicts))
+    if (code !== NOT_CONNECTED) words[slug] = detail === undefined ? code : `${code}:${detail}`;
+  return words;
 }
 
 export const NOT_CONNECTED = 'not_connected';

@@ -36,6 +36,8 @@ export interface BatchStore extends DueIndex<OutcomesKey> {
     keys: { readonly manifests?: readonly BatchKey[]; readonly outcomes?: readonly OutcomesKey[] },
     consistency: Consistency,
   ): Promise<BatchItems>;
+  /** The same for a manifest and one outcome item of its batch, which lie side by side: read eventually, as one. */
+  ofBatch(key: OutcomesKey): Promise<BatchItems>;
   /** All items of a merchant's minute in one shard, read eventually, in pages. */
   ofMinute(query: {
     readonly merchantId: string;

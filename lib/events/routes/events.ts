@@ -107,6 +107,9 @@ const event = listed
   .omit({ deliveries: true })
   .extend({
     dedup_id: z.string().optional().meta({ description: 'What platforms deduplicate on.' }),
+    replay_of: z.string().optional().meta({
+      description: 'Of a replay: the event_id of its original. Replays are counted apart.',
+    }),
     action_source: z.string().optional(),
     event_source_url: z.string().optional().meta({ description: 'Without query and fragment.' }),
     referrer_url: z.string().optional().meta({ description: 'Without query and fragment.' }),

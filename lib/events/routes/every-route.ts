@@ -1,5 +1,9 @@
 // Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
 import type { Route } from '../../core/http/route.ts';
+import { API_KEY_ROUTES } from '../../core/routes/api-keys.ts';
+import { AUDIT_LOG_ROUTES } from '../../core/routes/audit-log.ts';
+import { MEMBER_ROUTES } from '../../core/routes/members.ts';
+import { ACCOUNT_ROUTES } from './account.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
@@ -7,14 +11,22 @@ import { EVENT_ROUTES } from './events.ts';
 import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
+import { REPLAY_ROUTES } from './replays.ts';
+import { SEGMENT_ROUTES } from './segment.ts';
 
 export const ROUTES = [
   ...INGESTION_ROUTES,
+  ...SEGMENT_ROUTES,
   ...EVENT_ROUTES,
   ...DELIVERY_ROUTES,
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...REPLAY_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...API_KEY_ROUTES,
+  ...MEMBER_ROUTES,
+  ...AUDIT_LOG_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;
 

@@ -25,7 +25,7 @@ const result = z
   })
   .meta({ id: 'EventResult', description: 'What became of one event of a batch; in the order sent.' });
 
-const results = z
+export const eventResults = z
   .object({
     success: z.boolean().meta({
       description:
@@ -68,7 +68,7 @@ export const postIngest = defineRoute({
   summary: 'Accept one event, or a batch answered event by event',
   auth: { key: 'events:write' },
   body: z.union([event, batch(event, EVENT_LIMITS.batchEventsMax)]),
-  replies: { 202: z.union([accepted, results]) },
+  replies: { 202: z.union([accepted, eventResults]) },
   errors: ['merchant_mismatch', 'duplicate_event'],
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
 });
@@ -84,7 +84,7 @@ export const postBrowserEvents = defineRoute({
     browserEvent,
     batch(event, EVENT_LIMITS.browserBatchEventsMax).extend({ merchant_id: z.guid() }),
   ]),
-  replies: { 202: z.union([accepted, results]) },
+  replies: { 202: z.union([accepted, eventResults]) },
   errors: [
     'unknown_merchant',
     'browser_ingestion_disabled',

@@ -61,6 +61,7 @@ export const previewPlatform = defineRoute({
   id: 'previewPlatform',
   part: 'api',
   method: 'POST',
+  readOnly: true,
   path: '/v1/platforms/preview',
   summary: 'The request an event would become at a platform, connected or not; nothing is sent or stored',
   auth: { key: 'admin', session: 'admin' },

@@ -7,6 +7,7 @@ import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
 import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
@@ -87,7 +88,9 @@ export async function eventView(
   copies: EventView['copies'],
   vault: Pick<EventVault, 'open'>,
 ): Promise<EventView> {
-  const shared = { ...head(row), copies, expires_at: iso(row.expiresAtMs) };
+  const { eventId } = row.key;
+  const replay = isReplayId(eventId) ? { replay_of: rootOf(eventId) } : {};
+  const shared = { ...head(row), ...replay, copies, expires_at: iso(row.expiresAtMs) };
   if (row.state === 'normalized') {
     const event = await opened(row, vault);
     const personal =

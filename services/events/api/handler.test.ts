@@ -75,6 +75,8 @@ beforeAll(async () => {
     ANALYTICS_TABLE: 'analytics',
     CONFIG_TABLE: table.table,
     RATES_TABLE: 'rates',
+    ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
+    REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
     VAULT_KEY_FILE: join(folder, 'vault.key'),
     LOG_LEVEL: 'silent',
   });
@@ -208,6 +210,8 @@ describe('the API behind a function URL', () => {
       ANALYTICS_TABLE: 'analytics',
       CONFIG_TABLE: 'config',
       RATES_TABLE: 'rates',
+      ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
+      REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
       VAULT_KEY_FILE: join(folder, 'vault.key'),
       LOG_LEVEL: 'silent',
     });
@@ -229,6 +233,8 @@ describe('the API behind a function URL', () => {
       ANALYTICS_TABLE: 'a',
       CONFIG_TABLE: 'c',
       RATES_TABLE: 'r',
+      ACCEPTED_QUEUE_URL: 'http://127.0.0.1:9/accepted',
+      REPLAYS_QUEUE_URL: 'http://127.0.0.1:9/replays',
     };
     await expect(createHandler(tables)).rejects.toThrow('VAULT_KEY_ARN');
   });

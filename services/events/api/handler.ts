@@ -4,11 +4,13 @@ import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-key
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createIdempotencyStore } from '../../../lib/adapters/dynamodb/core/idempotency-store.ts';
 import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
+import { noteKeyUses } from '../../../lib/adapters/dynamodb/core/noted-keys.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
 import {
   createFunctionUrlHandler,
   type FunctionUrlHandler,
@@ -16,6 +18,8 @@ import {
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
+import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
@@ -23,6 +27,7 @@ import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.t
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { buildApi } from './app.ts';
@@ -34,6 +39,8 @@ const variables = environment
     ANALYTICS_TABLE: true,
     CONFIG_TABLE: true,
     RATES_TABLE: true,
+    ACCEPTED_QUEUE_URL: true,
+    REPLAYS_QUEUE_URL: true,
     VAULT_KEY_ARN: true,
     VAULT_KEY_FILE: true,
     PLATFORM_SANDBOX_URL: true,
@@ -45,6 +52,9 @@ const variables = environment
   })
   .partial({ AUTH_ISSUER: true, AUTH_AUDIENCE: true, AUTH_JWKS_URL: true });
 
+/** Longer than a request may take. */
+const REPLAY_COMMIT_MS = 30_000;
+
 type Settings = ReturnType<typeof readEnvironment<typeof variables>>;
 
 export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHandler> {
@@ -55,15 +65,23 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
   const keys = createDataKeyStore(db, settings.CONFIG_TABLE);
   const vault = createVault({ wrapper, keys, clock: systemClock });
+  const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
+  const sqs = createSqsClient({ attempts: 1 });
+  const rows = createEventStore(db, settings.EVENTS_TABLE, quarantine);
+  const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom);
   const app = buildApi({
-    events: createJoinedEventStore(
-      createEventStore(db, settings.EVENTS_TABLE, quarantine),
-      createBatchStore(db, settings.BATCHES_TABLE, quarantine),
-    ),
-    counters: createCounterStore(db, settings.ANALYTICS_TABLE),
+    events: createJoinedEventStore(rows, createBatchStore(db, settings.BATCHES_TABLE, quarantine)),
+    counters,
+    replaying: {
+      events: rows,
+      slots: createSlotMarker(counters, systemClock, REPLAY_COMMIT_MS),
+      accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
+      plans: createReplayStore(db, settings.CONFIG_TABLE),
+      work: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
+    },
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
-    config: rememberMerchants(createConfigStores(db, settings.CONFIG_TABLE, systemRandom), systemClock),
+    config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
     vault,
     eventVault: createEventVault({
       vault,

@@ -3,35 +3,45 @@
 import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
 import type { IdempotencyStore } from '../../../lib/core/http/idempotency.ts';
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
-import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import type { ApiKeyStore, KeyUseStore } from '../../../lib/core/tenancy/api-key-store.ts';
 import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { ClaimReplayPorts } from '../../../lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
+import type { ReplayWork } from '../replay/message.ts';
 
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
   readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
-  readonly config: Pick<ApiKeyStore, 'apiKey'> &
-    Pick<MemberStore, 'membership'> &
-    Pick<MerchantStore, 'merchant'> &
-    Pick<AuditLog, 'appendAudit'> &
+  readonly config: ApiKeyStore &
+    Pick<KeyUseStore, 'keyUses'> &
+    Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
+    Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
+    AuditLog &
     Pick<RoutingStore, 'currentRouting'> &
     Pick<
       ConnectionStore,
       'connection' | 'listConnections' | 'putConnection' | 'changeConnection' | 'deleteConnection'
     >;
+  /** Puts replays at the head of the pipe, and tells plans to go on. */
+  readonly replaying: Omit<ClaimReplayPorts, 'clock' | 'report'> & {
+    readonly plans: ReplayStore;
+    readonly work: MessageSender<ReplayWork>;
+  };
   /** For credentials. */
   readonly vault: Vault;
   /** Answers to requests that came with an Idempotency-Key. */

@@ -113,8 +113,9 @@ async function readBatch(
   { batches }: DeliverPorts,
 ): Promise<{ readonly manifest: Manifest; readonly outcomes: BatchOutcomes }> {
   const keys = { manifests: [key], outcomes: [{ batch: key, platform }] };
-  let read = await batches.readMany(keys, first ? 'eventual' : 'strong');
-  if (first && read.manifests.length === 0) read = await batches.readMany(keys, 'strong');
+  // Side by side they cost half; on a retry, when others' outcomes have grown, each alone costs less.
+  let read = first ? await batches.ofBatch({ batch: key, platform }) : null;
+  if (read === null || read.manifests.length === 0) read = await batches.readMany(keys, 'strong');
   const [manifest] = read.manifests;
   const problem = read.unreadable[0]?.problem ?? (manifest === undefined ? 'no manifest' : undefined);
   if (manifest === undefined || problem !== undefined)

@@ -1,6 +1,6 @@
 // Goal: a process notices that a connection is down after five calls, and that a platform asked for a pause.
 import { describe, expect, it } from 'vitest';
-import { BREAKER_THRESHOLD, createBreaker } from './breaker.ts';
+import { BREAKER_THRESHOLD, createBreaker, TRUSTED_MS } from './breaker.ts';
 
 describe('breaker', () => {
   const failing = () => {
@@ -29,6 +29,25 @@ describe('breaker', () => {
     const breaker = failing();
     breaker.record('c', true, 10);
     expect(breaker.rest('c', 10).waitMs).toBe(0);
+  });
+
+  it('trusts a connection for a minute after a good answer, until a call fails', () => {
+    const breaker = createBreaker();
+    expect(breaker.answers('c', 0)).toBe(false);
+    breaker.record('c', true, 0);
+    expect(breaker.answers('c', TRUSTED_MS - 1)).toBe(true);
+    expect(breaker.answers('c', TRUSTED_MS)).toBe(false);
+    expect(breaker.answers('other', 0)).toBe(false);
+    breaker.record('c', false, 1);
+    expect(breaker.answers('c', 1)).toBe(false);
+  });
+
+  it('forgets whom it trusted longest ago where there are very many', () => {
+    const breaker = createBreaker();
+    for (let i = 0; i <= 1_000; i++) breaker.record(`c${i}`, true, 0);
+    expect(breaker.answers('c0', 0)).toBe(false);
+    expect(breaker.answers('c1', 0)).toBe(true);
+    expect(breaker.answers('c1000', 0)).toBe(true);
   });
 
   it('keeps a short pause a platform asks for to itself', () => {

@@ -8,6 +8,10 @@ export const BREAKER_THRESHOLD = 5;
 export const OPEN_MIN_MS = 30_000;
 /** A pause that lasts longer concerns everybody: it opens the circuit. */
 const PAUSE_MAX_MS = 60_000;
+/** So long after its last answer a connection is trusted with as many requests at once as it was answering. */
+export const TRUSTED_MS = 60_000;
+/** Connections that are remembered for it; the ones heard of longest ago go first. */
+const TRUSTED_MAX = 1_000;
 
 interface Calls {
   failures: number;
@@ -24,6 +28,8 @@ export interface Rest {
 
 export interface Breaker {
   rest(connectionId: string, nowMs: number): Rest;
+  /** True where the last call, not long ago, was answered well. */
+  answers(connectionId: string, nowMs: number): boolean;
   /** `pauseMs`: the platform asked for it (Retry-After). Until when the circuit is to be opened; null: it is not. */
   record(connectionId: string, ok: boolean, nowMs: number, pauseMs?: number): number | null;
 }
@@ -32,14 +38,19 @@ const NO_REST: Rest = { waitMs: 0, isOpen: false };
 
 export function createBreaker(): Breaker {
   const known = new Map<string, Calls>();
+  const answeredMs = new Map<string, number>();
   return {
     rest(id, nowMs) {
       const calls = known.get(id);
       if (calls === undefined || nowMs >= calls.restUntilMs) return NO_REST;
       return { waitMs: calls.restUntilMs - nowMs, isOpen: calls.isOpen };
     },
+    answers: (id, nowMs) => nowMs - (answeredMs.get(id) ?? Number.NEGATIVE_INFINITY) < TRUSTED_MS,
     record(id, ok, nowMs, pauseMs = 0) {
+      answeredMs.delete(id);
       if (ok) {
+        answeredMs.set(id, nowMs);
+        if (answeredMs.size > TRUSTED_MAX) answeredMs.delete(answeredMs.keys().next().value ?? id);
         known.delete(id);
         return null;
       }

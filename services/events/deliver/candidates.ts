@@ -138,13 +138,14 @@ export async function openInTime(
   platform: Platform,
   ports: DeliverPorts,
 ): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'> | null> {
-  const closed = closedEvent(row);
-  const windowEndsAtMs = windowEndMs(closed, platform, ports);
+  let event: NormalizedEvent | null;
   try {
-    const event = await openEvent(row, ports.eventVault);
-    return event === null ? null : { event, windowEndsAtMs };
+    event = await openEvent(row, ports.eventVault);
   } catch (error) {
+    const closed = closedEvent(row);
+    const windowEndsAtMs = windowEndMs(closed, platform, ports);
     if (ports.clock.now() < windowEndsAtMs) throw error;
     return { event: closed, windowEndsAtMs };
   }
+  return event === null ? null : { event, windowEndsAtMs: windowEndMs(event, platform, ports) };
 }

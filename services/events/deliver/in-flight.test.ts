@@ -13,8 +13,8 @@ const EVENTS = 100;
 const TOOK: HttpResult = { kind: 'response', status: 202, headers: {}, body: '' };
 const HUNG: HttpResult = { kind: 'failure', code: 'timeout', maybeDelivered: true, message: 'no answer' };
 
-/** A hundred events to a platform that takes one each; `answer` is told how many are under way. */
-async function delivered(answer: (nth: number) => HttpResult) {
+/** A hundred events to a platform that takes one each; `answer` is told how many are under way. `before`: one event, so long ago. */
+async function delivered(answer: (nth: number) => HttpResult, before?: { readonly agoMs: number }) {
   const klaviyo = platformBySlug('klaviyo');
   if (klaviyo === undefined) throw new Error('there is no klaviyo');
   let underWay = 0;
@@ -32,21 +32,30 @@ async function delivered(answer: (nth: number) => HttpResult) {
       return result;
     },
   });
-  for (let i = 0; i < EVENTS; i++)
+  const send = async (name: string): Promise<void> => {
     await pipeline.accept({
-      event_id: `order-${i}`,
+      event_id: name,
       event_name: 'Purchase',
       event_time: pipeline.clock.now() / 1_000 - 60,
-      user_data: { email: `jane${i}@example.com` },
-      order_id: `order-${i}`,
+      user_data: { email: `${name}@example.com` },
+      order_id: name,
       value: 10,
       currency: 'EUR',
     });
+  };
+  if (before !== undefined) {
+    await send('order-before');
+    await pipeline.drain();
+    pipeline.clock.advance(before.agoMs);
+  }
+  most = 0;
+  const startsAt = pipeline.requests.length;
+  for (let i = 0; i < EVENTS; i++) await send(`order-${i}`);
   await pipeline.drain();
   expect(pipeline.problems).toEqual([]);
   const rows = pipeline.events.rows().filter((row): row is NormalizedRow => row.state === 'normalized');
   const deliveries = rows.map((row) => row.deliveries.klaviyo);
-  return { most, requests: pipeline.requests.length, deliveries };
+  return { most, requests: pipeline.requests.length - startsAt, deliveries };
 }
 
 const stateOf = (deliveries: Awaited<ReturnType<typeof delivered>>['deliveries']) =>
@@ -70,6 +79,20 @@ describe('a platform that takes one event a request', () => {
     expect(deliveries.filter((d) => d?.attempts === 0 && d.reason === 'circuit_open')).toHaveLength(
       EVENTS - requests,
     );
+  });
+
+  it.each([
+    ['as many as it was answering where it did so within a minute', 50_000, 32],
+    ['no more than open its circuit where its last answer is older', 60_000, BREAKER_THRESHOLD],
+  ])('that comes to hang gets %s', async (_what, agoMs, width) => {
+    const { most } = await delivered((nth) => (nth === 0 ? TOOK : HUNG), { agoMs });
+    expect(most).toBe(width);
+  });
+
+  it('that comes to hang keeps what was not sent: one circuit opens, whatever the width', async () => {
+    const { requests, deliveries } = await delivered((nth) => (nth === 0 ? TOOK : HUNG), { agoMs: 1_000 });
+    expect(requests).toBeLessThanOrEqual(32 + BREAKER_THRESHOLD - 1);
+    expect(deliveries.filter((d) => d?.reason === 'circuit_open')).toHaveLength(EVENTS - requests);
   });
 
   it('gets nothing beyond what is under way once it asks for a pause', async () => {

@@ -1,6 +1,7 @@
 // How many requests are under way at once. Guarantees: no request waits for a socket, which would be taken for a slow
-// platform; the bodies under way fit the memory of the function; a platform that is down gets as many requests as it takes
-// to open its circuit, and no more for there being many to send.
+// platform; the bodies under way fit the memory of the function; a platform that is not known to answer gets as many requests
+// as it takes to open its circuit, and no more for there being many to send. One that answered this process within a minute
+// gets all at once: each round of waiting for a platform is paid for.
 import type { Width } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
@@ -26,8 +27,14 @@ export function requestsAtOnceMax({ limits }: Pick<Platform, 'limits'>): number 
   return Math.min(REQUESTS_MAX, Math.max(REQUESTS_MIN, Math.floor(BODIES_MAX_BYTES / largestBytes)));
 }
 
-/** `work` resolves to whether the platform answers: only then do more requests join those under way. */
-export function requestsAtOnce(platform: Pick<Platform, 'limits'>): Exclude<Width<boolean>, number> {
+/**
+ * `work` resolves to whether the platform answers: only then do more requests join those under way. `answered`: it did so
+ * a moment ago.
+ */
+export function requestsAtOnce(
+  platform: Pick<Platform, 'limits'>,
+  answered: boolean,
+): Exclude<Width<boolean>, number> {
   const to = requestsAtOnceMax(platform);
-  return { from: Math.min(to, BREAKER_THRESHOLD), to, grows: (answers) => answers };
+  return { from: answered ? to : Math.min(to, BREAKER_THRESHOLD), to, grows: (answers) => answers };
 }

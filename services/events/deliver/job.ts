@@ -76,7 +76,7 @@ async function sendAll(
   { job, open, gate }: { readonly job: Job; readonly open: OpenConnection | null; readonly gate: Gate },
   context: JobContext,
 ): Promise<void> {
-  const { ports } = context;
+  const { ports, breaker } = context;
   const moment: Moment = { nowMs: ports.clock.now(), random: ports.random.next() };
   const sendable: Candidate[] = [];
   for (const candidate of candidates) {
@@ -89,7 +89,8 @@ async function sendAll(
   if (defect !== undefined) ports.report(defect.message, defect);
   for (const candidate of unsent) await candidate.record(defectTransition(candidate, moment));
   const deadlineMs = ports.clock.now() + SENDING_MAX_MS;
-  await inParallel(requests, requestsAtOnce(job.platform), async (request) => {
+  const width = requestsAtOnce(job.platform, breaker.answers(open.connection.id, moment.nowMs));
+  await inParallel(requests, width, async (request) => {
     try {
       return await sendOne(request, { platform: job.platform, open, gate, deadlineMs }, context);
     } catch (error) {

@@ -13,7 +13,7 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface DeliverPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
-  readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
+  readonly batches: Pick<BatchStore, 'readMany' | 'ofBatch' | 'writeOutcomes'>;
   readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'>;
   /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;

@@ -22,8 +22,11 @@ export interface EventAnswer {
   readonly same_payload?: boolean;
 }
 
-/** Adds what this path knows about the event, or refuses it. */
-export type Prepare = (body: EventBody) => { readonly key: EventKey; readonly body: EventBody } | ErrorCode;
+/** Adds what this path knows about the event, which stands at `index` in its request, or refuses it. */
+export type Prepare = (
+  body: EventBody,
+  index: number,
+) => { readonly key: EventKey; readonly body: EventBody } | ErrorCode;
 
 export async function acceptBatch(
   values: readonly unknown[],
@@ -33,10 +36,10 @@ export async function acceptBatch(
   const accepted: EventKey[] = [];
   // An id that occurs twice in one request is claimed in order: the first one wins, the others are duplicates.
   const seen = new Map<string, Promise<unknown>>();
-  const answers = await inParallel(values, CLAIMS_AT_ONCE, async (value): Promise<EventAnswer> => {
+  const answers = await inParallel(values, CLAIMS_AT_ONCE, async (value, index): Promise<EventAnswer> => {
     const read = readEvent(value, ports.clock.now());
     if (!read.ok) return refused(eventIdOf(value), read.code, { details: read.details });
-    const prepared = prepare(read.body);
+    const prepared = prepare(read.body, index);
     if (typeof prepared === 'string') return refused(read.body.event_id, prepared);
     const before = seen.get(read.body.event_id) ?? Promise.resolve();
     const claim = before.then(() => claimEvent({ ...prepared, payloadHash: read.payloadHash }, ports));

@@ -16,11 +16,14 @@ import {
 } from '../../../lib/core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '../../../lib/core/http/route.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
+import { SEGMENT_CALLS } from '../../../lib/events/domain/segment/fields.ts';
 import { INGESTION_ROUTES } from '../../../lib/events/routes/ingestion.ts';
+import { SEGMENT_ROUTES } from '../../../lib/events/routes/segment.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
 import type { IngestionPorts } from './ports.ts';
 import { readBodyValue } from './read-body.ts';
 import { failure, retryLater } from './replies.ts';
+import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
 import { authenticate, postEvent, postIngest } from './server-path.ts';
 
 type Post = (
@@ -31,11 +34,16 @@ type Post = (
 ) => Promise<Reply>;
 
 /** No two of these routes share a path. */
-const ROUTES: ReadonlyMap<string, Route> = new Map(INGESTION_ROUTES.map((route) => [route.path, route]));
+const ROUTES: ReadonlyMap<string, Route> = new Map(
+  [...INGESTION_ROUTES, ...SEGMENT_ROUTES].map((route) => [route.path, route]),
+);
+/** By path. */
 const POSTS: Readonly<Record<string, Post>> = {
-  postEvents: postEvent,
-  postIngest,
-  postBrowserEvents,
+  '/v1/events': postEvent,
+  '/v1/ingest': postIngest,
+  '/v1/browser/events': postBrowserEvents,
+  '/v1/batch': postSegmentBatch,
+  ...Object.fromEntries(SEGMENT_CALLS.map((call) => [`/v1/${call}`, postSegmentCall(call)])),
 };
 
 /** Which of them a function serves: those with a credential, those without, or, in tests, all. */
@@ -79,7 +87,7 @@ async function answer(
   if (method !== route.method)
     return failure('method_not_allowed', { headers: { allow: methodsOf([route]).join(', ') } });
   try {
-    const post = POSTS[route.id];
+    const post = POSTS[route.path];
     if (post === undefined) return getPixel(request, ports);
     return await readAndPost(request, route, post, ports);
   } catch (error) {
@@ -104,7 +112,8 @@ async function readAndPost(
   if (!body.ok) return failure(body.code, { details: body.details });
   const isBrowser = route.auth === 'public';
   const { browserEventSizeMaxBytes, eventSizeMaxBytes } = EVENT_LIMITS;
-  const read = readBodyValue(body.bytes, isBrowser ? browserEventSizeMaxBytes : eventSizeMaxBytes);
+  const list = route.path === '/v1/batch' ? 'batch' : 'events';
+  const read = readBodyValue(body.bytes, isBrowser ? browserEventSizeMaxBytes : eventSizeMaxBytes, list);
   if (!read.ok) return failure(read.code, { details: read.details });
   return await post(request, read.value, ports, caller);
 }

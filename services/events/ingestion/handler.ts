@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
 import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createKeyUseStore } from '../../../lib/adapters/dynamodb/core/key-uses.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
+import { noteKeyUses } from '../../../lib/adapters/dynamodb/core/noted-keys.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
@@ -42,6 +44,11 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   // A claim that is throttled goes to another shard, or is a 503 that asks to come back.
   const atOnce = createDocumentClient({ attempts: 1, beside: db });
   const merchants = rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock);
+  const keys = noteKeyUses(
+    createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom),
+    createKeyUseStore(db, settings.CONFIG_TABLE),
+    systemClock,
+  );
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const wait = async (ms: number): Promise<void> => {
     await pause(ms);
@@ -57,7 +64,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
         systemRandom,
       ),
       shards: createShardPicker({ config: merchants, clock: systemClock, random: systemRandom }),
-      config: { ...createApiKeyStore(db, settings.CONFIG_TABLE, systemRandom), ...merchants },
+      config: { ...keys, ...merchants },
       rates: { take: elsewhere },
       windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),

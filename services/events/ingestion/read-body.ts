@@ -27,36 +27,41 @@ export type BodyValue =
 /** The events of a batch stand in an object and a list. */
 const BATCH_DEPTH = 2;
 
-export function readBodyValue(bytes: Uint8Array, eventSizeMaxBytes: number): BodyValue {
+/** `list`: the member of the body that holds the events of a batch. */
+export function readBodyValue(
+  bytes: Uint8Array,
+  eventSizeMaxBytes: number,
+  list: 'events' | 'batch' = 'events',
+): BodyValue {
   // An empty body is none, whatever its type says; the schema then asks for what is required.
   if (bytes.byteLength === 0) return { ok: true, value: undefined };
   const parsed = parseStrictJson(bytes);
   if (parsed.ok && bytes.byteLength <= eventSizeMaxBytes) return parsed;
-  const events = parsed.ok ? batchOf(parsed.value) : null;
+  const events = parsed.ok ? batchOf(parsed.value, list) : null;
   // More than a batch may hold: the route says so.
   if (events !== null && events.length > EVENT_LIMITS.batchEventsMax) return parsed as BodyValue;
-  const apart = parsed.ok && events === null ? null : readApart(bytes, eventSizeMaxBytes);
+  const apart = parsed.ok && events === null ? null : readApart(bytes, eventSizeMaxBytes, list);
   if (apart !== null) return { ok: true, value: apart };
   if (parsed.ok) return { ok: false, code: 'payload_too_large', details: sizeDetails(eventSizeMaxBytes) };
   return { ok: false, code: parsed.code, details: [{ path: '', message: STRICT_JSON_TEXTS[parsed.reason] }] };
 }
 
-/** The `events` of a batch body, or null where the body is one event. */
-export function batchOf(value: unknown): readonly unknown[] | null {
+/** The events of a batch body, or null where the body is one event. */
+export function batchOf(value: unknown, list: 'events' | 'batch' = 'events'): readonly unknown[] | null {
   if (value === null || typeof value !== 'object') return null;
-  const { events } = value as { events?: unknown };
+  const events = (value as { readonly [name: string]: unknown })[list];
   return Array.isArray(events) && !('event_id' in value) ? events : null;
 }
 
 /** A batch whose events are read one by one; null where its text does not tell them apart. */
-function readApart(bytes: Uint8Array, eventSizeMaxBytes: number): object | null {
-  const split = splitList(bytes, 'events', EVENT_LIMITS.batchEventsMax);
+function readApart(bytes: Uint8Array, eventSizeMaxBytes: number, list: 'events' | 'batch'): object | null {
+  const split = splitList(bytes, list, EVENT_LIMITS.batchEventsMax);
   if (split === null) return null;
   const around = parseStrictJson(split.around);
-  if (!around.ok || batchOf(around.value) === null) return null;
+  if (!around.ok || batchOf(around.value, list) === null) return null;
   return {
     ...(around.value as object),
-    events: split.entries.map((entry) => readEntry(entry, eventSizeMaxBytes)),
+    [list]: split.entries.map((entry) => readEntry(entry, eventSizeMaxBytes)),
   };
 }
 

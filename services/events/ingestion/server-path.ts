@@ -1,9 +1,9 @@
 // POST /v1/events and POST /v1/ingest: servers with an API key.
 
 import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
-import { bearerOf, WWW_AUTHENTICATE } from '../../../lib/core/http/request-rules.ts';
+import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '../../../lib/core/http/request-rules.ts';
 import type { Route } from '../../../lib/core/http/route.ts';
-import { hashApiKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
+import { hashApiKey, isUsableKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
 import { isAllowed } from '../../../lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
 import { acceptEvent } from './accept.ts';
@@ -51,7 +51,7 @@ export async function acceptOne(
   { withTimes } = { withTimes: true },
 ): Promise<Reply> {
   if (!read.ok) return failure(read.code, { details: read.details });
-  const prepared = prepare(read.body);
+  const prepared = prepare(read.body, 0);
   if (typeof prepared === 'string') return failure(prepared);
   const result = await acceptEvent({ ...prepared, payloadHash: read.payloadHash }, ports);
   const { event_id } = read.body;
@@ -64,7 +64,7 @@ export async function acceptOne(
   });
 }
 
-function forMerchant(merchantId: string): Prepare {
+export function forMerchant(merchantId: string): Prepare {
   return (body) => {
     if (body.merchant_id !== undefined && !isSameMerchant(body.merchant_id, merchantId))
       return 'merchant_mismatch';
@@ -84,10 +84,12 @@ export async function authenticate(
   auth: Route['auth'],
   ports: IngestionPorts,
 ): Promise<{ readonly merchantId: string } | Reply> {
-  const key = bearerOf(request.headers.authorization);
+  const { authorization } = request.headers;
+  const isBasic = auth !== 'public' && auth.basic === true;
+  const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);
   if (key === undefined || !isWellFormedApiKey(key)) return unauthorized();
   const record = await ports.config.apiKey(hashApiKey(key));
-  if (record === null || record.revokedAtMs !== undefined) return unauthorized();
+  if (record === null || !isUsableKey(record, ports.clock.now())) return unauthorized();
   return isAllowed(auth, { kind: 'key', ...record }) ? record : failure('forbidden');
 }
 

@@ -6,6 +6,7 @@ import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { shardOf } from '../../../lib/events/domain/shard.ts';
 import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
+import { isReplay } from '../../../lib/events/pipeline/counting/count-rows.ts';
 import { orderDigest, orderOf } from '../../../lib/events/pipeline/repeated-orders.ts';
 
 export interface Batch {
@@ -22,8 +23,10 @@ export interface BatchPlan {
 
 export function planBatches(rows: readonly NormalizedRow[], newId: () => string): BatchPlan {
   const batches: Batch[] = [];
-  const alone = rows.filter((row) => !mayShare(row));
-  for (const group of Map.groupBy(rows.filter(mayShare), sharedBy).values()) {
+  const alone: NormalizedRow[] = [];
+  const sharing: NormalizedRow[] = [];
+  for (const row of rows) (mayShare(row) ? sharing : alone).push(row);
+  for (const group of Map.groupBy(sharing, sharedBy).values()) {
     for (let at = 0; at < group.length; at += BATCH_ROWS_MAX) {
       const some = group.slice(at, at + BATCH_ROWS_MAX);
       if (some.length === 1) alone.push(...some);
@@ -36,11 +39,15 @@ export function planBatches(rows: readonly NormalizedRow[], newId: () => string)
 /** A row that waits for its server copy has a due time of its own, and one without targets has no outcome. */
 const mayShare = (row: NormalizedRow): boolean => row.heldUntilMs === undefined && targetsOf(row).length > 0;
 
-/** Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. */
+/**
+ * Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. Replays too: what
+ * becomes of them is not counted.
+ */
 const sharedBy = (row: NormalizedRow): string =>
-  [minuteOf(row.receivedAtMs), shardOf(row), row.key.channel, row.routingVersion, row.key.merchantId].join(
-    '/',
-  );
+  [
+    ...[minuteOf(row.receivedAtMs), shardOf(row), row.key.channel, isReplay(row)],
+    ...[row.routingVersion, row.key.merchantId],
+  ].join('/');
 
 function describe(rows: readonly NormalizedRow[], id: string): Batch {
   const [first] = rows as [NormalizedRow, ...NormalizedRow[]];

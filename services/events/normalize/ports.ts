@@ -14,12 +14,13 @@ import type { CounterRefresh } from '../aggregate/message.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 
 export interface NormalizePorts {
-  readonly events: Pick<EventStore, 'readMany' | 'normalize'>;
-  readonly batches: Pick<BatchStore, 'putManifest'>;
+  /** All but the first two for retries by hand, which end deliveries of their originals. */
+  readonly events: Pick<EventStore, 'readMany' | 'normalize' | 'read' | 'putDelivery'>;
+  readonly batches: Pick<BatchStore, 'putManifest' | 'readMany' | 'writeOutcomes'>;
   readonly config: Pick<RoutingStore, 'currentRouting'> &
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
-  readonly slots: Pick<SlotMarker, 'markDue'>;
-  readonly eventVault: Pick<EventVault, 'seal'>;
+  readonly slots: SlotMarker;
+  readonly eventVault: EventVault;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;
   readonly lookups: IdentityLookups;

@@ -23,6 +23,7 @@ import { counterRefreshes } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';
+import { isReplayRow, normalizedReplay } from './replays.ts';
 
 export type NormalizeStage = (messages: readonly Received<AcceptedMessage>[]) => Promise<BatchResult>;
 
@@ -94,7 +95,10 @@ async function prepare(
       try {
         // Before the commit: a pointer received again finds the row normalized and says nothing of it.
         const merchant = await openMerchant(merchantId, ports);
-        const wanted = rows.filter(({ key }) => key.channel === 'browser' || merchant !== null);
+        // A replay has no copy: nobody else can have its id.
+        const wanted = rows.filter(
+          ({ key, replayOf }) => replayOf === undefined && (key.channel === 'browser' || merchant !== null),
+        );
         const copies = await readCopies(wanted, ports);
         await refreshBrowserCopies(rows, copies, ports);
         const routing = await ports.config.currentRouting(merchantId);
@@ -112,6 +116,7 @@ async function toNormalized(
   { row, routing, merchant, copy }: Ready,
   ports: NormalizePorts,
 ): Promise<NormalizedRow> {
+  if (isReplayRow(row)) return await normalizedReplay(row, routing, ports);
   const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
   const nowMs = ports.clock.now();
   if (merchant !== null && row.key.channel === 'server')

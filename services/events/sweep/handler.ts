@@ -4,12 +4,14 @@ import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-st
 import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
 import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
 import { createPlatformSenders } from '../../../lib/adapters/sqs/platform-senders.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
+import { tellPlans } from '../../../lib/events/pipeline/recovery/tell-plans.ts';
 import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
@@ -21,6 +23,7 @@ const variables = environment.pick({
   COUNTER_REFRESH_QUEUE_URL: true,
   DELIVERY_QUEUE_URLS: true,
   DUE_WORK_QUEUE_URL: true,
+  REPLAYS_QUEUE_URL: true,
   LOG_LEVEL: true,
 });
 
@@ -42,9 +45,15 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     clock: systemClock,
     report: createReport(logger),
   };
+  const plans = {
+    replays: createReplayStore(db, settings.CONFIG_TABLE),
+    replayWork: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
+    report: ports.report,
+  };
   return async () => {
-    const report = await runSweep(ports);
-    if (report.rows + report.batches + report.slots > 0) logger.info(report, 'swept');
+    const [swept, replays] = await Promise.all([runSweep(ports), tellPlans(plans)]);
+    const report = { ...swept, replays };
+    if (report.rows + report.batches + report.slots + report.replays > 0) logger.info(report, 'swept');
     return report;
   };
 }

@@ -120,6 +120,32 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, dedupId: 'original', customName: 'Größer', name: 'Custom' },
   },
+  'accepted-replay': {
+    ...ACCEPTED,
+    body: {
+      event_id: ACCEPTED.key.eventId,
+      event_name: 'Purchase',
+      event_time: T0 / 1_000,
+      user_data: {},
+      internal: { replay: true, dedup_id: 'original', only_platforms: ['meta', 'ga4'] },
+    },
+    replayOf: {
+      eventId: 'original',
+      ingestId: INGEST_ID,
+      event: { ...NORMALIZED.event, originalReceivedAtMs: T0 - 90_000_000 },
+      takesOver: true,
+    },
+  },
+  'normalized-replay-of-a-day': {
+    ...NORMALIZED,
+    event: {
+      ...NORMALIZED.event,
+      dedupId: 'original',
+      replay: true,
+      onlyPlatforms: ['meta'],
+      originalReceivedAtMs: T0 - 90_000_000,
+    },
+  },
   'deliveries-every-state-due-by-group': {
     ...NORMALIZED,
     deliveries: EVERY_STATE,
@@ -167,6 +193,13 @@ const COUNTERS: SlotCounters = {
 };
 
 export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
+  'minute-with-replays': {
+    key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
+    version: 1,
+    counters: { ...COUNTERS, replays: 7 },
+    dueAtMs: T0 + 90_000,
+    foldedAtMs: T0 + 61_000,
+  },
   'minute-due-in-32-shards': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,

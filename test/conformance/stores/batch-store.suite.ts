@@ -16,6 +16,7 @@ import {
 import { delivered, entriesOf, freshMerchant, leased, retrying, T0 } from './event-rows.ts';
 
 const RACERS = 64;
+const NOTHING: BatchItems = { manifests: [], outcomes: [], unreadable: [] };
 
 export interface TestedBatchStore {
   readonly store: BatchStore;
@@ -65,14 +66,35 @@ function manifests(open: () => BatchStore): void {
     expect(read).toMatchObject({ outcomes: [], unreadable: [] });
   });
 
+  it('reads a manifest and its outcomes at one platform as one, and nothing beside them', async () => {
+    const store = open();
+    const batch = batchOf(freshMerchant());
+    const others = [{ ...batch, id: `${batch.id.slice(0, -1)}_` }, batchOf(freshMerchant())];
+    const at = (key: BatchKey, platform: string) =>
+      outcomesOf(key, [{ positions: [0], delivery: delivered(T0) }], { platform });
+    expect(await store.ofBatch({ batch, platform: 'meta' })).toEqual(NOTHING);
+    const manifest = manifestOf(batch);
+    for (const put of [manifest, ...others.map((key) => manifestOf(key))]) {
+      const { batch: key } = put;
+      await store.putManifest(put);
+      for (const platform of ['amazon', 'meta', 'meta2', 'x']) await written(store, at(key, platform));
+    }
+    for (const platform of ['amazon', 'meta', 'x'])
+      expect(await store.ofBatch({ batch, platform })).toEqual({
+        ...NOTHING,
+        manifests: [manifest],
+        outcomes: [at(batch, platform)],
+      });
+    expect(await store.ofBatch({ batch, platform: 'met' })).toEqual({ ...NOTHING, manifests: [manifest] });
+  });
+
   it('leaves out what is missing, and reads nothing where nothing is asked for', async () => {
     const store = open();
     const batch = batchOf(freshMerchant());
-    const nothing = { manifests: [], outcomes: [], unreadable: [] };
     expect(
       await store.readMany({ manifests: [batch], outcomes: [{ batch, platform: 'meta' }] }, 'strong'),
-    ).toEqual(nothing);
-    expect(await store.readMany({}, 'strong')).toEqual(nothing);
+    ).toEqual(NOTHING);
+    expect(await store.readMany({}, 'strong')).toEqual(NOTHING);
   });
 
   it('keeps batches apart that differ in merchant, day, minute, shard or id alone', async () => {
@@ -407,6 +429,15 @@ function unreadable(poison: string, open: () => TestedBatchStore): void {
       }
     },
   );
+
+  it('is told apart from the one that is read with it, and spoils no other platform’s', async () => {
+    const { store, batch } = await prepare();
+    const read = await store.ofBatch({ batch, platform: 'x' });
+    expect(read.outcomes.map(({ platform }) => platform)).toEqual(['x']);
+    expect(read.unreadable.map(({ platform }) => platform)).toEqual([undefined]);
+    const both = await store.ofBatch({ batch, platform: 'meta' });
+    expect(both.unreadable.map(({ platform }) => platform)).toEqual([undefined, 'meta']);
+  });
 
   it('is not written over by who takes it for missing, and is put off once for each look', async () => {
     const { store, batch } = await prepare();

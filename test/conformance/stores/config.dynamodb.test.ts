@@ -6,6 +6,7 @@ import { createSeededRandom } from '../../support/memory/random.ts';
 import { configConformance } from './config.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { dayKeyConformance } from './day-keys.suite.ts';
+import { tenancyConformance } from './tenancy.suite.ts';
 
 let opened: ConfigTable | undefined;
 beforeAll(async () => {
@@ -27,6 +28,7 @@ const open = async () => {
 };
 
 configConformance('DynamoDB', open);
+tenancyConformance('DynamoDB', async () => (await open()).config);
 dayKeyConformance('DynamoDB', () => {
   const { db, table: name } = table();
   return createDayKeyStore(db, name);

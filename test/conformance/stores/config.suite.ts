@@ -141,10 +141,13 @@ function apiKeys(open: Open): void {
     expect(await config.listApiKeys(mine)).toEqual([second, first]);
     expect(await config.listApiKeys(theirs)).toEqual([]);
 
-    expect(await config.revokeApiKey(theirs, first.keyId, T0 + 5)).toBe(false);
+    expect(await config.revokeApiKey(theirs, first.keyId, T0 + 5)).toBeNull();
     expect(await config.apiKey(first.sha256)).toEqual(first);
-    expect(await config.revokeApiKey(mine, first.keyId, T0 + 6)).toBe(true);
-    expect(await config.revokeApiKey(mine, first.keyId, T0 + 9)).toBe(true);
+    expect(await config.revokeApiKey(mine, first.keyId, T0 + 6)).toEqual({ by: 'this', atMs: T0 + 6 });
+    expect(await config.revokeApiKey(mine, first.keyId, T0 + 9)).toEqual({
+      by: 'earlier',
+      atMs: T0 + 6,
+    });
     expect(await config.apiKey(first.sha256)).toEqual({ ...first, revokedAtMs: T0 + 6 });
     expect(await config.listApiKeys(mine)).toEqual([second, { ...first, revokedAtMs: T0 + 6 }]);
   });

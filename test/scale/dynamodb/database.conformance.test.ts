@@ -14,6 +14,7 @@ import { configConformance } from '../../conformance/stores/config.suite.ts';
 import { counterStoreConformance } from '../../conformance/stores/counter-store.suite.ts';
 import { dayKeyConformance } from '../../conformance/stores/day-keys.suite.ts';
 import { eventStoreConformance } from '../../conformance/stores/event-store.suite.ts';
+import { tenancyConformance } from '../../conformance/stores/tenancy.suite.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { createDatabase } from './database.ts';
 
@@ -51,4 +52,7 @@ configConformance('modelled DynamoDB', async () => ({
   config: createConfigStores(db, table('CONFIG_TABLE'), createSeededRandom('keys')),
   dataKeys: createDataKeyStore(db, table('CONFIG_TABLE')),
 }));
+tenancyConformance('modelled DynamoDB', async () =>
+  createConfigStores(db, table('CONFIG_TABLE'), createSeededRandom('copies')),
+);
 dayKeyConformance('modelled DynamoDB', () => createDayKeyStore(db, table('CONFIG_TABLE')));

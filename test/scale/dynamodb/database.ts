@@ -150,7 +150,8 @@ function write(
       name: 'ConditionalCheckFailedException',
     });
   table.write(before, after);
-  const output = input.ReturnValues === 'ALL_NEW' ? { Attributes: { ...after } } : {};
+  const shown = { ALL_NEW: after, ALL_OLD: before }[String(input.ReturnValues)];
+  const output = shown === undefined ? {} : { Attributes: { ...shown } };
   return { output, rows: 1, writeUnits: costs.reduce((sum, { units }) => sum + units, 0), readUnits: 0 };
 }
 

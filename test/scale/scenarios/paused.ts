@@ -2,7 +2,7 @@
 // so that what grows with the events shows.
 import { dollarsOf, figuresOf } from '../figures.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, startStreams, warmed, writeUnitsOf } from './play.ts';
+import { MINUTE_MS, readUnitsOf, startStreams, warmed, writeUnitsOf } from './play.ts';
 import { noRefusal, type Scenario, unitShare } from './scenario.ts';
 
 const MILLION = 1e6;
@@ -40,6 +40,7 @@ export const paused: Scenario = {
       ...large.figures,
       own: {
         'write units an hour, a million events': line(({ writeUnits }) => writeUnits),
+        'read units an hour, a million events': line(({ readUnits }) => readUnits),
         '$ an hour, a million events': line(({ dollars }) => dollars),
         [`write units an hour, ${few} events`]: small.writeUnits,
         [`write units an hour, ${many} events`]: large.writeUnits,
@@ -50,6 +51,7 @@ export const paused: Scenario = {
 
 interface Cost {
   readonly writeUnits: number;
+  readonly readUnits: number;
   readonly dollars: number;
   readonly figures: ReturnType<typeof figuresOf>;
 }
@@ -66,11 +68,16 @@ async function wait(events: number, seed: string): Promise<Cost> {
   const untilMs = fromMs + (events / RATE) * 1_000;
   startStreams(region, [{ merchants: region.merchants, rate: () => RATE, fromMs, untilMs, firstIndex: 0 }]);
   await region.scheduler.run(untilMs + SETTLED_MS);
-  const before = { writeUnits: writeUnitsOf(region), dollars: dollarsOf(region) };
+  const before = {
+    writeUnits: writeUnitsOf(region),
+    readUnits: readUnitsOf(region),
+    dollars: dollarsOf(region),
+  };
   await region.scheduler.run(untilMs + SETTLED_MS + HOURS * 60 * MINUTE_MS);
   region.close();
   return {
     writeUnits: (writeUnitsOf(region) - before.writeUnits) / HOURS,
+    readUnits: (readUnitsOf(region) - before.readUnits) / HOURS,
     dollars: (dollarsOf(region) - before.dollars) / HOURS,
     figures: figuresOf(region),
   };

@@ -46,6 +46,13 @@ export function overdue(region: Region, variable: string, sinceMs: number): numb
   return count;
 }
 
+/** Read units of all functions so far. */
+export const readUnitsOf = ({ usage }: Region): number =>
+  usage
+    .names()
+    .flatMap((name) => [...usage.of(name).tables.values()])
+    .reduce((sum, { readUnits }) => sum + readUnits, 0);
+
 /** Write units of all tables so far. */
 export const writeUnitsOf = (region: Region): number =>
   region.capacity().reduce((sum, { writeUnits }) => sum + writeUnits, 0);

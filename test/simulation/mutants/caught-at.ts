@@ -5,10 +5,13 @@ import type { Mutant } from './mutant.ts';
 
 /** Seeds tried per mutant before it counts as not caught; some need a rare coincidence. */
 const SEEDS_MAX: Readonly<Record<string, number>> = {
+  audits: 30,
   copies: 40,
   folds: 3_000,
   storms: 250,
   'open-door': 100,
+  outage: 40,
+  replays: 200,
   revocations: 2_000,
   shards: 1_000,
   'window-edges': 200,

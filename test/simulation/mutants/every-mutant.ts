@@ -1,6 +1,8 @@
 // Broken variants of the code, one for each way to get it wrong that somebody might take for an improvement. A check
 // that catches none of them proves nothing; every check has to catch at least one.
+import { auditMutants } from './audit-mutants.ts';
 import { batchMutants } from './batch-mutants.ts';
+import { batchTwins } from './batch-twins.ts';
 import { counterMutants } from './counter-mutants.ts';
 import { deliveryMutants } from './delivery-mutants.ts';
 import { ingestionMutants } from './ingestion-mutants.ts';
@@ -9,6 +11,7 @@ import type { Mutant } from './mutant.ts';
 import { openDoorMutants } from './open-door-mutants.ts';
 import { parkingMutants } from './parking-mutants.ts';
 import { quarantineMutants } from './quarantine-mutants.ts';
+import { replayMutants } from './replay-mutants.ts';
 import { retryMutants } from './retry-mutants.ts';
 import { rowMutants } from './row-mutants.ts';
 import { shardMutants } from './shard-mutants.ts';
@@ -18,11 +21,14 @@ export const MUTANTS: readonly Mutant[] = [
   ...rowMutants(),
   ...deliveryMutants(),
   ...batchMutants(),
+  ...batchTwins(),
   ...retryMutants(),
   ...parkingMutants(),
   ...counterMutants(),
+  ...auditMutants(),
   ...keyMutants(),
   ...shardMutants(),
   ...quarantineMutants(),
   ...openDoorMutants(),
+  ...replayMutants(),
 ];

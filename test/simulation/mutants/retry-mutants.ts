@@ -56,7 +56,11 @@ export function retryMutants(): Mutant[] {
       mutation: {
         stages: {
           createDeliver: (ports) =>
-            createDeliverStage(ports, { rest: () => ({ waitMs: 0, isOpen: false }), record: () => null }),
+            createDeliverStage(ports, {
+              rest: () => ({ waitMs: 0, isOpen: false }),
+              answers: () => true,
+              record: () => null,
+            }),
         },
       },
     },

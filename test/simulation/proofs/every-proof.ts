@@ -1,4 +1,5 @@
 // All proofs, in the order of the report.
+import { audits } from './audits.ts';
 import { copies } from './copies.ts';
 import { crashPoints } from './crash-points.ts';
 import { folds } from './folds.ts';
@@ -10,6 +11,7 @@ import type { Proof } from './proof.ts';
 import { purges } from './purges.ts';
 import { quarantine } from './quarantine.ts';
 import { races } from './races.ts';
+import { replays } from './replays.ts';
 import { revocations } from './revocations.ts';
 import { shards } from './shards.ts';
 import { storms } from './storms.ts';
@@ -27,7 +29,9 @@ export const PROOFS: readonly { readonly proof: Proof; readonly short: number; r
   { proof: quarantine, short: 20, long: 400 },
   { proof: folds, short: 300, long: 10_000 },
   { proof: shards, short: 100, long: 4_000 },
+  { proof: audits, short: 12, long: 300 },
   { proof: revocations, short: 300, long: 20_000 },
+  { proof: replays, short: 150, long: 4_000 },
   { proof: openDoor, short: 40, long: 1_000 },
   { proof: outage, short: 8, long: 100 },
   { proof: parking, short: 8, long: 200 },

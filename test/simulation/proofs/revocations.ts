@@ -144,7 +144,7 @@ class Promises {
   }
 
   async check(begun: ReadonlySet<Actor>, ended: ReadonlyMap<Actor, unknown>): Promise<void> {
-    const isRevoked = [...ended].some(([actor, answer]) => actor !== 'maker' && answer === true);
+    const isRevoked = [...ended].some(([actor, answer]) => actor !== 'maker' && isRevocation(answer));
     const isValid = ended.get('maker') === undefined && ended.has('maker') && begun.size === 1;
     if (!isRevoked && !isValid) return;
     const table = createKeyTable(async (call) => call.perform(), this.#items);
@@ -157,5 +157,8 @@ class Promises {
     }
   }
 }
+
+/** Neither a failure nor the answer that there is no such key. */
+const isRevocation = (answer: unknown): boolean => answer !== 'failed' && answer !== null;
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

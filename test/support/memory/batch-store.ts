@@ -77,6 +77,7 @@ export function createMemoryBatchStore(options: MemoryBatchStoreOptions = {}): M
       ];
       return told(source, [...new Set(ids)], spoiled);
     },
+    ofBatch: async ({ batch, platform }) => told(replica, [idOf(batch), idOf(batch, platform)], spoiled),
     ofMinute: async ({ cursor = '', merchantId, minuteMs, shard }) => {
       const prefix = minuteText({ merchantId, minuteMs, shard });
       const ids = [...replica.keys()].filter((id) => id.startsWith(prefix) && id > cursor).sort();

@@ -1,19 +1,16 @@
 // The config table in memory: every store on one state, values copied in and frozen, every write atomic.
 
 import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
-import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
-import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
-import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
-import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
-import { type Membership, type Merchant, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
+import { type Merchant, type ProfileChange, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { Circuit, Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
 import type { ConnectionChange, ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
+import { memoryAuditLog, memoryKeys, memoryKeyUses, memoryMembers } from './tenancy-stores.ts';
 
 /** What the stages from ingestion to delivery use of it. */
 export type PipelineConfig = Pick<ApiKeyStore, 'apiKey'> &
@@ -37,18 +34,11 @@ interface Routing {
 export function createMemoryConfig(): ConfigStores {
   return {
     ...memoryKeys(),
+    ...memoryKeyUses(),
     ...memoryMembers(),
     ...memoryMerchants(),
     ...memoryAuditLog(),
     ...memoryRouting(),
-  };
-}
-
-function memoryMembers(): MemberStore {
-  const members = new Map<string, Membership>();
-  return {
-    membership: async (sub) => members.get(sub) ?? null,
-    putMember: async (membership) => void members.set(membership.sub, frozenCopy(membership)),
   };
 }
 
@@ -63,6 +53,14 @@ function memoryMerchants(): MerchantStore & ShardStore {
   const merchants = new Map<string, Merchant>();
   return {
     merchant: async (merchantId) => merchants.get(merchantId) ?? null,
+    merchantNow: async (merchantId) => merchants.get(merchantId) ?? null,
+    updateMerchant: async (merchantId, change) => {
+      if (typeof change.retentionDays === 'number') retentionDaysOf({ retentionDays: change.retentionDays });
+      const merchant = merchants.get(merchantId);
+      if (merchant === undefined) return null;
+      merchants.set(merchantId, frozenCopy(changed(merchant, change)));
+      return merchants.get(merchantId) ?? null;
+    },
     addServerEventName: async (merchantId, name, nowMs) => {
       const merchant = merchants.get(merchantId);
       if (merchant === undefined) return;
@@ -94,16 +92,18 @@ function memoryMerchants(): MerchantStore & ShardStore {
   };
 }
 
-function memoryAuditLog(): AuditLog {
-  const audit: AuditEntry[] = [];
+function changed(merchant: Merchant, { browserIngestion = {}, ...profile }: ProfileChange): Merchant {
+  const apply = (old: object, fields: object): object =>
+    Object.fromEntries(
+      Object.entries({
+        ...old,
+        ...Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)),
+      }).filter(([, value]) => value !== null),
+    );
   return {
-    appendAudit: async (entry) => void audit.push(frozenCopy(entry)),
-    listAudit: async (merchantId, limit) =>
-      audit
-        .filter((entry) => entry.merchantId === merchantId)
-        .sort((a, b) => b.atMs - a.atMs || (a.id < b.id ? 1 : -1))
-        .slice(0, limit),
-  };
+    ...apply(merchant, profile),
+    browserIngestion: apply(merchant.browserIngestion, browserIngestion),
+  } as unknown as Merchant;
 }
 
 /** Wrapped data keys in memory. */
@@ -229,26 +229,4 @@ export function withChange(
 /** The connection with this circuit, or with none. */
 export function withCircuit({ circuit: _, ...connection }: Connection, circuit: Circuit | null): Connection {
   return frozenCopy(circuit === null ? connection : { ...connection, circuit });
-}
-
-function memoryKeys(): ApiKeyStore {
-  const keys = new Map<string, ApiKeyRecord>();
-  return {
-    apiKey: async (sha256) => keys.get(sha256) ?? null,
-    putApiKey: async (record) => {
-      if (keys.has(record.sha256)) throw new Error('this key exists');
-      keys.set(record.sha256, frozenCopy(record));
-    },
-    listApiKeys: async (merchantId) =>
-      [...keys.values()]
-        .filter((record) => record.merchantId === merchantId)
-        .sort((a, b) => b.createdAtMs - a.createdAtMs || (a.keyId < b.keyId ? -1 : 1)),
-    revokeApiKey: async (merchantId, keyId, nowMs) => {
-      const record = [...keys.values()].find((key) => key.merchantId === merchantId && key.keyId === keyId);
-      if (record === undefined) return false;
-      if (record.revokedAtMs === undefined)
-        keys.set(record.sha256, frozenCopy({ ...record, revokedAtMs: nowMs }));
-      return true;
-    },
-  };
 }

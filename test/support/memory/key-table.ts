@@ -52,9 +52,8 @@ export function createKeyTable(
         const item = items.get(id);
         const record = item?.record as Item | undefined;
         if (record?.merchantId !== merchant) throw conditionFailed();
-        const Attributes = { ...item, record: { ...record, revokedAtMs: record?.revokedAtMs ?? now } };
-        items.set(id, Attributes);
-        return { Attributes };
+        items.set(id, { ...item, record: { ...record, revokedAtMs: record?.revokedAtMs ?? now } });
+        return { Attributes: item };
       },
     };
     return run({

@@ -60,12 +60,12 @@ it('revokes all sixteen at one time, the first one, whether or not they are ther
   const { store, items, readAt } = setUp();
   await store.putApiKey(RECORD);
   for (const id of items.keys()) if (/#[1-5] KEY$/.test(id)) items.delete(id);
-  expect(await store.revokeApiKey('m', 'key-1', 50)).toBe(true);
-  expect(await store.revokeApiKey('m', 'key-1', 60)).toBe(true);
+  expect(await store.revokeApiKey('m', 'key-1', 50)).toEqual({ by: 'this', atMs: 50 });
+  expect(await store.revokeApiKey('m', 'key-1', 60)).toEqual({ by: 'earlier', atMs: 50 });
   for (const copy of COPIES) {
     const { record, reads } = await readAt(copy);
     expect(record).toEqual({ ...RECORD, revokedAtMs: 50 });
     expect(reads).toHaveLength(1);
   }
-  expect(await store.revokeApiKey('another', 'key-1', 70)).toBe(false);
+  expect(await store.revokeApiKey('another', 'key-1', 70)).toBeNull();
 });

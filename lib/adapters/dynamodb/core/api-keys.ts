@@ -10,8 +10,7 @@ import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../../core/tenancy/api-key-store.ts';
 import { conditional } from './conditional.ts';
 import { apiKeyKey, apiKeyPointerKey, type ItemKey } from './config-item.ts';
-import { merchantItems } from './merchant-items.ts';
-import { readItems } from './read-items.ts';
+import { createKeyPlaces } from './key-places.ts';
 
 /** The record among them. More of them is a change for keys that are made from then on. */
 const COPIES = 16;
@@ -24,7 +23,11 @@ export function createApiKeyStore(
   const read = async (key: ItemKey): Promise<Record<string, unknown> | undefined> =>
     (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
 
+  const { take, ...places } = createKeyPlaces(db, table);
+
   return {
+    ...places,
+
     async apiKey(sha256) {
       const copy = Math.floor(random.next() * COPIES);
       const item = await read(apiKeyKey(sha256, copy));
@@ -34,24 +37,15 @@ export function createApiKeyStore(
 
     async putApiKey(record) {
       // The pointer first: a key that no list shows could not be revoked.
-      const pointer = { ...apiKeyPointerKey(record.merchantId, record.keyId), sha256: record.sha256 };
-      await db.send(new PutCommand({ TableName: table, Item: pointer }));
+      await take(record);
       await db.send(putIfMissing(table, record, 0));
       // One that is there already is this one, put twice, or revoked meanwhile.
       await eachCopy((copy) => conditional(db.send(putIfMissing(table, record, copy))));
     },
 
-    async listApiKeys(merchantId) {
-      const pointers = await merchantItems(db, table, merchantId, 'KEY#');
-      const keys = pointers.map((pointer) => apiKeyKey(String(pointer.sha256)));
-      const items = await readItems(db, table, keys, true);
-      const records = items.map((item) => item.record as ApiKeyRecord);
-      return records.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.keyId < b.keyId ? -1 : 1));
-    },
-
     async revokeApiKey(merchantId, keyId, nowMs) {
       const pointer = await read(apiKeyPointerKey(merchantId, keyId));
-      if (pointer === undefined) return false;
+      if (pointer === undefined) return null;
       const revoked = await conditional(
         db.send(
           new UpdateCommand({
@@ -61,17 +55,18 @@ export function createApiKeyStore(
             ConditionExpression: '#record.merchantId = :merchant',
             ExpressionAttributeNames: { '#record': 'record' },
             ExpressionAttributeValues: { ':now': nowMs, ':merchant': merchantId },
-            ReturnValues: 'ALL_NEW',
+            ReturnValues: 'ALL_OLD',
           }),
         ),
       );
-      if (revoked === null) return false;
+      if (revoked === null) return null;
+      const before = revoked.Attributes?.record as ApiKeyRecord;
+      const record = { ...before, revokedAtMs: before.revokedAtMs ?? nowMs };
       // Whatever is there, and where nothing is: a copy that is made later finds its place taken.
-      const record = revoked.Attributes?.record as ApiKeyRecord;
       await eachCopy((copy) =>
         db.send(new PutCommand({ TableName: table, Item: { ...apiKeyKey(record.sha256, copy), record } })),
       );
-      return true;
+      return { by: before.revokedAtMs === undefined ? 'this' : 'earlier', atMs: record.revokedAtMs };
     },
   };
 }

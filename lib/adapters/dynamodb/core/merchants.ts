@@ -3,7 +3,7 @@
 // Refuses: a retention that would erase at once, or never.
 
 import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Merchant, retentionDaysOf } from '../../../core/tenancy/merchant.ts';
+import { type Merchant, type ProfileChange, retentionDaysOf } from '../../../core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../core/tenancy/merchant-store.ts';
 import { conditional } from './conditional.ts';
 import { profileKey } from './config-item.ts';
@@ -13,19 +13,33 @@ import { everyItem } from './every-item.ts';
 const SERVER_NAME = 'sn:';
 
 export function createMerchantStore(db: DynamoDBDocumentClient, table: string): MerchantStore {
+  const read = async (merchantId: string): Promise<Merchant | null> => {
+    const { Item: item } = await db.send(
+      new GetCommand({ TableName: table, Key: profileKey(merchantId), ConsistentRead: true }),
+    );
+    return merchantFrom(item);
+  };
   return {
-    async merchant(merchantId) {
-      const { Item: item } = await db.send(
-        new GetCommand({ TableName: table, Key: profileKey(merchantId), ConsistentRead: true }),
+    merchant: read,
+    merchantNow: read,
+
+    async updateMerchant(merchantId, change) {
+      const { expression, names, values } = profileUpdate(change);
+      if (expression === '') return await read(merchantId);
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: profileKey(merchantId),
+            UpdateExpression: expression,
+            ConditionExpression: 'attribute_exists(#m.#id)',
+            ExpressionAttributeNames: { ...names, '#m': 'merchant', '#id': 'merchantId' },
+            ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
+            ReturnValues: 'ALL_NEW',
+          }),
+        ),
       );
-      const merchant = item?.merchant as Merchant | undefined;
-      if (merchant === undefined) return null;
-      const names = serverEventNames(item ?? {});
-      return {
-        ...merchant,
-        ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
-        ...(item?.shards === undefined ? {} : { shards: Number(item.shards) }),
-      };
+      return merchantFrom(written?.Attributes);
     },
 
     async putMerchant(merchant) {
@@ -57,6 +71,50 @@ export function createMerchantStore(db: DynamoDBDocumentClient, table: string): 
       );
     },
   };
+}
+
+function merchantFrom(item: Readonly<Record<string, unknown>> | undefined): Merchant | null {
+  const merchant = item?.merchant as Merchant | undefined;
+  if (item === undefined || merchant === undefined) return null;
+  const names = serverEventNames(item);
+  return {
+    ...merchant,
+    ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
+    ...(item.shards === undefined ? {} : { shards: Number(item.shards) }),
+  };
+}
+
+/** One path for each value that changes; what is not named is not touched. */
+function profileUpdate({ browserIngestion = {}, ...profile }: ProfileChange): {
+  readonly expression: string;
+  readonly names: Record<string, string>;
+  readonly values: Record<string, unknown>;
+} {
+  if (typeof profile.retentionDays === 'number') retentionDaysOf({ retentionDays: profile.retentionDays });
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  const set: string[] = [];
+  const removed: string[] = [];
+  const add = (path: string, fields: object): void => {
+    for (const [field, value] of Object.entries(fields)) {
+      if (value === undefined) continue;
+      names[`#${field}`] = field;
+      if (value === null) removed.push(`${path}.#${field}`);
+      else {
+        values[`:${field}`] = value;
+        set.push(`${path}.#${field} = :${field}`);
+      }
+    }
+  };
+  add('#m', profile);
+  const before = set.length + removed.length;
+  add('#m.#browserIngestion', browserIngestion);
+  if (set.length + removed.length > before) names['#browserIngestion'] = 'browserIngestion';
+  const parts = [
+    ...(set.length === 0 ? [] : [`SET ${set.join(', ')}`]),
+    ...(removed.length === 0 ? [] : [`REMOVE ${removed.join(', ')}`]),
+  ];
+  return { expression: parts.join(' '), names, values };
 }
 
 function serverEventNames(item: Readonly<Record<string, unknown>>): Record<string, number> {

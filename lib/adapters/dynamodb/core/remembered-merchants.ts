@@ -1,5 +1,6 @@
 // Remembers merchants within one process: a profile may be half a minute old. Whatever else a store has, keys, connections
 // and routing, is passed on and always read.
+// Who changes a profile here is shown what it wrote.
 // That there is no such merchant is remembered as well, apart from the profiles, so that made-up ids neither cost a read
 // each nor push out a profile.
 
@@ -12,13 +13,22 @@ const PROFILE_AGE_MAX_MS = 30_000;
 const UNKNOWN_AGE_MAX_MS = 10_000;
 const ENTRIES_MAX = 5_000;
 
-export function rememberMerchants<Store extends Pick<MerchantStore, 'merchant' | 'addServerEventName'>>(
-  store: Store,
-  clock: Clock,
-): Store {
+type Remembered = Pick<MerchantStore, 'merchant' | 'addServerEventName'> &
+  Partial<Pick<MerchantStore, 'updateMerchant'>>;
+
+export function rememberMerchants<Store extends Remembered>(store: Store, clock: Clock): Store {
   const profiles = new Map<string, { readonly readAtMs: number; readonly merchant: Merchant }>();
   /** Merchant id → when it was read and not there. */
   const unknown = new Map<string, number>();
+  const { updateMerchant } = store;
+  const update: MerchantStore['updateMerchant'] = async (merchantId, change) => {
+    try {
+      return (await updateMerchant?.(merchantId, change)) ?? null;
+    } finally {
+      // Also where it fails: it may have been written.
+      profiles.delete(merchantId);
+    }
+  };
   return {
     ...store,
     async merchant(merchantId) {
@@ -31,6 +41,7 @@ export function rememberMerchants<Store extends Pick<MerchantStore, 'merchant' |
       else remember(profiles, merchantId, { readAtMs: clock.now(), merchant });
       return merchant;
     },
+    ...(updateMerchant === undefined ? {} : { updateMerchant: update }),
     async addServerEventName(merchantId, name, nowMs) {
       const known = profiles.get(merchantId);
       const names = known?.merchant.serverEventNames ?? {};

@@ -35,6 +35,28 @@ export function createBatchStore(
       return decodeBatchItems(await readItems(db, table, keys, consistency === 'strong'), onUnreadable);
     },
 
+    async ofBatch({ batch, platform }) {
+      const wanted = [batchItemKey(batch), batchItemKey(batch, platform)];
+      const [{ pk, sk: from } = { pk: '', sk: '' }, to] = wanted;
+      const items: Record<string, unknown>[] = [];
+      let start: Record<string, unknown> | undefined;
+      // What lies between are outcomes of platforms whose names come before: nobody has written much there yet.
+      do {
+        const { Items: page = [], LastEvaluatedKey: last } = await db.send(
+          new QueryCommand({
+            TableName: table,
+            KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+            ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to?.sk },
+            ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+          }),
+        );
+        items.push(...page);
+        start = last;
+      } while (start !== undefined);
+      const own = items.filter(({ sk }) => wanted.some((key) => key.sk === sk));
+      return decodeBatchItems(own, onUnreadable);
+    },
+
     async ofMinute({ cursor, ...minute }) {
       const { Items: items = [], LastEvaluatedKey: last } = await db.send(
         new QueryCommand({

@@ -4,6 +4,7 @@
 //   dp  <due shard>  da <digest of merchant>[:<platforms it is parked for>]|<due, base 36>   index due (sparse)
 //   st  A accepted | N normalized     ph  payload hash     (the time of receipt is the ingest id's own)
 //   b   body, or clear part and verdicts, packed     se sealed part, ciphertext             rv routing version
+//   ro  of a replay that is not normalized yet: its original, packed as bodies are
 //   d   deliveries by platform, each one text        rn revision    sw sweeps
 //   bt  place in a batch, whose items hold the deliveries then: <batch><position, 2 digits of base 36>
 //   er  earlier times of acceptance, milliseconds     hu held until, milliseconds (browser events that wait for a server copy)
@@ -18,6 +19,7 @@ import type {
   EventKey,
   EventRow,
   NormalizedRow,
+  ReplayOrigin,
   StoredEvent,
 } from '../../../events/domain/event-row.ts';
 import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
@@ -77,8 +79,12 @@ export function toItem(row: EventRow): Item {
     ts: row.ingestId,
     ph: Buffer.from(row.payloadHash, 'hex'),
     ...(row.earlierMs === undefined ? {} : { er: row.earlierMs }),
-    ...(row.state === 'accepted' ? { st: 'A', b: packBody(row.body) } : normalizedItem(row)),
+    ...(row.state === 'accepted' ? acceptedItem(row) : normalizedItem(row)),
   };
+}
+
+function acceptedItem({ body, replayOf }: AcceptedRow): Item {
+  return { st: 'A', b: packBody(body), ...(replayOf === undefined ? {} : { ro: packBody(replayOf) }) };
 }
 
 function normalizedItem(row: NormalizedRow): Item {
@@ -200,6 +206,7 @@ export function fromItem(item: Item): EventRow {
       ...base,
       state: 'accepted',
       body: unpackBody(item.b as Uint8Array) as EventBody,
+      ...(item.ro === undefined ? {} : { replayOf: unpackBody(item.ro as Uint8Array) as ReplayOrigin }),
     } satisfies AcceptedRow;
   }
   const place = item.bt === undefined ? undefined : unpackPlace(String(item.bt), base);

@@ -82,7 +82,7 @@ export function createEventStore(
           new UpdateCommand({
             TableName: table,
             Key: itemKey(row.key),
-            UpdateExpression: `SET ${set.expression}`,
+            UpdateExpression: `SET ${set.expression} REMOVE ro`,
             ConditionExpression: 'ts = :ingest AND st = :accepted',
             ExpressionAttributeNames: set.names,
             ExpressionAttributeValues: { ...set.values, ':ingest': row.ingestId, ':accepted': 'A' },

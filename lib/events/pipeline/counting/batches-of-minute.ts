@@ -58,3 +58,33 @@ export async function readMinuteBatches(
   });
   return { ended, outcomes: { readMany } };
 }
+
+/**
+ * For rows of many minutes: items of a minute are read together, once, when the first of its batches is asked for. Small items
+ * that are read one by one cost many times as much.
+ */
+export function outcomesByMinute(batches: ReadBatches): Pick<BatchStore, 'readMany'> {
+  const minutes = new Map<string, Promise<MinuteBatches>>();
+  const minuteOf = (batch: BatchKey): Promise<MinuteBatches> => {
+    const { id: _, ...minute } = batch;
+    const name = `${minute.merchantId}/${minute.minuteMs}/${minute.shard}`;
+    const read = minutes.get(name) ?? readMinuteBatches(minute, batches);
+    minutes.set(name, read);
+    return read;
+  };
+  return {
+    readMany: async ({ outcomes = [] }, consistency) => {
+      const byMinute = Map.groupBy(outcomes, ({ batch }) => minuteOf(batch));
+      const read = await Promise.all(
+        [...byMinute].map(async ([minute, wanted]) =>
+          (await minute).outcomes.readMany({ outcomes: wanted }, consistency),
+        ),
+      );
+      return {
+        manifests: [],
+        outcomes: read.flatMap((part) => part.outcomes),
+        unreadable: read.flatMap((part) => part.unreadable),
+      };
+    },
+  };
+}

@@ -9,7 +9,7 @@ import type { NormalizedRow } from '../../domain/event-row.ts';
 import { ingestTimeMs } from '../../domain/ingest-id.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { NOT_CONNECTED, parseVerdict } from '../verdicts.ts';
-import { countEvent, latencyOf } from './count-rows.ts';
+import { countEvent, isReplay, latencyOf } from './count-rows.ts';
 
 type Words = Record<string, Record<string, Record<string, number>>>;
 
@@ -20,10 +20,10 @@ type Words = Record<string, Record<string, Record<string, number>>>;
 export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
   return sumCounters(
     rows.map((row) => {
-      const decided = Object.entries(row.verdicts).filter(([, word]) => word !== PENDING);
-      const deliveries = Object.fromEntries(
-        decided.map(([slug, word]) => [slug, { [row.event.name]: { [parseVerdict(word).code]: 1 } }]),
-      );
+      if (isReplay(row)) return countEvent(row);
+      const deliveries: Words = {};
+      for (const [slug, word] of Object.entries(row.verdicts))
+        if (word !== PENDING) deliveries[slug] = { [row.event.name]: { [parseVerdict(word).code]: 1 } };
       return { ...countEvent(row), deliveries };
     }),
   );
@@ -50,6 +50,8 @@ export function countBatch(
   outcomes: readonly BatchOutcomes[],
   platforms: readonly Platform[],
 ): SlotCounters {
+  // Replays form batches of their own.
+  if (counters.replays !== undefined) return counters;
   const latency = { count: 0, sumMs: 0 };
   const deliveries: Words = {};
   for (const { slug } of platforms) {

@@ -1,10 +1,12 @@
 // Goal: what is stored is what the rows say, or nothing is stored; and a slot is due until nothing in it can change.
 import { expect, it } from 'vitest';
+import { delivered, retrying } from '../../../../test/conformance/stores/event-rows.ts';
 import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
+import { PENDING } from '../../domain/delivery-progress.ts';
 import type { EventRow } from '../../domain/event-row.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
@@ -95,6 +97,31 @@ it('keeps a slot due while a row in it is open, and lets it go when it is over a
   minute.clock.advanceTo((await minute.dueAtMs()) ?? 0);
   expect(await minute.store(await minute.count())).toBe(true);
   expect(await minute.dueAtMs()).toBeUndefined();
+});
+
+it('looks a few times a day at a minute whose open rows are all parked, and at any other sooner', async () => {
+  const waiting = (eventId: string, reason: string) => ({
+    ...normalizedRow({
+      eventId,
+      merchantId,
+      receivedAtMs: START_MS + 1_000,
+      verdicts: { meta: PENDING, x: PENDING },
+      deliveries: { meta: delivered(START_MS), x: { ...retrying(START_MS), reason } },
+    }),
+    dueAtMs: END_MS + 8 * 86_400_000,
+  });
+  const looks = async (...rows: readonly ReturnType<typeof settled>[]): Promise<number> => {
+    const minute = await setUp(...rows);
+    await minute.counters.markDue(key, END_MS);
+    minute.clock.advanceTo(END_MS + 60_000);
+    for (let count = 0; ; count++) {
+      expect(await minute.store(await minute.count())).toBe(true);
+      minute.clock.advanceTo((await minute.dueAtMs()) ?? Number.NaN);
+      if (minute.clock.now() > END_MS + 7 * 86_400_000) return count;
+    }
+  };
+  expect(await looks(settled('a'), waiting('b', 'connection_paused'), waiting('c', 'circuit_open'))).toBe(33);
+  expect(await looks(waiting('b', 'connection_paused'), waiting('c', 'status_500'))).toBe(48);
 });
 
 it('leaves a due time alone that lies ahead: somebody announced rows for it', async () => {

@@ -19,6 +19,8 @@ const SETTLED_MS = 15_000;
 /** A little less than the sweep's minute, which is to find it due the next time. */
 const SECOND_LOOK_MS = 50_000;
 const OPEN_REFOLD_MIN_MS = 600_000;
+/** A slot whose open rows are all parked: whoever delivers them asks for a count, and this is for when that was lost. */
+const PARKED_REFOLD_MAX_MS = 6 * 3_600_000;
 /** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
@@ -111,15 +113,18 @@ function restOf(
 
 /**
  * A due time that lies ahead stays: somebody announced rows for it. One that has come moves to when the slot will next
- * be worth a look, further away the older its open deliveries are, and goes when the slot is sealed and over.
+ * be worth a look, further away the older its open deliveries are, and goes when the slot is sealed and over. What is parked
+ * does not move by itself: a slot of nothing else is looked at a few times a day, however many connections are paused.
  */
-function nextDue({ key, seen, open, stranded, countedAtMs: nowMs }: MinuteCount): number | undefined {
+function nextDue({ key, seen, open, parked, stranded, countedAtMs: nowMs }: MinuteCount): number | undefined {
   const dueAtMs = seen?.dueAtMs;
   const endMs = key.startMs + MINUTE_MS;
   if (dueAtMs !== undefined && dueAtMs > nowMs) return dueAtMs;
   // Twice as long each time: in a backlog, rows that only wait must not be told again and again.
   if (stranded.length > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
   if (nowMs < endMs + SETTLED_MS) return nowMs + SECOND_LOOK_MS;
+  if (open > 0 && parked === open)
+    return nowMs + Math.min(PARKED_REFOLD_MAX_MS, Math.max(OPEN_REFOLD_MIN_MS, nowMs - endMs));
   if (open > 0) return nowMs + Math.max(OPEN_REFOLD_MIN_MS, Math.floor((nowMs - endMs) / 8));
   if (nowMs < endMs + SEAL_MS) return endMs + SEAL_MS;
   return undefined;

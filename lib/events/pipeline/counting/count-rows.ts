@@ -4,7 +4,7 @@ import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { BatchPlace } from '../../domain/batch.ts';
 import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import { hasUnattempted, isSettled, targetsOf } from '../../domain/delivery-progress.ts';
+import { hasUnattempted, isSettled, isWhollyParked, targetsOf } from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../domain/event-row.ts';
@@ -25,6 +25,8 @@ export interface FoldResult {
   readonly counters: SlotCounters;
   /** Rows that will still change: not normalized, or with an open delivery. */
   readonly open: number;
+  /** Those of them that wait for their connections alone: nothing in their counts moves until one is repaired. */
+  readonly parked: number;
   /** Those of them that no due time covers: not normalized, or nothing was tried at a platform, or it got lost. */
   readonly stranded: readonly StrandedRow[];
   /** Deliveries that wait for a retry: they are over as soon as their connection is removed. */
@@ -57,6 +59,7 @@ export interface StrandedRow {
 
 export function foldSlot(input: FoldInput): FoldResult {
   let open = 0;
+  let parked = 0;
   const stranded: StrandedRow[] = [];
   const waiting: WaitingDelivery[] = [];
   const parts: SlotCounters[] = [];
@@ -67,6 +70,7 @@ export function foldSlot(input: FoldInput): FoldResult {
     else parts.push(part);
     const over = row.state === 'normalized' && isSettled(row);
     if (!over || 'error' in part) open += 1;
+    if (!over && !('error' in part) && row.state === 'normalized' && isWhollyParked(row)) parked += 1;
     if (!over && row.state === 'normalized') waiting.push(...retriesOf(row));
     const held = row.state === 'normalized' && row.heldUntilMs !== undefined && row.dueAtMs !== undefined;
     if (row.state === 'accepted' || (!over && !held && (hasUnattempted(row) || row.dueAtMs === undefined)))
@@ -79,7 +83,7 @@ export function foldSlot(input: FoldInput): FoldResult {
       });
     if (input.repeated?.has(row.ingestId) === true && !('error' in part)) parts.push(REPEATED);
   }
-  return { counters: sumCounters(parts), open, stranded, waiting, uncounted };
+  return { counters: sumCounters(parts), open, parked, stranded, waiting, uncounted };
 }
 
 function countRow(row: EventRow, input: FoldInput): SlotCounters | UncountedRow {
@@ -96,6 +100,7 @@ export function sumFolds(parts: readonly FoldResult[]): FoldResult {
   return {
     counters: sumCounters(parts.map((part) => part.counters)),
     open: parts.reduce((sum, part) => sum + part.open, 0),
+    parked: parts.reduce((sum, part) => sum + part.parked, 0),
     stranded: parts.flatMap((part) => part.stranded),
     waiting: parts.flatMap((part) => part.waiting),
     uncounted: parts.flatMap((part) => part.uncounted),
@@ -117,13 +122,18 @@ export function latencyOf({ deliveredAtMs, updatedAtMs }: Delivery, receivedAtMs
 }
 
 const NOTHING: SlotCounters = sumCounters([]);
+const REPLAY: SlotCounters = { ...NOTHING, replays: 1 };
 export const REPEATED: SlotCounters = {
   ...NOTHING,
   issues: { [`${REPEATED_ORDER.field}:${REPEATED_ORDER.code}`]: 1 },
 };
 
+/** It was counted when it came first: neither it nor its deliveries are counted again. */
+export const isReplay = ({ event }: Pick<NormalizedRow, 'event'>): boolean => event.replay === true;
+
 function countAccepted(row: AcceptedRow): SlotCounters {
   const { body } = row;
+  if (row.replayOf !== undefined) return REPLAY;
   const name = canonicalEventName(body.event_name);
   const bot = body.internal?.bot === true;
   return {
@@ -145,11 +155,13 @@ function countAccepted(row: AcceptedRow): SlotCounters {
 
 function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
   const counters = countEvent(row);
-  return row.event.bot === true ? counters : { ...counters, ...countDeliveries(row, input) };
+  return row.event.bot === true || isReplay(row) ? counters : { ...counters, ...countDeliveries(row, input) };
 }
 
 /** What a row counts for, but for its deliveries. */
-export function countEvent({ event }: NormalizedRow): SlotCounters {
+export function countEvent(row: NormalizedRow): SlotCounters {
+  const { event } = row;
+  if (isReplay(row)) return REPLAY;
   if (event.bot === true) return { ...NOTHING, bots: 1 };
   const issues: Record<string, number> = {};
   for (const { field, code } of event.issues) {

@@ -4,17 +4,17 @@
 
 import { readAhead } from '../../../core/work/read-ahead.ts';
 import { minuteOf } from '../../../core/work/time-slot.ts';
-import { type BatchKey, batchId, type Manifest } from '../../domain/batch.ts';
+import type { Manifest } from '../../domain/batch.ts';
 import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
-import type { BatchStore, OutcomesKey } from '../../ports/batch-store.ts';
+import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore, ReceivedPage } from '../../ports/event-store.ts';
 import { joinOutcomes } from '../outcomes-of-batches.ts';
 import { readRows } from '../read-rows.ts';
 import { createOrderMemory, type OrderMemory } from '../repeated-orders.ts';
 import { isServerCopy } from '../server-copies.ts';
-import { type EndedBatch, readMinuteBatches } from './batches-of-minute.ts';
+import { type EndedBatch, outcomesByMinute, readMinuteBatches } from './batches-of-minute.ts';
 import { countBatch } from './count-batches.ts';
 import { type FoldResult, foldSlot, REPEATED, sumFolds } from './count-rows.ts';
 import type { CountPorts } from './ports.ts';
@@ -58,7 +58,7 @@ export async function recount(
     return !seen;
   };
   const orders = createOrderMemory();
-  let outcomes: Pick<BatchStore, 'readMany'> = rememberOutcomes(ports.batches);
+  let outcomes = outcomesByMinute(ports.batches);
   if (!everyRow) {
     // Also where the index does not know its rows yet.
     const minute = await readMinuteBatches({ merchantId, minuteMs: minuteOf(fromMs), shard }, ports.batches);
@@ -101,36 +101,6 @@ async function* entryPages(
     cursor = page.cursor;
   } while (cursor !== undefined);
 }
-
-/** An item of a batch is asked for once, whichever of its rows comes first. */
-function rememberOutcomes(batches: RecountPorts['batches']): Pick<BatchStore, 'readMany'> {
-  const asked = new Map<string, ReturnType<BatchStore['readMany']>>();
-  return {
-    readMany: async ({ outcomes = [] }, consistency) => {
-      const fresh = outcomes.filter((key) => !asked.has(outcomesId(key)));
-      if (fresh.length > 0) {
-        const read = batches.readMany({ outcomes: fresh }, consistency);
-        for (const key of fresh) asked.set(outcomesId(key), read);
-      }
-      const ids = new Set(outcomes.map(outcomesId));
-      const reads = await Promise.all(new Set(outcomes.map((key) => asked.get(outcomesId(key)))));
-      const isOwn = ({
-        batch,
-        platform,
-      }: {
-        readonly batch: BatchKey;
-        readonly platform?: string;
-      }): boolean => platform !== undefined && ids.has(outcomesId({ batch, platform }));
-      return {
-        manifests: [],
-        outcomes: reads.flatMap((read) => read?.outcomes.filter(isOwn) ?? []),
-        unreadable: reads.flatMap((read) => read?.unreadable.filter(isOwn) ?? []),
-      };
-    },
-  };
-}
-
-const outcomesId = ({ batch, platform }: OutcomesKey): string => `${platform}/${batchId(batch)}`;
 
 const NOTHING = foldSlot({ rows: [], merged: new Set(), platforms: [] });
 

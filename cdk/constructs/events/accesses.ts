@@ -1,0 +1,66 @@
+// What several functions of the pipeline are permitted together, each named after what it is for.
+import { ENV, INDEX } from '../../../lib/events/domain/topology.ts';
+import { type CoreStack, onlyKeys } from '../../stacks/core.ts';
+import type { EventsDataStack } from '../../stacks/events-data.ts';
+import type { QueueWithDlq } from '../queue-with-dlq.ts';
+import type { Access } from '../stage-function.ts';
+
+export interface Stores {
+  readonly core: CoreStack;
+  readonly data: EventsDataStack;
+}
+
+/** To accept an event. */
+export function accepting({ core, data }: Stores, accepted: QueueWithDlq): readonly Access[] {
+  return [
+    data.events.items('GetItem', 'PutItem'),
+    data.batches.items('BatchGetItem'),
+    data.analytics.items('GetItem', 'Query', 'UpdateItem'),
+    core.config.items('GetItem'),
+    accepted.sender(ENV.acceptedQueueUrl),
+  ];
+}
+
+/** To count a minute from its rows. */
+export function recounting({ data }: Pick<Stores, 'data'>): readonly Access[] {
+  const { events, batches } = data;
+  const outcomes = batches.items('BatchGetItem', 'Query');
+  return [events.items('BatchGetItem'), events.query(INDEX.eventsByTime), outcomes];
+}
+
+export interface ReplayQueues {
+  readonly accepted: QueueWithDlq;
+  readonly replays: QueueWithDlq;
+}
+
+/** To put a replay at the head of the pipe, and to tell a plan to go on. */
+export function replaying({ data }: Stores, { accepted, replays }: ReplayQueues): readonly Access[] {
+  return [
+    data.events.items('PutItem'),
+    data.analytics.items('GetItem', 'Query', 'UpdateItem'),
+    accepted.sender(ENV.acceptedQueueUrl),
+    replays.sender(ENV.replaysQueueUrl),
+  ];
+}
+
+/** To carry plans out. */
+export function workingReplays(stores: Stores, queues: ReplayQueues): readonly Access[] {
+  const { core, data } = stores;
+  return [
+    ...replaying(stores, queues),
+    data.events.items('GetItem', 'BatchGetItem'),
+    data.events.query(INDEX.eventsByTime),
+    data.batches.items('BatchGetItem'),
+    core.vault('open'),
+    core.merchantItems('PutItem'),
+    onlyKeys(PLACES, core.config.items('UpdateItem')),
+  ];
+}
+
+/** To tell every plan that has a place. */
+export function tellingReplays({ core }: Pick<Stores, 'core'>, replays: QueueWithDlq): readonly Access[] {
+  return [onlyKeys(PLACES, core.config.items('Query')), replays.sender(ENV.replaysQueueUrl)];
+}
+
+/** The partition of who has plans; see replay-store.ts. */
+const PLACES = 'REPLAYS';

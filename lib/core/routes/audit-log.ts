@@ -1,0 +1,57 @@
+// Reading who changed what.
+import * as z from 'zod';
+import { defineRoute } from '../http/route.ts';
+import { timeMs } from './wire.ts';
+
+const LIMIT_MAX = 100;
+const LIMIT_DEFAULT = 50;
+
+const entry = z
+  .object({
+    id: z.string(),
+    at: z.iso.datetime(),
+    actor: z.string().meta({ description: '`user:<id>` or `key:<id>`.' }),
+    action: z.string().meta({ description: 'e.g. `connection.create`; the operation where it is unknown.' }),
+    subject: z.string().meta({ description: 'Id of the record.' }),
+    outcome: z.enum(['done', 'unknown']).meta({
+      description: '`unknown`: the request failed or died before it could say whether it was done.',
+    }),
+  })
+  .meta({ id: 'AuditEntry' });
+
+export const listAuditLog = defineRoute({
+  id: 'listAuditLog',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/audit-log',
+  summary: 'Who changed what, newest first; entries are never changed',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  query: z.strictObject({
+    actor: z.string().min(1).max(300).optional(),
+    action: z.string().min(1).max(100).optional(),
+    subject: z.string().min(1).max(300).optional(),
+    start: timeMs.optional().meta({ description: 'At or after.' }),
+    end: timeMs.optional().meta({ description: 'Before.' }),
+    limit: z
+      .string()
+      .regex(/^\d{1,3}$/, 'must be a whole number')
+      .transform(Number)
+      .pipe(z.int().min(1).max(LIMIT_MAX))
+      .default(LIMIT_DEFAULT),
+    cursor: z.string().min(1).max(500).optional().meta({ description: '`next_cursor` of the page before.' }),
+  }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      entries: z.array(entry),
+      limit: z.int(),
+      next_cursor: z.string().nullable().meta({
+        description: 'Null after the last page. A page may be short of its limit, or empty, and have one.',
+      }),
+    }),
+  },
+  errors: [],
+});
+
+export const AUDIT_LOG_ROUTES = [listAuditLog] as const;

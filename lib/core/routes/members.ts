@@ -1,0 +1,135 @@
+// Who acts for a merchant: members with their roles, and invitations.
+import * as z from 'zod';
+import { defineRoute } from '../http/route.ts';
+import { MEMBER_ROLES } from '../tenancy/merchant.ts';
+import { emailAddress } from './wire.ts';
+
+const role = z.enum(MEMBER_ROLES);
+const email = z.string().nullable().meta({
+  description: 'Where the invitation went; null where nobody was invited, or it cannot be opened.',
+});
+const member = z
+  .object({
+    id: z.string().meta({ description: 'Subject at the identity provider.' }),
+    email,
+    role,
+    joined_at: z.iso.datetime().nullable(),
+    is_caller: z.boolean(),
+  })
+  .meta({ id: 'Member' });
+const invitation = z
+  .object({
+    id: z.string(),
+    email,
+    role,
+    invited_by: z.string().meta({ description: '`user:<id>` or `key:<id>`.' }),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Invitation' });
+const idOf = (maxChars: number) => z.object({ id: z.string().min(1).max(maxChars) });
+
+export const listMembers = defineRoute({
+  id: 'listMembers',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/members',
+  summary: 'Members and open invitations',
+  auth: { key: 'admin', session: 'member' },
+  cors: 'listed',
+  query: z.strictObject({}),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      members: z.array(member),
+      invitations: z.array(invitation),
+    }),
+  },
+  errors: [],
+});
+
+export const inviteMember = defineRoute({
+  id: 'inviteMember',
+  part: 'api',
+  method: 'POST',
+  path: '/v1/members/invitations',
+  summary: 'Invite somebody for seven days; an open invitation of the same address ends',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  body: z.strictObject({ email: emailAddress, role }),
+  replies: {
+    201: z.object({
+      success: z.literal(true),
+      invitation,
+      token: z.string().meta({
+        description:
+          'To be handed to whom it is for: whoever is signed in and has it may join, once. Kept nowhere.',
+      }),
+    }),
+  },
+  errors: ['owner_required', 'already_member', 'team_limit', 'forbidden'],
+});
+
+export const acceptInvitation = defineRoute({
+  id: 'acceptInvitation',
+  part: 'api',
+  method: 'POST',
+  path: '/v1/members/invitations/accept',
+  summary: 'Join the merchant an invitation is of, as whoever is signed in',
+  auth: { session: 'anyone' },
+  cors: 'listed',
+  body: z.strictObject({ token: z.string().min(1).max(300) }),
+  replies: {
+    200: z.object({ success: z.literal(true), merchant_id: z.string(), role }),
+  },
+  errors: ['invitation_not_found', 'already_member', 'team_limit'],
+});
+
+export const withdrawInvitation = defineRoute({
+  id: 'withdrawInvitation',
+  part: 'api',
+  method: 'DELETE',
+  path: '/v1/members/invitations/:id',
+  summary: 'Withdraw an open invitation',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  params: idOf(100),
+  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  errors: ['not_found', 'owner_required', 'forbidden'],
+});
+
+export const changeMember = defineRoute({
+  id: 'changeMember',
+  part: 'api',
+  method: 'PATCH',
+  path: '/v1/members/:id',
+  summary: 'Change the role of a member; the last owner stays one',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  params: idOf(255),
+  body: z.strictObject({ role }),
+  replies: { 200: z.object({ success: z.literal(true), member }) },
+  errors: ['not_found', 'owner_required', 'last_owner', 'forbidden'],
+});
+
+export const removeMember = defineRoute({
+  id: 'removeMember',
+  part: 'api',
+  method: 'DELETE',
+  path: '/v1/members/:id',
+  summary: 'Remove a member; the last owner stays',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  params: idOf(255),
+  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  errors: ['not_found', 'owner_required', 'last_owner', 'forbidden'],
+});
+
+export const MEMBER_ROUTES = [
+  listMembers,
+  inviteMember,
+  acceptInvitation,
+  withdrawInvitation,
+  changeMember,
+  removeMember,
+] as const;

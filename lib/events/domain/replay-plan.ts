@@ -1,0 +1,117 @@
+// A plan to send many stored events once more. Its row is all there is: what it is to do, and how far it is.
+// Guarantees: the range ends where the plan was made; what changes by hand and what changes by progress can be told apart.
+import type { Dedupe } from './replay-id.ts';
+
+export const PLAN_STATES = ['running', 'paused', 'done', 'cancelled'] as const;
+export type PlanState = (typeof PLAN_STATES)[number];
+/** Nothing moves it any more. */
+export const isOver = ({ state }: Pick<ReplayPlan, 'state'>): boolean =>
+  state === 'done' || state === 'cancelled';
+
+/** What a plan does with an event at one platform. */
+export const PLAN_WORDS = [
+  /** Sent; in a dry run: would be. */
+  'will_send',
+  'already_delivered',
+  /** Its own delivery is under way, or waits for a retry: it is left to that. */
+  'in_progress',
+  /** The platform takes no events of this age. */
+  'too_old',
+  /** What was personal about it is gone. */
+  'erased',
+  /** Not connected, or kept back by a rule, consent, or what the event lacks. */
+  'excluded',
+  'unreadable',
+] as const;
+export type PlanWord = (typeof PLAN_WORDS)[number];
+
+export interface PlanFilter {
+  /** Received in [fromMs, toMs). */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Canonical, an alias, or a custom name as sent. */
+  readonly eventName?: string;
+  readonly source?: string;
+  /** These ids alone, as they are stored now. */
+  readonly eventIds?: readonly string[];
+}
+
+/** The last event that was seen. */
+export interface PlanCursor {
+  readonly receivedAtMs: number;
+  readonly ingestId: string;
+}
+
+export interface PlanProgress {
+  readonly cursor?: PlanCursor;
+  /** Rows (of a plan that names ids: ids) looked at, rows the filter took, replays stored. */
+  readonly seen: number;
+  readonly matched: number;
+  readonly sent: number;
+  /** Rows that could not be read. They are left out. */
+  readonly unreadable: number;
+  /** Platform slug → word → events. */
+  readonly counts: Readonly<Record<string, Readonly<Partial<Record<PlanWord, number>>>>>;
+}
+
+export interface ReplayPlan {
+  readonly merchantId: string;
+  readonly id: string;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly state: PlanState;
+  /** Moves with every write. */
+  readonly version: number;
+  /** Moves with every step, and when the plan is taken up again: a message for another step is out of date. */
+  readonly step: number;
+  /** Digest of the Idempotency-Key it was made under, and of whose that was. */
+  readonly requestKey?: string;
+  readonly filter: PlanFilter;
+  /** Absent: every platform that is connected. */
+  readonly platforms?: readonly string[];
+  readonly only: 'undelivered' | 'all';
+  readonly dedupe: Dedupe;
+  readonly dryRun: boolean;
+  /** Replays stored in a second, at most. */
+  readonly rate: number;
+  readonly progress: PlanProgress;
+}
+
+export const PLAN_LIMITS = {
+  /** Running and paused ones of a merchant. */
+  activeMax: 5,
+  rateMin: 1,
+  rateMax: 500,
+  rateDefault: 50,
+  eventIdsMax: 500,
+  rangeMaxDays: 100,
+} as const;
+
+export const NO_PROGRESS: PlanProgress = { seen: 0, matched: 0, sent: 0, unreadable: 0, counts: {} };
+
+/** Both together; the cursor is the later one's. */
+export function withPage(progress: PlanProgress, page: PlanProgress): PlanProgress {
+  const counts: Record<string, Partial<Record<PlanWord, number>>> = {};
+  for (const part of [progress.counts, page.counts])
+    for (const [platform, words] of Object.entries(part)) {
+      const sum = { ...counts[platform] };
+      for (const [word, events] of Object.entries(words) as [PlanWord, number][])
+        sum[word] = (sum[word] ?? 0) + events;
+      counts[platform] = sum;
+    }
+  return {
+    ...(page.cursor === undefined ? optionalCursor(progress) : { cursor: page.cursor }),
+    seen: progress.seen + page.seen,
+    matched: progress.matched + page.matched,
+    sent: progress.sent + page.sent,
+    unreadable: progress.unreadable + page.unreadable,
+    counts,
+  };
+}
+
+const optionalCursor = ({ cursor }: PlanProgress) => (cursor === undefined ? {} : { cursor });
+
+/** True where both stand at the same event. */
+export function isSamePlace(a: PlanProgress, b: PlanProgress): boolean {
+  return a.cursor?.ingestId === b.cursor?.ingestId && a.seen === b.seen;
+}

@@ -1,0 +1,229 @@
+// A message of Segment's tracking API as an event, by the table in fields.ts. Pure. Guarantees: total for whatever JSON
+// can say; nothing is invented but what Segment itself promises (US dollars where no currency is given, quantity one); what
+// the table does not name goes to `custom_data`. The event's own schema judges the result, not this file.
+import { hash } from 'node:crypto';
+import {
+  CLICK_PARAMETERS,
+  SEGMENT_CALLS,
+  SEGMENT_DESTINATIONS,
+  SEGMENT_FIELDS,
+  SEGMENT_ITEM_FIELDS,
+  type SegmentCall,
+  type SegmentField,
+} from './fields.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface SegmentEvent {
+  /** As `POST /v1/events` takes it. Not validated. */
+  readonly event: Json;
+  /** Path in the event → path in the message it came from, to name what the sender wrote. */
+  readonly cameFrom: ReadonlyMap<string, string>;
+  /** The platforms that may have it; absent: all. */
+  readonly onlyPlatforms?: readonly string[];
+}
+
+export interface SegmentProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** As the event's schema allows. */
+const FUTURE_MAX_MS = 600_000;
+const DECIMAL = /^\s*\d+(?:\.\d+)?\s*$/;
+/** Says who somebody is, not what they did: kept, shown and searched, but no platform is to have it. */
+const NO_PLATFORM: readonly SegmentCall[] = ['identify', 'group', 'alias'];
+const NAMES: Readonly<Record<Exclude<SegmentCall, 'track'>, string>> = {
+  page: 'PageView',
+  screen: 'PageView',
+  identify: 'Identify',
+  group: 'Group',
+  alias: 'Alias',
+};
+
+/** `call` is the path's; in a batch each message says its own. `uuid` names a message that has neither id nor time. */
+export function segmentEvent(
+  message: unknown,
+  call: SegmentCall | undefined,
+  context: { readonly nowMs: number; readonly sentAt: unknown; readonly uuid: () => string },
+): SegmentEvent | SegmentProblem {
+  if (!isObject(message)) return { path: '', message: 'must be an object' };
+  const type = call ?? message.type;
+  if (!isCall(type)) return { path: 'type', message: `must be one of ${SEGMENT_CALLS.join(', ')}` };
+  if (isAbsent(message.userId) && isAbsent(message.anonymousId))
+    return { path: 'userId', message: 'userId or anonymousId is required' };
+  const draft = new Draft(message);
+  draft.set('event_id', 'messageId', message.messageId ?? idOf(message, context.uuid));
+  if (type === 'track') draft.set('event_name', 'event', message.event);
+  else draft.set('event_name', 'type', NAMES[type]);
+  const time = timeOf(message, context);
+  if ('message' in time) return time;
+  draft.set('event_time', time.path, time.value);
+  draft.set('source', 'type', 'segment');
+  draft.set('user_data', 'context', {});
+  for (const field of SEGMENT_FIELDS) draft.take(field);
+  if (draft.event.value !== undefined && draft.event.currency === undefined)
+    draft.set('currency', 'properties.currency', 'USD');
+  if (type === 'screen' || isObject(at(message, 'context.app')))
+    draft.set('action_source', 'context.app', 'app');
+  draft.takeClicks();
+  draft.takeItems();
+  draft.takeRest(type);
+  const onlyPlatforms = NO_PLATFORM.includes(type) ? [] : chosenPlatforms(message.integrations);
+  return {
+    event: draft.event,
+    cameFrom: draft.cameFrom,
+    ...(onlyPlatforms === undefined ? {} : { onlyPlatforms }),
+  };
+}
+
+class Draft {
+  readonly event: Record<string, unknown> = {};
+  readonly cameFrom = new Map<string, string>();
+  private readonly message: Json;
+  private readonly taken = new Set<string>();
+
+  constructor(message: Json) {
+    this.message = message;
+  }
+
+  set(to: string, from: string, value: unknown): void {
+    this.cameFrom.set(to, from);
+    if (value === undefined || value === null) return;
+    const names = to.split('.');
+    const last = names.pop() ?? '';
+    let parent = this.event;
+    for (const name of names) {
+      parent[name] ??= {};
+      parent = parent[name] as Record<string, unknown>;
+    }
+    parent[last] = value;
+  }
+
+  take(field: SegmentField): void {
+    const found = firstOf(this.message, field);
+    if (found === undefined) return;
+    this.set(field.to, found.path, found.value);
+    this.taken.add(found.path);
+  }
+
+  /** Clicks stand in the address of the page where the site did not send them as fields. */
+  takeClicks(): void {
+    const { event_source_url: page, user_data: user } = this.event as {
+      event_source_url?: unknown;
+      user_data?: { browser_ids?: Json };
+    };
+    const url = typeof page === 'string' ? URL.parse(page) : null;
+    if (url === null) return;
+    for (const [parameter, key] of Object.entries(CLICK_PARAMETERS)) {
+      const value = url.searchParams.get(parameter);
+      if (value !== null && value !== '' && user?.browser_ids?.[key] === undefined)
+        this.set(`user_data.browser_ids.${key}`, 'context.page.url', value);
+    }
+    const click = url.searchParams.get('fbclid');
+    if (click === null || click === '' || user?.browser_ids?.fbc !== undefined) return;
+    const seconds = this.event.event_time;
+    if (typeof seconds === 'number')
+      this.set('user_data.browser_ids.fbc', 'context.page.url', `fb.1.${seconds * 1_000}.${click}`);
+  }
+
+  /** A product without an id is left out: Segment allows it, and no platform can use it. */
+  takeItems(): void {
+    const { properties } = this.message;
+    if (!isObject(properties)) return;
+    const { products } = properties;
+    const isList = Array.isArray(products);
+    const items = (isList ? products : [properties]).filter(isObject).flatMap((product) => {
+      const item: Record<string, unknown> = {};
+      for (const field of SEGMENT_ITEM_FIELDS) {
+        if (!isList && field.to === 'id' && product.product_id === undefined && product.sku === undefined)
+          continue;
+        const found = firstOf(product, field);
+        if (found !== undefined) item[field.to] = found.value;
+      }
+      return item.id === undefined ? [] : [{ quantity: 1, ...item }];
+    });
+    if (items.length === 0) return;
+    this.set('items', isList ? 'properties.products' : 'properties', items);
+    if (isList) this.taken.add('properties.products');
+  }
+
+  takeRest(type: SegmentCall): void {
+    const root = type === 'identify' || type === 'group' ? 'traits' : 'properties';
+    const all = this.message[root];
+    const named = isAbsent(this.message.name) ? [] : [['name', this.message.name] as const];
+    const rest = Object.entries(isObject(all) ? all : {}).filter(
+      ([name]) => !this.taken.has(`${root}.${name}`) && !(root === 'traits' && name === 'address'),
+    );
+    if (rest.length + named.length > 0)
+      this.set('custom_data', root, Object.fromEntries([...named, ...rest]));
+  }
+}
+
+/** In seconds. */
+function timeOf(
+  message: Json,
+  { nowMs, sentAt }: { readonly nowMs: number; readonly sentAt: unknown },
+): { readonly path: string; readonly value: number } | SegmentProblem {
+  const path = ['timestamp', 'originalTimestamp'].find((name) => !isAbsent(message[name]));
+  if (path === undefined) return { path: 'timestamp', value: Math.floor(nowMs / 1_000) };
+  const stamp = message[path];
+  const ms = typeof stamp === 'string' ? Date.parse(stamp) : Number.NaN;
+  if (Number.isNaN(ms))
+    return { path, message: 'must be a time such as 2026-11-21T12:00:00.000Z (ISO 8601)' };
+  if (ms <= nowMs + FUTURE_MAX_MS) return { path, value: Math.floor(ms / 1_000) };
+  // A clock that is ahead: how long before it was sent it happened is right all the same, as Segment corrects it.
+  const sentMs = Date.parse(String(message.sentAt ?? sentAt ?? ''));
+  return { path, value: Math.floor((Number.isNaN(sentMs) ? ms : Math.min(ms, nowMs - sentMs + ms)) / 1_000) };
+}
+
+/** The same message sent twice has one id, where it says when it happened; where not, two may well be two. */
+function idOf(message: Json, uuid: () => string): string {
+  if (isAbsent(message.timestamp) && isAbsent(message.originalTimestamp)) return `segment-${uuid()}`;
+  const { sentAt: _sentAt, writeKey: _writeKey, ...said } = message;
+  return `segment-${hash('sha256', JSON.stringify(said), 'hex').slice(0, 40)}`;
+}
+
+/** Undefined: all of them. */
+function chosenPlatforms(integrations: unknown): readonly string[] | undefined {
+  if (!isObject(integrations)) return undefined;
+  const switches = new Map(Object.entries(integrations).map(([name, on]) => [folded(name), on !== false]));
+  const slugs = Object.keys(SEGMENT_DESTINATIONS);
+  const byDefault = switches.get('all') ?? true;
+  const chosen = slugs.filter((slug) => {
+    const names = [slug, ...(SEGMENT_DESTINATIONS[slug] ?? [])].map(folded);
+    const said = names.map((name) => switches.get(name)).filter((on) => on !== undefined);
+    return said.length === 0 ? byDefault : said.some((on) => on);
+  });
+  return chosen.length === slugs.length ? undefined : chosen;
+}
+
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+
+function firstOf(
+  source: Json,
+  { from, isNumber, isConsent }: SegmentField,
+): { readonly path: string; readonly value: unknown } | undefined {
+  const path = from.find((candidate) => !isAbsent(at(source, candidate)));
+  if (path === undefined) return undefined;
+  const value = at(source, path);
+  if (isNumber && typeof value === 'string' && DECIMAL.test(value)) return { path, value: Number(value) };
+  if (isConsent && typeof value === 'boolean') return { path, value: value ? 'granted' : 'denied' };
+  return { path, value };
+}
+
+function at(source: unknown, path: string): unknown {
+  let value = source;
+  for (const name of path.split('.')) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
+const isCall = (type: unknown): type is SegmentCall => SEGMENT_CALLS.includes(type as SegmentCall);
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

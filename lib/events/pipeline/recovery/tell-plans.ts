@@ -1,0 +1,29 @@
+// Every replay plan that has a place is told to go on; one that moves by itself, or is paused, takes no notice. So a plan whose
+// message was lost, or whose step died, goes on two sweeps later. Guarantees: a failure keeps no sweep from its other work.
+import type { MessageSender } from '../../../core/ports/queue.ts';
+import { grouped } from '../../domain/pointer.ts';
+import type { ReplayWork } from '../../domain/replay-work.ts';
+import type { ReplayStore } from '../../ports/replay-store.ts';
+
+export interface TellPlansPorts {
+  readonly replays: Pick<ReplayStore, 'activePlans'>;
+  readonly replayWork: MessageSender<ReplayWork>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export async function tellPlans({ replays, replayWork, report }: TellPlansPorts): Promise<number> {
+  let told = 0;
+  try {
+    let cursor: string | undefined;
+    do {
+      const page = await replays.activePlans(cursor);
+      const work = page.plans.map(({ merchantId, planId }) => ({ merchant: merchantId, plan: planId }));
+      if (work.length > 0) await replayWork.send(grouped(work));
+      told += work.length;
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  } catch (error) {
+    report('replay plans were not told to go on', error);
+  }
+  return told;
+}

@@ -1,0 +1,98 @@
+// The row of a replay, as it enters the pipe, and what normalizing makes of it. Pure. The replay is an event of its own that
+// says what its original said; platforms know it by the original's id, unless the caller wants them to count it anew.
+import type { RoutingSnapshot } from '../../domain/connection.ts';
+import { DEDUP_WINDOW_MS } from '../../domain/dedup-window.ts';
+import { PENDING } from '../../domain/delivery-progress.ts';
+import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '../../domain/event-row.ts';
+import type { NormalizedEvent, PersonalPart } from '../../domain/normalized-event.ts';
+import type { Dedupe } from '../../domain/replay-id.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import { type NormalizeDecision, normalizeAgain } from '../normalize-event.ts';
+
+export interface ReplayWish {
+  readonly eventId: string;
+  readonly dedupe: Dedupe;
+  /** Absent: every platform that is connected when it is normalized. */
+  readonly onlyPlatforms?: readonly string[] | undefined;
+  readonly takesOver?: boolean;
+}
+
+export interface Acceptance {
+  readonly ingestId: string;
+  readonly receivedAtMs: number;
+}
+
+export function replayRow(
+  original: NormalizedRow,
+  { eventId, dedupe, onlyPlatforms, takesOver = false }: ReplayWish,
+  { ingestId, receivedAtMs }: Acceptance,
+): AcceptedRow {
+  const { event, key } = original;
+  return {
+    key: { merchantId: key.merchantId, channel: key.channel, eventId },
+    ingestId,
+    receivedAtMs,
+    expiresAtMs: receivedAtMs + DEDUP_WINDOW_MS,
+    payloadHash: original.payloadHash,
+    state: 'accepted',
+    body: {
+      event_id: eventId,
+      event_name: event.customName ?? event.sentName ?? event.name,
+      event_time: event.eventTimeSec,
+      source: event.source,
+      user_data: {},
+      ...(event.value === undefined ? {} : { value: Number(event.value) }),
+      ...(event.currency === undefined ? {} : { currency: event.currency }),
+      ...(event.orderId === undefined ? {} : { order_id: event.orderId }),
+      internal: {
+        replay: true,
+        dedup_id: dedupe === 'new' ? eventId : event.dedupId,
+        ...(event.bot === true ? { bot: true } : {}),
+        ...(onlyPlatforms === undefined ? {} : { only_platforms: onlyPlatforms }),
+      },
+    },
+    replayOf: {
+      eventId: key.eventId,
+      ingestId: original.ingestId,
+      event: { ...event, originalReceivedAtMs: event.originalReceivedAtMs ?? original.receivedAtMs },
+      ...(takesOver ? { takesOver: true } : {}),
+    },
+  };
+}
+
+/** The event as platforms are to see it, decided under the merchant's routing of today. */
+export function replayedEvent(
+  original: Omit<NormalizedEvent, 'replay'>,
+  row: Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>,
+): NormalizedEvent {
+  const { onlyPlatforms: _, ...said } = original;
+  const { dedup_id: dedupId = row.key.eventId, only_platforms: only } = row.body.internal ?? {};
+  return {
+    ...said,
+    eventId: row.key.eventId,
+    dedupId,
+    receivedAtMs: row.receivedAtMs,
+    replay: true,
+    ...(only === undefined ? {} : { onlyPlatforms: only }),
+  };
+}
+
+/** `personal` null: it was erased while the replay was on its way, and no platform gets it. */
+export function normalizeReplay(
+  row: AcceptedRow & { readonly replayOf: ReplayOrigin },
+  personal: PersonalPart | null,
+  routing: RoutingSnapshot,
+  platforms: readonly Platform[],
+): NormalizeDecision {
+  const { sealed: _s, known: _k, ...clear } = row.replayOf.event;
+  const event = { ...clear, ...(personal ?? { hashed: {}, raw: {}, plaintext: {} }) };
+  const decided = normalizeAgain(replayedEvent(event, row), routing, platforms);
+  if (personal !== null) return decided;
+  const words = Object.entries(decided.verdicts).map(([slug, word]) => [
+    slug,
+    word === PENDING ? ERASED : word,
+  ]);
+  return { ...decided, verdicts: Object.fromEntries(words) };
+}
+
+const ERASED = 'invalid:personal_data_erased';

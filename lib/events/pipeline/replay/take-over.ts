@@ -1,0 +1,81 @@
+// A retry by hand goes on with deliveries of its original that failed or wait: they end there, so that no automatic retry
+// sends what the new event sends. Done by whoever normalizes the new event, before it is committed.
+// Guarantees: of several that want a delivery one gets it, and gets it again after a crash; a delivery that succeeded, or is
+// under way, is left to the original; nothing ends whose successor is not stored already.
+
+import type { Clock } from '../../../core/ports/clock.ts';
+import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
+import type { Delivery, DeliveryState } from '../../domain/delivery.ts';
+import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
+import { endWithout } from '../../domain/delivery-transition.ts';
+import type { AcceptedRow, EventRow, NormalizedRow, ReplayOrigin } from '../../domain/event-row.ts';
+import { endingOf } from '../../domain/replay-id.ts';
+import type { BatchStore } from '../../ports/batch-store.ts';
+import type { EventStore } from '../../ports/event-store.ts';
+import { countedAt, type SlotMarker } from '../counting/due-slots.ts';
+import { joinedRow, putJoined } from '../outcomes-of-batches.ts';
+
+/** States that a retry by hand takes, and no others. */
+const TAKEN: ReadonlySet<DeliveryState> = new Set(['FAILED', 'ERROR', 'RETRY']);
+const TRIES_MAX = 8;
+
+export interface TakeOverPorts {
+  readonly events: Pick<EventStore, 'read' | 'putDelivery'>;
+  readonly batches: Pick<BatchStore, 'readMany' | 'writeOutcomes'>;
+  readonly slots: Pick<SlotMarker, 'markDueAgain'>;
+  readonly clock: Clock;
+}
+
+/** Slugs of the platforms where it failed, or waits for its next attempt. */
+export function retriable(row: NormalizedRow): readonly string[] {
+  return targetsOf(row).filter((slug) => isTaken(row.deliveries[slug]));
+}
+
+const isTaken = (delivery: Delivery | undefined): boolean =>
+  delivery !== undefined && TAKEN.has(delivery.state);
+
+/** Slugs of the platforms whose deliveries are the new event's now. */
+export async function takeOver(
+  row: AcceptedRow & { readonly replayOf: ReplayOrigin },
+  ports: TakeOverPorts,
+): Promise<readonly string[]> {
+  const wanted = row.body.internal?.only_platforms ?? [];
+  const reason = retriedAs(row.key.eventId);
+  let original = await readOriginal(row, ports);
+  if (original?.state !== 'normalized') return [];
+  // Its minute may have been counted for good: it is to be counted again.
+  await ports.slots.markDueAgain(countedAt(original));
+  const platforms: string[] = [];
+  for (const platform of wanted) {
+    const isMine = await retryConflicts({ what: 'a delivery', triesMax: TRIES_MAX }, async () => {
+      if (original?.state !== 'normalized') return false;
+      const before = original.deliveries[platform];
+      if (before?.reason === reason) return true;
+      if (!isTaken(before)) return false;
+      const delivery = endWithout(before, 'SKIPPED', reason, ports.clock.now());
+      const after = { ...original, deliveries: { ...original.deliveries, [platform]: delivery } };
+      const patch = { platform, delivery, dueAtMs: nextDueMs(after) };
+      const written = await putJoined(original, patch, ports);
+      original = written ?? (await readOriginal(row, ports));
+      return written === null ? CONFLICT : true;
+    });
+    if (isMine) platforms.push(platform);
+  }
+  return platforms;
+}
+
+/** Why the original's delivery is over; names the event that goes on with it. */
+export const retriedAs = (eventId: string): string => `retried:${endingOf(eventId) ?? eventId}`;
+
+/** Live, or put aside since because its id was taken again. */
+async function readOriginal(
+  { key, replayOf }: AcceptedRow & { readonly replayOf: ReplayOrigin },
+  { events, batches }: TakeOverPorts,
+): Promise<EventRow | null> {
+  const live = { ...key, eventId: replayOf.eventId };
+  for (const wanted of [live, { ...live, archivedAs: replayOf.ingestId }]) {
+    const row = await events.read(wanted);
+    if (row?.ingestId === replayOf.ingestId) return await joinedRow(row, batches);
+  }
+  return null;
+}

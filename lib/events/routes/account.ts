@@ -1,0 +1,121 @@
+// The merchant's profile and settings, and what the caller may do.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { emailAddress, line } from '../../core/routes/wire.ts';
+import { MEMBER_ROLES, RETENTION_DAYS_MAX } from '../../core/tenancy/merchant.ts';
+import { isOrigin } from '../../core/tenancy/origins.ts';
+
+const ORIGINS_MAX = 50;
+/** Longer, and a platform would hear of a purchase when its page is long closed. */
+const SERVER_COPY_WAIT_MAX_SEC = 900;
+const EVENTS_PER_MINUTE_MAX = 600_000;
+
+const settings = z
+  .object({
+    browser_ingestion_enabled: z.boolean(),
+    origins: z.array(z.string()).meta({
+      description: 'Origins of the pages whose events are taken; any where there is none.',
+    }),
+    server_copy_wait_sec: z.int(),
+    events_per_minute_max: z.int(),
+    retention_days: z.int(),
+  })
+  .meta({ id: 'AccountSettings' });
+
+const account = z
+  .object({
+    merchant_id: z.string(),
+    name: z.string(),
+    email: z.string(),
+    store_platform: z.string().nullable(),
+    store_url: z.string().nullable(),
+    onboarding_step: z.string(),
+    onboarding_completed: z.boolean(),
+    created_at: z.iso.datetime(),
+    settings,
+  })
+  .meta({ id: 'Account' });
+
+const onboarding = z
+  .object({
+    connections: z.int(),
+    active_api_keys: z.int(),
+    members: z.int(),
+    open_invitations: z.int(),
+    server_event_names: z.array(z.string()).meta({ description: 'Names of events that came from servers.' }),
+  })
+  .meta({ id: 'OnboardingFacts', description: 'What is done already, counted from what is stored.' });
+
+const storeUrl = z
+  .string()
+  .trim()
+  .max(2_048)
+  .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https URL');
+
+const change = z
+  .strictObject({
+    name: line(200),
+    email: emailAddress,
+    store_platform: line(40).nullable(),
+    store_url: storeUrl.nullable(),
+    onboarding_step: line(60),
+    onboarding_completed: z.boolean(),
+    settings: z
+      .strictObject({
+        browser_ingestion_enabled: z.boolean(),
+        origins: z
+          .array(z.string().max(300).refine(isOrigin, 'must be an origin such as https://shop.example'))
+          .max(ORIGINS_MAX)
+          .transform((origins) => [...new Set(origins)]),
+        server_copy_wait_sec: z.int().min(0).max(SERVER_COPY_WAIT_MAX_SEC).nullable(),
+        events_per_minute_max: z.int().min(1).max(EVENTS_PER_MINUTE_MAX).nullable(),
+        retention_days: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().meta({
+          description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',
+        }),
+      })
+      .partial()
+      .refine((body) => Object.keys(body).length > 0, 'must name at least one setting')
+      .meta({ description: 'null: back to the default.' }),
+  })
+  .partial()
+  .refine((body) => Object.keys(body).length > 0, 'must name at least one field');
+
+export const getAccount = defineRoute({
+  id: 'getAccount',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/account',
+  summary: 'Merchant profile and settings, and what the caller may do',
+  auth: { key: 'admin', session: 'member' },
+  cors: 'listed',
+  query: z.strictObject({}),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      account,
+      caller: z.object({
+        kind: z.enum(['session', 'key']),
+        id: z.string(),
+        role: z.enum(MEMBER_ROLES).nullable().meta({ description: 'Null for an API key.' }),
+        operations: z.array(z.string()).meta({ description: 'Ids of the operations it may call.' }),
+      }),
+      onboarding,
+    }),
+  },
+  errors: ['not_found'],
+});
+
+export const updateAccount = defineRoute({
+  id: 'updateAccount',
+  part: 'api',
+  method: 'PATCH',
+  path: '/v1/account',
+  summary: 'Change what is named, and nothing else; ingestion follows within half a minute',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  body: change,
+  replies: { 200: z.object({ success: z.literal(true), account }) },
+  errors: ['not_found'],
+});
+
+export const ACCOUNT_ROUTES = [getAccount, updateAccount] as const;

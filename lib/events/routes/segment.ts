@@ -1,0 +1,56 @@
+// The calls of Segment's tracking API, so that code written for its libraries can send here by a change of host and write
+// key. What each field becomes is docs/reference/segment.md. The app that answers is services/events/ingestion.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { EVENT_LIMITS } from '../domain/event.ts';
+import { SEGMENT_CALLS, type SegmentCall } from '../domain/segment/fields.ts';
+import { eventResults } from './ingestion.ts';
+
+const message = z
+  .object({
+    messageId: z.string().max(EVENT_LIMITS.eventIdMaxChars).optional().meta({
+      description: 'Becomes the event_id: a message sent twice within 24 hours is one event.',
+    }),
+    userId: z.string().nullish(),
+    anonymousId: z.string().nullish(),
+    timestamp: z.string().optional(),
+    context: z.looseObject({}).optional(),
+    integrations: z.looseObject({}).optional(),
+  })
+  .loose()
+  .meta({ id: 'SegmentMessage', description: 'userId or anonymousId is required.' });
+
+const one = (call: SegmentCall) =>
+  defineRoute({
+    id: `postSegment${call.charAt(0).toUpperCase()}${call.slice(1)}` as `postSegment${Capitalize<SegmentCall>}`,
+    part: 'ingestion',
+    method: 'POST',
+    path: `/v1/${call}`,
+    summary: `Accept one ${call} call of Segment's tracking API`,
+    auth: { key: 'events:write', basic: true },
+    body: message,
+    replies: { 200: z.object({ success: z.literal(true) }) },
+    errors: [],
+    bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
+  });
+
+export const postSegmentBatch = defineRoute({
+  id: 'postSegmentBatch',
+  part: 'ingestion',
+  method: 'POST',
+  path: '/v1/batch',
+  summary: "Accept a batch of Segment's tracking API, answered message by message",
+  auth: { key: 'events:write', basic: true },
+  body: z.object({
+    batch: z
+      .array(message.safeExtend({ type: z.enum(SEGMENT_CALLS) }))
+      .min(1)
+      .max(EVENT_LIMITS.batchEventsMax),
+    sentAt: z.string().optional(),
+  }),
+  replies: { 200: eventResults },
+  errors: [],
+  bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
+});
+
+export const SEGMENT_ROUTES = [postSegmentBatch, ...SEGMENT_CALLS.map(one)] as const;

@@ -1,0 +1,170 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { rememberMerchants } from '../../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import type { ConfigStores } from '../../../../lib/adapters/dynamodb/events/config-stores.ts';
+import type { Merchant } from '../../../../lib/core/tenancy/merchant.ts';
+import { getAccount, updateAccount } from '../../../../lib/events/routes/account.ts';
+import { routesOf } from '../../../../lib/events/routes/every-route.ts';
+import {
+  type ApiHost,
+  bodyOf,
+  codeOf,
+  MINE,
+  NOW,
+  openApi,
+  THEIRS,
+} from '../../../../test/contract/api-host.ts';
+
+const SHOP: Merchant = {
+  merchantId: MINE,
+  name: 'Shop',
+  email: 'owner@shop.example',
+  storeUrl: 'https://shop.example',
+  onboardingStep: 'connect',
+  onboardingCompleted: false,
+  createdAtMs: NOW - 1_000,
+  browserIngestion: { enabled: true, origins: [] },
+};
+const SETTINGS = {
+  browser_ingestion_enabled: true,
+  origins: [],
+  server_copy_wait_sec: 120,
+  events_per_minute_max: 1_200,
+  retention_days: 90,
+};
+
+let host: ApiHost;
+let token = '';
+beforeEach(async () => {
+  host = await openApi(({ config, clock }) => ({ config: rememberMerchants(config as ConfigStores, clock) }));
+  token = host.session('admin');
+  await host.config.putMerchant(SHOP);
+});
+const read = async (as = token) => bodyOf(getAccount, await host.call('/v1/account', { token: as }));
+const patch = (body: unknown, as = token) => host.call('/v1/account', { method: 'PATCH', token: as, body });
+
+describe('reading', () => {
+  it('shows the profile, the settings with their defaults, and what is done already', async () => {
+    await host.config.addServerEventName(MINE, 'Purchase', NOW);
+    await host.keyFor(['events:write']);
+    const { account, onboarding } = await read();
+    expect(account).toEqual({
+      merchant_id: MINE,
+      name: 'Shop',
+      email: 'owner@shop.example',
+      store_platform: null,
+      store_url: 'https://shop.example',
+      onboarding_step: 'connect',
+      onboarding_completed: false,
+      created_at: new Date(NOW - 1_000).toISOString(),
+      settings: SETTINGS,
+    });
+    expect(onboarding).toEqual({
+      connections: 0,
+      active_api_keys: 1,
+      members: 3,
+      open_invitations: 0,
+      server_event_names: ['Purchase'],
+    });
+  });
+
+  it('says who asks and what they may do, and is right about it', async () => {
+    const { key, keyId } = await host.keyFor(['admin']);
+    expect((await read(key)).caller).toMatchObject({ kind: 'key', id: keyId, role: null });
+    for (const role of ['member', 'admin', 'owner'] as const) {
+      const { caller } = await read(host.session(role));
+      expect(caller).toMatchObject({ kind: 'session', id: `mine-${role}`, role });
+      for (const route of routesOf('api').filter(({ method }) => method === 'GET')) {
+        const reply = await host.call(route.path.replaceAll(/:\w+/g, 'nothing'), {
+          token: host.session(role),
+        });
+        expect(caller.operations.includes(route.id), route.id).toBe(reply.status !== 403);
+      }
+    }
+    expect((await read(host.session('member'))).caller.operations).not.toContain('createApiKey');
+    expect((await read(host.session('admin'))).caller.operations).toContain('createApiKey');
+  });
+
+  it('of a merchant that has no profile is a 404', async () => {
+    const reply = await host.call('/v1/account', { token: host.session('owner', 'theirs') });
+    expect([reply.status, codeOf(reply)]).toEqual([404, 'not_found']);
+    expect((await patch({ name: 'New' }, host.session('owner', 'theirs'))).status).toBe(404);
+    expect(await host.config.merchantNow(THEIRS)).toBeNull();
+  });
+});
+
+describe('changing', () => {
+  it('changes every field, and shows it at once, whatever this process remembers', async () => {
+    await host.ports.config.merchant(MINE);
+    const body = {
+      name: 'Zoë’s Shop',
+      email: 'new@shop.example',
+      store_platform: 'shopify',
+      store_url: 'https://zoe.example/shop',
+      onboarding_step: 'done',
+      onboarding_completed: true,
+      settings: {
+        browser_ingestion_enabled: false,
+        origins: ['https://zoe.example', 'http://localhost:3000'],
+        server_copy_wait_sec: 0,
+        events_per_minute_max: 60,
+        retention_days: 30,
+      },
+    };
+    const { account } = bodyOf(updateAccount, await patch(body));
+    expect(account).toMatchObject(body);
+    expect((await read()).account).toEqual(account);
+    expect(await host.config.merchantNow(MINE)).toMatchObject({
+      retentionDays: 30,
+      browserIngestion: { enabled: false, serverCopyWaitSec: 0, eventsPerMinuteMax: 60 },
+    });
+  });
+
+  it('shows what another process wrote', async () => {
+    await read();
+    await host.config.updateMerchant(MINE, { name: 'Elsewhere' });
+    expect((await read()).account.name).toBe('Elsewhere');
+  });
+
+  it('takes values away by null, and leaves what is not named', async () => {
+    await patch({ store_platform: 'shopify', settings: { retention_days: 30, server_copy_wait_sec: 5 } });
+    const nulls = { store_url: null, settings: { retention_days: null, server_copy_wait_sec: null } };
+    const { account } = bodyOf(updateAccount, await patch(nulls));
+    expect(account).toMatchObject({ store_platform: 'shopify', store_url: null, settings: SETTINGS });
+  });
+
+  it('keeps both of two changes of different fields at the same time', async () => {
+    await Promise.all([
+      patch({ name: 'A' }),
+      patch({ email: 'b@shop.example' }),
+      patch({ settings: { origins: [] } }),
+    ]);
+    expect((await read()).account).toMatchObject({ name: 'A', email: 'b@shop.example' });
+  });
+
+  it.each([
+    ['nothing', {}, ''],
+    ['a field there is not', { plan: 'free' }, 'plan'],
+    ['a field that is not to be changed', { merchant_id: THEIRS }, 'merchant_id'],
+    ['a setting there is not', { settings: { shards: 3 } }, 'settings.shards'],
+    ['no setting', { settings: {} }, 'settings'],
+    ['an empty name', { name: '' }, 'name'],
+    ['no name', { name: null }, 'name'],
+    ['a name with a line break', { name: 'a\nb' }, 'name'],
+    ['an address that is none', { email: 'owner@' }, 'email'],
+    ['a URL that runs', { store_url: 'javascript:alert(1)' }, 'store_url'],
+    ['no whole days', { settings: { retention_days: 1.5 } }, 'settings.retention_days'],
+    ['no day', { settings: { retention_days: 0 } }, 'settings.retention_days'],
+    ['too many days', { settings: { retention_days: 401 } }, 'settings.retention_days'],
+    ['a long wait', { settings: { server_copy_wait_sec: 901 } }, 'settings.server_copy_wait_sec'],
+    ['no events', { settings: { events_per_minute_max: 0 } }, 'settings.events_per_minute_max'],
+    ['an origin with a path', { settings: { origins: ['https://a.example/x'] } }, 'settings.origins.0'],
+    ['a pattern', { settings: { origins: ['https://*.example'] } }, 'settings.origins.0'],
+    ['too many origins', { settings: { origins: Array(51).fill('https://a.example') } }, 'settings.origins'],
+  ])('refuses %s, names it, and changes nothing', async (_what, body, path) => {
+    const reply = await patch(body);
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'invalid_request']);
+    expect((reply.body as { details: { path: string }[] }).details[0]?.path).toBe(path);
+    expect(await host.config.merchantNow(MINE)).toEqual(SHOP);
+    expect(await host.config.listAudit(MINE, 10)).toEqual([]);
+  });
+});

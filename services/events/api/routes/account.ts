@@ -1,0 +1,121 @@
+// The merchant's profile. Guarantees: read as it is now, never as a process remembers it; of two changes at a time each
+// writes only what it names.
+import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
+import type { Route } from '../../../../lib/core/http/route.ts';
+import { isUsableKey } from '../../../../lib/core/tenancy/api-key.ts';
+import { type Caller, isAllowed } from '../../../../lib/core/tenancy/caller.ts';
+import {
+  BROWSER_EVENTS_PER_MINUTE,
+  type Merchant,
+  type ProfileChange,
+  retentionDaysOf,
+} from '../../../../lib/core/tenancy/merchant.ts';
+import { openInvitations } from '../../../../lib/core/tenancy/team.ts';
+import { SERVER_COPY_WAIT_SEC } from '../../../../lib/events/pipeline/server-copies.ts';
+import type { ACCOUNT_ROUTES, getAccount, updateAccount } from '../../../../lib/events/routes/account.ts';
+import { audit } from '../audit.ts';
+import type { ApiPorts } from '../ports.ts';
+import { iso } from '../wire-time.ts';
+
+type Answer = Success<typeof getAccount>['body'];
+type Change = NonNullable<Parameters<Handlers<(typeof ACCOUNT_ROUTES)[number]>['updateAccount']>[0]['body']>;
+
+/** `operations`: every route there is. */
+export function accountHandlers(
+  ports: ApiPorts,
+  operations: readonly Route[],
+): Handlers<(typeof ACCOUNT_ROUTES)[number]> {
+  return {
+    async getAccount({ caller }) {
+      const [merchant, onboarding] = await Promise.all([
+        ports.config.merchantNow(caller.merchantId),
+        onboardingOf(caller.merchantId, ports),
+      ]);
+      if (merchant === null) return { failure: 'not_found' };
+      return {
+        status: 200,
+        body: {
+          success: true,
+          account: viewOf(merchant),
+          caller: callerView(caller, operations),
+          onboarding: {
+            ...onboarding,
+            server_event_names: Object.keys(merchant.serverEventNames ?? {}).sort(),
+          },
+        },
+      };
+    },
+
+    async updateAccount({ caller, body }) {
+      const change = profileChangeOf(body);
+      const merchant = await ports.config.updateMerchant(caller.merchantId, change);
+      if (merchant === null) return { failure: 'not_found' };
+      await audit(caller, 'account.update', caller.merchantId, ports);
+      return { status: 200, body: { success: true, account: viewOf(merchant) } };
+    },
+  };
+}
+
+function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
+  return {
+    name: body.name,
+    email: body.email,
+    storePlatform: body.store_platform,
+    storeUrl: body.store_url,
+    onboardingStep: body.onboarding_step,
+    onboardingCompleted: body.onboarding_completed,
+    retentionDays: settings.retention_days,
+    browserIngestion: {
+      enabled: settings.browser_ingestion_enabled,
+      origins: settings.origins,
+      serverCopyWaitSec: settings.server_copy_wait_sec,
+      eventsPerMinuteMax: settings.events_per_minute_max,
+    },
+  };
+}
+
+function viewOf(merchant: Merchant): Success<typeof updateAccount>['body']['account'] {
+  const { enabled, origins, serverCopyWaitSec, eventsPerMinuteMax } = merchant.browserIngestion;
+  return {
+    merchant_id: merchant.merchantId,
+    name: merchant.name,
+    email: merchant.email,
+    store_platform: merchant.storePlatform ?? null,
+    store_url: merchant.storeUrl ?? null,
+    onboarding_step: merchant.onboardingStep,
+    onboarding_completed: merchant.onboardingCompleted,
+    created_at: iso(merchant.createdAtMs),
+    settings: {
+      browser_ingestion_enabled: enabled,
+      origins: [...origins],
+      server_copy_wait_sec: serverCopyWaitSec ?? SERVER_COPY_WAIT_SEC,
+      events_per_minute_max: eventsPerMinuteMax ?? BROWSER_EVENTS_PER_MINUTE,
+      retention_days: retentionDaysOf(merchant),
+    },
+  };
+}
+
+const callerView = (caller: Caller, operations: readonly Route[]): Answer['caller'] => ({
+  kind: caller.kind,
+  id: caller.kind === 'session' ? caller.sub : caller.keyId,
+  role: caller.kind === 'session' ? caller.role : null,
+  operations: operations.filter(({ auth }) => isAllowed(auth, caller)).map(({ id }) => id),
+});
+
+async function onboardingOf(
+  merchantId: string,
+  { config, clock }: ApiPorts,
+): Promise<Omit<Answer['onboarding'], 'server_event_names'>> {
+  const [connections, keys, team] = await Promise.all([
+    config.listConnections(merchantId),
+    config.listApiKeys(merchantId),
+    config.team(merchantId),
+  ]);
+  const nowMs = clock.now();
+  return {
+    connections: connections.length,
+    active_api_keys: keys.filter((key) => isUsableKey(key, nowMs)).length,
+    members: team.members.length,
+    open_invitations: openInvitations(team, nowMs).length,
+  };
+}

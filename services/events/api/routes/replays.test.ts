@@ -1,0 +1,304 @@
+// Replays through the API: what is refused, what is kept from others, what is noted. What is sent is in test/integration.
+import { describe, expect, it } from 'vitest';
+import type { Success } from '../../../../lib/core/http/handler.ts';
+import { isReplayId, rootOf } from '../../../../lib/events/domain/replay-id.ts';
+import { PLAN_LIMITS } from '../../../../lib/events/domain/replay-plan.ts';
+import { readEvent } from '../../../../lib/events/routes/events.ts';
+import {
+  createReplay,
+  listReplays,
+  readReplay,
+  replayEvent,
+  retryFailed,
+} from '../../../../lib/events/routes/replays.ts';
+import {
+  type ApiHost,
+  bodyOf,
+  codeOf,
+  MINE,
+  NOW,
+  openApi,
+  THEIRS,
+} from '../../../../test/contract/api-host.ts';
+import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+
+const post = (host: ApiHost, url: string, body?: unknown, token = host.session()) =>
+  host.call(url, { method: 'POST', token, ...(body === undefined ? {} : { body }) });
+
+async function made(host: ApiHost, body: object = {}, token = host.session()): Promise<string> {
+  const reply = await post(host, '/v1/replays', { only: 'all', ...body }, token);
+  return bodyOf(createReplay, reply).replay.id;
+}
+
+async function connect(host: ApiHost): Promise<void> {
+  const credentials = { pixel_id: '1234567890', access_token: 'secret-access-token' };
+  await post(host, '/v1/platforms', { platform: 'meta', credentials });
+}
+
+describe('one event', () => {
+  it('is a row at the head of the pipe, a pointer, and an entry of the audit trail', async () => {
+    const host = await openApi();
+    await store(host.events, normalizedRow({ eventId: 'ünï/1 %' }));
+    const reply = await post(host, `/v1/events/${encodeURIComponent('ünï/1 %')}/replay`);
+    expect(reply.status).toBe(202);
+    const { event_id, replayed_at, ok } = bodyOf(replayEvent, reply);
+    expect([ok, replayed_at, rootOf(event_id), isReplayId(event_id)]).toEqual([
+      true,
+      new Date(NOW).toISOString(),
+      'ünï/1 %',
+      true,
+    ]);
+    const row = await host.events.read({ merchantId: MINE, channel: 'server', eventId: event_id });
+    expect(row).toMatchObject({
+      state: 'accepted',
+      body: { user_data: {}, internal: { dedup_id: 'ünï/1 %' } },
+    });
+    expect(host.accepted.receive(10).map(({ body }) => body)).toEqual([
+      { merchant: MINE, rows: [['s', event_id]] },
+    ]);
+    const [entry] = await host.config.listAudit(MINE, 1);
+    expect(entry).toMatchObject({ action: 'event.replay', subject: event_id, actor: 'user:mine-owner' });
+    const read = await host.call(`/v1/events/${encodeURIComponent(event_id)}`, { token: host.session() });
+    expect(bodyOf(readEvent, read).event).toMatchObject({ event_id, replay_of: 'ünï/1 %' });
+  });
+
+  it('of another merchant is answered like one that never was, in every way to send it', async () => {
+    const host = await openApi();
+    await connect(host);
+    await store(host.events, normalizedRow({ eventId: 'theirs', merchantId: THEIRS }));
+    for (const [how, body] of [
+      ['replay', undefined],
+      ['forward', { platforms: ['meta'] }],
+      ['retry-failed', undefined],
+    ] as const) {
+      const [foreign, missing] = [
+        await post(host, `/v1/events/theirs/${how}`, body),
+        await post(host, `/v1/events/nothing/${how}`, body),
+      ];
+      expect([foreign.status, foreign.text]).toEqual([404, missing.text]);
+    }
+    expect(host.accepted.size()).toBe(0);
+  });
+
+  it.each([
+    ['forward', {}, 'platforms'],
+    ['forward', { platforms: [] }, 'platforms'],
+    ['forward', { platforms: 'meta' }, 'platforms'],
+    ['forward', { platforms: ['meta', 'ga4'] }, 'platforms.1'],
+    ['forward', { platforms: ['meta', '__proto__'] }, 'platforms.1'],
+    ['forward', { platforms: ['meta'], dedupe: 'none' }, 'dedupe'],
+    ['replay', { platforms: ['meta'] }, 'platforms'],
+    ['replay', { dedupe: 5 }, 'dedupe'],
+    ['replay', [], ''],
+    ['retry-failed', { platforms: ['meta'] }, 'platforms'],
+  ])('%s %j is refused by name', async (how, body, path) => {
+    const host = await openApi();
+    await connect(host);
+    await store(host.events, normalizedRow({ eventId: 'e' }));
+    const reply = await post(host, `/v1/events/e/${how}`, body);
+    expect([reply.status, codeOf(reply)]).toEqual([400, 'invalid_request']);
+    expect((reply.body as { details: { path: string }[] }).details.map((detail) => detail.path)).toContain(
+      path,
+    );
+    expect(host.accepted.size()).toBe(0);
+  });
+
+  it('is found under one id by whoever asks for the same retry again', async () => {
+    const host = await openApi();
+    const delivery = { state: 'FAILED', attempts: 1, unknowns: 0, updatedAtMs: NOW, history: [] } as const;
+    await store(host.events, normalizedRow({ eventId: 'e', deliveries: { meta: delivery } }));
+    const ask = async () => bodyOf(retryFailed, await post(host, '/v1/events/e/retry-failed')).event_id;
+    const ids = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(new Set(ids).size).toBe(1);
+    expect(host.events.rows()).toHaveLength(2);
+  });
+
+  it('is not lost where the queue takes nothing, and nothing is stored where the table is away', async () => {
+    const away = () => Promise.reject(Object.assign(new Error('away'), { name: 'TimeoutError' }));
+    const noQueue = await openApi((ports) => ({
+      replaying: { ...ports.replaying, accepted: { send: away } },
+    }));
+    await store(noQueue.events, normalizedRow({ eventId: 'e' }));
+    expect((await post(noQueue, '/v1/events/e/replay')).status).toBe(202);
+    expect(noQueue.events.rows()).toHaveLength(2);
+    const noTable = await openApi((ports) => ({
+      replaying: { ...ports.replaying, events: { claim: away } },
+    }));
+    await store(noTable.events, normalizedRow({ eventId: 'e' }));
+    const reply = await post(noTable, '/v1/events/e/replay');
+    expect([reply.status, codeOf(reply)]).toEqual([503, 'unavailable']);
+    expect(noTable.events.rows()).toHaveLength(1);
+  });
+});
+
+describe('plans', () => {
+  it('are read, listed in pages, changed and ended by their merchant alone', async () => {
+    const host = await openApi();
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      host.clock.advance(1);
+      ids.unshift(await made(host));
+    }
+    const foreign = await made(host, {}, host.session('owner', 'theirs'));
+    const pages: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const url: string = `/v1/replays?limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`;
+      const page: Success<typeof listReplays>['body'] = bodyOf(
+        listReplays,
+        await host.call(url, { token: host.session() }),
+      );
+      pages.push(...page.replays.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(pages).toEqual(ids);
+    for (const [method, body] of [
+      ['GET', undefined],
+      ['PATCH', { rate: 1 }],
+      ['DELETE', undefined],
+    ] as const) {
+      const ask = (id: string) =>
+        host.call(`/v1/replays/${id}`, { method, token: host.session(), ...(body && { body }) });
+      const [theirs, nobodys] = [await ask(foreign), await ask('0193aaaa-0000-7000-8000-000000000000')];
+      expect([theirs.status, theirs.text]).toEqual([404, nobodys.text]);
+    }
+  });
+
+  it('have bounds, and every one of them is named', async () => {
+    const host = await openApi();
+    const tooMany = Array.from({ length: PLAN_LIMITS.eventIdsMax + 1 }, (_, i) => `e${i}`);
+    for (const [body, path] of [
+      [{ only: 'some' }, 'only'],
+      [{ rate: 0 }, 'rate'],
+      [{ rate: PLAN_LIMITS.rateMax + 1 }, 'rate'],
+      [{ rate: 1.5 }, 'rate'],
+      [{ platforms: ['meta'] }, 'platforms.0'],
+      [{ platforms: [] }, 'platforms'],
+      [{ filter: { start: 'yesterday' } }, 'filter.start'],
+      [{ filter: { start: '2026-11-20', end: '2026-11-19' } }, 'filter.start'],
+      [{ filter: { start: '2020-01-01' } }, 'filter.start'],
+      [{ filter: { event_ids: tooMany } }, 'filter.event_ids'],
+      [{ filter: { event_ids: [] } }, 'filter.event_ids'],
+      [{ filter: { status: 'FAILED' } }, 'filter.status'],
+      [{ dryrun: true }, 'dryrun'],
+    ] as const) {
+      const reply = await post(host, '/v1/replays', { only: 'all', ...body });
+      expect({ body, status: reply.status, code: codeOf(reply) }).toMatchObject({ status: 400 });
+      const { details } = reply.body as { details: { path: string }[] };
+      expect(details.map((detail) => detail.path)).toContain(path);
+    }
+    expect(host.replayWork.size()).toBe(0);
+    const id = await made(host);
+    for (const body of [{}, { state: 'done' }, { state: 'cancelled' }, { rate: -1 }, { x: 1 }]) {
+      const reply = await host.call(`/v1/replays/${id}`, { method: 'PATCH', token: host.session(), body });
+      expect([reply.status, codeOf(reply)]).toEqual([400, 'invalid_request']);
+    }
+  });
+
+  it('are no more at once than a merchant may have, however many are asked for together', async () => {
+    const host = await openApi();
+    const asked = Array.from({ length: 20 }, () => post(host, '/v1/replays', { only: 'all' }));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 202)).toHaveLength(PLAN_LIMITS.activeMax);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(20 - PLAN_LIMITS.activeMax);
+    await made(host, {}, host.session('owner', 'theirs'));
+    const [{ id } = { id: '' }] = bodyOf(
+      listReplays,
+      await host.call('/v1/replays', { token: host.session() }),
+    ).replays;
+    await host.call(`/v1/replays/${id}`, { method: 'DELETE', token: host.session() });
+    await made(host);
+  });
+
+  it('say what they were asked for, and end where they were made', async () => {
+    const host = await openApi();
+    await connect(host);
+    const filter = {
+      start: '2026-11-01',
+      end: '2027-01-01',
+      event_name: 'Purchase',
+      event_ids: ['b', 'a', 'b'],
+    };
+    const id = await made(host, {
+      filter,
+      platforms: ['meta', 'meta'],
+      dry_run: true,
+      dedupe: 'new',
+      rate: 7,
+    });
+    const { replay } = bodyOf(readReplay, await host.call(`/v1/replays/${id}`, { token: host.session() }));
+    const now = new Date(NOW).toISOString();
+    expect(replay).toEqual({
+      id,
+      state: 'running',
+      dry_run: true,
+      created_at: now,
+      updated_at: now,
+      filter: { start: '2026-11-01T00:00:00.000Z', end: now, event_name: 'Purchase', event_ids: ['b', 'a'] },
+      platforms: ['meta'],
+      only: 'all',
+      dedupe: 'new',
+      rate: 7,
+      progress: { seen: 0, matched: 0, sent: 0, unreadable: 0 },
+      counts: {},
+    });
+    const actions = (await host.config.listAudit(MINE, 10)).map(({ action }) => action);
+    expect(actions).toContain('replay.create');
+  });
+});
+
+describe('a request that is repeated with its key', () => {
+  const keyed = { 'idempotency-key': 'k-1' };
+
+  it('gets the first answer, and there is one replay and one plan', async () => {
+    const host = await openApi();
+    await store(host.events, normalizedRow({ eventId: 'e' }));
+    const token = host.session();
+    for (const [url, body] of [
+      ['/v1/events/e/replay', undefined],
+      ['/v1/replays', { only: 'all' }],
+    ] as const) {
+      const ask = () => host.call(url, { method: 'POST', token, headers: keyed, ...(body && { body }) });
+      const first = await ask();
+      host.clock.advance(5_000);
+      const again = await ask();
+      expect([again.status, again.text]).toEqual([first.status, first.text]);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+    }
+    expect(host.events.rows()).toHaveLength(2);
+    expect(await host.ports.replaying.plans.listPlans(MINE, 10)).toHaveLength(1);
+    const other = await host.call('/v1/replays', {
+      method: 'POST',
+      token,
+      headers: keyed,
+      body: { only: 'undelivered' },
+    });
+    expect(codeOf(other)).toBe('idempotency_key_reused');
+  });
+
+  it('finds what it did, where whoever did it first died before it was answered', async () => {
+    // As after such a death: nothing is kept of the answer.
+    const forgets = {
+      begin: async () => 'begun' as const,
+      finish: async () => undefined,
+      release: async () => undefined,
+    };
+    const host = await openApi((ports) => ({ idempotency: { ...ports.idempotency, ...forgets } }));
+    await store(host.events, normalizedRow({ eventId: 'e' }));
+    const ask = async (url: string, body?: unknown) => {
+      const token = host.session();
+      return (await host.call(url, { method: 'POST', token, headers: keyed, ...(body ? { body } : {}) }))
+        .text;
+    };
+    const [event, plan] = [await ask('/v1/events/e/replay'), await ask('/v1/replays', { only: 'all' })];
+    host.clock.advance(61_000);
+    expect(await ask('/v1/events/e/replay')).toBe(event);
+    expect(await ask('/v1/replays', { only: 'all' })).toBe(plan);
+    expect(host.events.rows()).toHaveLength(2);
+    // A day later the key is free, and means another request.
+    host.clock.advance(86_400_000);
+    expect(await ask('/v1/events/e/replay')).not.toBe(event);
+    expect(await ask('/v1/replays', { only: 'all' })).not.toBe(plan);
+    expect(host.events.rows()).toHaveLength(3);
+  });
+});

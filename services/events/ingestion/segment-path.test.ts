@@ -1,0 +1,172 @@
+// Promise: code written for Segment's libraries sends here by a change of host and write key, and what is sent again is
+// one event.
+import { describe, expect, it } from 'vitest';
+import { API_KEY, MERCHANT, request, send, testIngestion } from '../../../test/support/ingestion.ts';
+
+const basic = (user: string, password = '') =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+const WRITE_KEY = { authorization: basic(API_KEY) };
+const track = (overrides: Record<string, unknown> = {}) => ({
+  type: 'track',
+  messageId: 'm-1',
+  event: 'Order Completed',
+  userId: 'u-1',
+  timestamp: '2026-11-21T11:59:00.000Z',
+  properties: { order_id: 'o-1', revenue: 20, currency: 'USD' },
+  ...overrides,
+});
+const post = (path: string, body: unknown, headers: Record<string, string> = WRITE_KEY) =>
+  request(path, body, headers);
+const stored = (app: ReturnType<typeof testIngestion>, eventId: string) =>
+  app.events.read({ merchantId: MERCHANT, channel: 'server', eventId });
+
+describe('the write key', () => {
+  it.each([
+    ['as user of Basic', basic(API_KEY), 200],
+    ['with a password that is ignored', basic(API_KEY, 'x'), 200],
+    ['as bearer', `Bearer ${API_KEY}`, 200],
+    ['of nobody', basic('evk_live_nobody'), 401],
+    ['empty', basic(''), 401],
+    ['not base64', 'Basic ****', 401],
+    ['none', '', 401],
+  ])('%s', async (_name, authorization, status) => {
+    const { app } = testIngestion();
+    expect((await send(app, post('/v1/track', track(), { authorization }))).status).toBe(status);
+  });
+
+  it('is no way to authenticate elsewhere', async () => {
+    const { app } = testIngestion();
+    expect((await send(app, post('/v1/ingest', {}))).status).toBe(401);
+  });
+});
+
+describe('a single call', () => {
+  it('is accepted as the event it describes', async () => {
+    const ingestion = testIngestion();
+    const reply = await send(ingestion.app, post('/v1/track', track()));
+    expect([reply.status, reply.json]).toEqual([200, { success: true }]);
+    expect(await stored(ingestion, 'm-1')).toMatchObject({
+      state: 'accepted',
+      body: { event_name: 'Order Completed', source: 'segment', value: 20, order_id: 'o-1' },
+    });
+    expect(ingestion.sent).toHaveLength(1);
+  });
+
+  it('sent again is a success and one event, even where it says something else', async () => {
+    const { app, sent } = testIngestion();
+    await send(app, post('/v1/track', track()));
+    const again = await send(app, post('/v1/track', track({ properties: {} })));
+    expect([again.status, again.json]).toEqual([200, { success: true }]);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    [{ userId: null }, 'userId'],
+    [{ event: '' }, 'event'],
+    [{ properties: { revenue: -1, currency: 'USD' } }, 'properties.revenue'],
+    [{ properties: { revenue: 1, currency: 'nothing' } }, 'properties.currency'],
+    [{ messageId: 'a\u0001b' }, 'messageId'],
+    [{ timestamp: 'soon' }, 'timestamp'],
+    [{ context: { traits: { email: { a: 1 } } } }, 'context.traits.email'],
+    [
+      { properties: { products: [{ sku: 'a' }, { sku: 'b', quantity: 0 }] } },
+      'properties.products.1.quantity',
+    ],
+  ])('%j is refused with the name its sender gave the field', async (wrong, path) => {
+    const ingestion = testIngestion();
+    const reply = await send(ingestion.app, post('/v1/track', track(wrong)));
+    expect(reply.status).toBe(400);
+    expect(reply.json.details).toContainEqual(expect.objectContaining({ path }));
+    expect(ingestion.sent).toEqual([]);
+  });
+
+  it('that says who somebody is reaches no platform', async () => {
+    const ingestion = testIngestion();
+    const identify = { messageId: 'i-1', userId: 'u', traits: { email: 'a@b.example' } };
+    expect((await send(ingestion.app, post('/v1/identify', identify))).status).toBe(200);
+    expect(await stored(ingestion, 'i-1')).toMatchObject({
+      body: { event_name: 'Identify', internal: { only_platforms: [] } },
+    });
+  });
+
+  it('cannot smuggle in what only this service says', async () => {
+    const ingestion = testIngestion();
+    const hostile = track({ internal: { bot: true }, properties: { internal: { replay: true } } });
+    await send(ingestion.app, post('/v1/track', hostile));
+    expect(await stored(ingestion, 'm-1')).not.toHaveProperty('body.internal');
+  });
+});
+
+describe('a batch', () => {
+  const batch = (...messages: readonly unknown[]) => ({ batch: messages, sentAt: '2026-11-21T12:00:00Z' });
+
+  it('takes every message for itself', async () => {
+    const ingestion = testIngestion();
+    const reply = await send(
+      ingestion.app,
+      post(
+        '/v1/batch',
+        batch(track(), 7, track({ messageId: 'm-2', event: undefined }), track({ messageId: 'm-3' })),
+      ),
+    );
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({
+      success: false,
+      results: [
+        { event_id: 'm-1', status: 200 },
+        { event_id: null, status: 400 },
+        { event_id: 'm-2', status: 400, details: [{ path: 'event' }] },
+        { event_id: 'm-3', status: 200 },
+      ],
+    });
+    expect(ingestion.sent).toEqual([
+      {
+        merchant: MERCHANT,
+        rows: [
+          ['s', 'm-1'],
+          ['s', 'm-3'],
+        ],
+      },
+    ]);
+  });
+
+  it('sent again is a success without a second event', async () => {
+    const { app, sent } = testIngestion();
+    const body = batch(track(), track({ messageId: 'm-2' }));
+    await send(app, post('/v1/batch', body));
+    expect((await send(app, post('/v1/batch', body))).json).toMatchObject({ success: true });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('is answered 503 with Retry-After where one message could not be stored, so that it comes again', async () => {
+    const { events } = testIngestion();
+    const failing = testIngestion({
+      events: {
+        ...events,
+        claim: (row) =>
+          row.key.eventId === 'm-2' ? Promise.reject(new Error('no answer')) : events.claim(row),
+      },
+    });
+    const reply = await send(failing.app, post('/v1/batch', batch(track(), track({ messageId: 'm-2' }))));
+    expect(reply.status).toBe(503);
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['no list', {}],
+    ['an empty list', { batch: [] }],
+    ['too many', { batch: Array.from({ length: 501 }, (_, i) => track({ messageId: `m-${i}` })) }],
+  ])('%s is refused', async (_name, body) => {
+    const { app, sent } = testIngestion();
+    const reply = await send(app, post('/v1/batch', body));
+    expect([reply.status, sent]).toEqual([400, []]);
+    expect(reply.json.details).toEqual([expect.objectContaining({ path: 'batch' })]);
+  });
+
+  it('one message that is no JSON spoils itself alone', async () => {
+    const { app } = testIngestion();
+    const text = JSON.stringify(batch(track(), 'x')).replace('"x"', '{"messageId": 01}');
+    const reply = await send(app, post('/v1/batch', text));
+    expect(reply.json).toMatchObject({ results: [{ status: 200 }, { status: 400, code: 'invalid_json' }] });
+  });
+});

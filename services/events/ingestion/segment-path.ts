@@ -1,0 +1,98 @@
+// POST /v1/batch, /v1/track and the other calls of Segment's tracking API. Each message is an event by the table in
+// lib/events/domain/segment; from there on it is accepted as any other. Guarantees: a message sent again is one event and
+// a success, as Segment's libraries expect; where a single message could not be stored the whole request is answered 503,
+// which those libraries repeat.
+import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
+import { RETRY_AFTER_SEC } from '../../../lib/core/http/request-rules.ts';
+import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
+import type { SegmentCall } from '../../../lib/events/domain/segment/fields.ts';
+import { type SegmentEvent, segmentEvent } from '../../../lib/events/domain/segment/to-event.ts';
+import { acceptBatch, type EventAnswer, type Prepare } from './accept-batch.ts';
+import type { IngestionPorts } from './ports.ts';
+import { batchOf, RefusedEvent } from './read-body.ts';
+import { failure, json, retryLater } from './replies.ts';
+import { forMerchant } from './server-path.ts';
+
+type Post = (
+  request: IncomingRequest,
+  value: unknown,
+  ports: IngestionPorts,
+  key: { readonly merchantId: string },
+) => Promise<Reply>;
+
+export const postSegmentBatch: Post = async (_request, value, ports, key) => {
+  const messages = batchOf(value, 'batch');
+  if (messages === null || messages.length === 0 || messages.length > EVENT_LIMITS.batchEventsMax)
+    return failure('invalid_request', {
+      details: [{ path: 'batch', message: `must hold 1 to ${EVENT_LIMITS.batchEventsMax} messages` }],
+    });
+  const { sentAt } = value as { sentAt?: unknown };
+  const results = await acceptMessages(messages, undefined, sentAt, ports, key);
+  if (results.some(({ status }) => status === 503)) return retryLater('unavailable', RETRY_AFTER_SEC);
+  return json(200, { success: results.every(({ status }) => status === 200), results });
+};
+
+export function postSegmentCall(call: SegmentCall): Post {
+  return async (_request, value, ports, key) => {
+    const [result] = await acceptMessages([value], call, undefined, ports, key);
+    if (result === undefined || result.status === 503) return retryLater('unavailable', RETRY_AFTER_SEC);
+    if (result.status === 200) return json(200, { success: true });
+    const { code = 'invalid_request', details = [] } = result;
+    return failure(code, { details });
+  };
+}
+
+async function acceptMessages(
+  messages: readonly unknown[],
+  call: SegmentCall | undefined,
+  sentAt: unknown,
+  ports: IngestionPorts,
+  { merchantId }: { readonly merchantId: string },
+): Promise<readonly EventAnswer[]> {
+  const nowMs = ports.clock.now();
+  const read = messages.map((message) => {
+    if (message instanceof RefusedEvent) return message;
+    const event = segmentEvent(message, call, { nowMs, sentAt, uuid: () => ports.random.uuidv7(nowMs) });
+    return 'event' in event ? event : new RefusedEvent('invalid_request', [event], idOf(message));
+  });
+  const prepareAny = forMerchant(merchantId);
+  const prepare: Prepare = (body, index) => {
+    const prepared = prepareAny(body, index);
+    const { onlyPlatforms } = read[index] as SegmentEvent;
+    if (typeof prepared === 'string' || onlyPlatforms === undefined) return prepared;
+    return { ...prepared, body: { ...prepared.body, internal: { only_platforms: onlyPlatforms } } };
+  };
+  const answers = await acceptBatch(
+    read.map((one) => (one instanceof RefusedEvent ? one : one.event)),
+    prepare,
+    ports,
+  );
+  return answers.map((answer, index) => asSegmentAnswers(answer, read[index]));
+}
+
+/** A duplicate is a success, and what was wrong is named as the sender wrote it. */
+function asSegmentAnswers(answer: EventAnswer, read: SegmentEvent | RefusedEvent | undefined): EventAnswer {
+  if (answer.status === 202 || answer.code === 'duplicate_event')
+    return { event_id: answer.event_id, status: 200 };
+  if (answer.details === undefined || read === undefined || read instanceof RefusedEvent) return answer;
+  const details = answer.details.map(({ path, message }) => ({
+    path: sourceOf(path, read.cameFrom),
+    message,
+  }));
+  return { ...answer, details };
+}
+
+/** The longest part of the path that came from somewhere; the rest, such as a position in a list, stays behind it. */
+function sourceOf(path: string, cameFrom: ReadonlyMap<string, string>): string {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) {
+    const from = cameFrom.get(path.slice(0, end));
+    if (from !== undefined) return from + path.slice(end);
+  }
+  return path;
+}
+
+function idOf(message: unknown): string | null {
+  const id =
+    message !== null && typeof message === 'object' ? (message as { messageId?: unknown }).messageId : null;
+  return typeof id === 'string' && id.length <= EVENT_LIMITS.eventIdMaxChars ? id : null;
+}

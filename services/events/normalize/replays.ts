@@ -1,0 +1,45 @@
+// Replays on their way through the head of the pipe: their original is opened instead of what a caller sent.
+// Guarantees: a retry by hand is committed only after its original's deliveries ended, each for this retry and no other.
+import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
+import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '../../../lib/events/domain/event-row.ts';
+import { normalizeReplay } from '../../../lib/events/pipeline/replay/replay-row.ts';
+import { takeOver } from '../../../lib/events/pipeline/replay/take-over.ts';
+import { openSealed, sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
+import type { NormalizePorts } from './ports.ts';
+
+type ReplayRow = AcceptedRow & { readonly replayOf: ReplayOrigin };
+
+export const isReplayRow = (row: AcceptedRow): row is ReplayRow => row.replayOf !== undefined;
+
+export async function normalizedReplay(
+  row: ReplayRow,
+  routing: RoutingSnapshot,
+  ports: NormalizePorts,
+): Promise<NormalizedRow> {
+  const { replayOf, key } = row;
+  const originalKey = { ...key, eventId: replayOf.eventId };
+  const { receivedAtMs } = row;
+  const personal = await openSealed(
+    { key: originalKey, ingestId: replayOf.ingestId, receivedAtMs },
+    replayOf.event,
+    ports.eventVault,
+  );
+  const wanted = replayOf.takesOver === true ? withPlatforms(row, await takeOver(row, ports)) : row;
+  const { event, verdicts } = normalizeReplay(wanted, personal, routing, ports.platforms);
+  const { body: _body, replayOf: _of, ...base } = row;
+  return {
+    ...base,
+    state: 'normalized',
+    event: await sealEvent(row, event, ports.eventVault),
+    routingVersion: routing.version,
+    verdicts,
+    deliveries: {},
+    revision: 0,
+    sweeps: 0,
+  };
+}
+
+const withPlatforms = (row: ReplayRow, platforms: readonly string[]): ReplayRow => ({
+  ...row,
+  body: { ...row.body, internal: { ...row.body.internal, only_platforms: platforms } },
+});

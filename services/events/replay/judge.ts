@@ -1,0 +1,97 @@
+// What a plan does with one event at each platform. Pure: a dry run and the run after it ask the same function.
+import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
+import { type Delivery, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
+import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
+import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { replayIdOf } from '../../../lib/events/domain/replay-id.ts';
+import type { PlanFilter, PlanWord, ReplayPlan } from '../../../lib/events/domain/replay-plan.ts';
+import type { Original } from '../../../lib/events/pipeline/replay/original.ts';
+import { type Acceptance, replayedEvent, replayRow } from '../../../lib/events/pipeline/replay/replay-row.ts';
+import { decideVerdicts } from '../../../lib/events/pipeline/verdicts.ts';
+import type { Platform } from '../../../lib/events/platforms/platform.ts';
+
+/** Platform slug → what the plan does with the event there. */
+export type Words = Readonly<Record<string, PlanWord>>;
+
+export interface Judgement {
+  readonly words: Words;
+  /** To be stored; absent where no platform is to have it. */
+  readonly replay?: AcceptedRow;
+}
+
+export interface JudgeContext {
+  readonly plan: ReplayPlan;
+  readonly routing: RoutingSnapshot;
+  readonly platforms: readonly Platform[];
+}
+
+/** Replays are left to their originals, which the plan sees as well. */
+export function isWanted(row: EventRow, { eventName, source }: PlanFilter): boolean {
+  if (row.state === 'accepted') {
+    if (row.replayOf !== undefined) return false;
+    const { body } = row;
+    return (
+      (source === undefined || (body.source ?? row.key.channel) === source) &&
+      isNamed(eventName, canonicalEventName(body.event_name), body.event_name)
+    );
+  }
+  const { event } = row;
+  if (event.replay === true) return false;
+  return (
+    (source === undefined || event.source === source) && isNamed(eventName, event.name, event.customName)
+  );
+}
+
+/** As the list of events takes names. */
+function isNamed(wanted: string | undefined, canonicalName: string, customName: string | undefined): boolean {
+  if (wanted === undefined) return true;
+  const canonical = canonicalEventName(wanted);
+  if (canonical !== 'Custom' || wanted.toLowerCase() === 'custom') return canonical === canonicalName;
+  return customName === wanted;
+}
+
+/** The platforms a plan is about. */
+export function platformsOf({ plan, routing }: JudgeContext): readonly string[] {
+  return plan.platforms ?? [...new Set(routing.connections.map(({ platform }) => platform))].sort();
+}
+
+/** The same for the same plan and acceptance, whoever asks and how often. */
+export function planReplayId(plan: Pick<ReplayPlan, 'id'>, { key, ingestId }: NormalizedRow): string {
+  return replayIdOf(key.eventId, ['plan', plan.id, key.channel, ingestId]);
+}
+
+/** Throws where the event is of a shape no rule can be asked about. */
+export function judge(original: Original, acceptance: Acceptance, context: JudgeContext): Judgement {
+  const slugs = platformsOf(context);
+  const all = (word: PlanWord): Judgement => ({
+    words: Object.fromEntries(slugs.map((slug) => [slug, word])),
+  });
+  if (original.kind === 'processing') return all('in_progress');
+  if (original.kind !== 'there') return all(original.kind);
+  const { row, event } = original;
+  const { plan, routing, platforms } = context;
+  const wish = { eventId: planReplayId(plan, row), dedupe: plan.dedupe };
+  const verdicts = decideVerdicts(replayedEvent(event, replayRow(row, wish, acceptance)), routing, platforms);
+  const words: Record<string, PlanWord> = {};
+  for (const slug of slugs) {
+    const code = verdicts[slug]?.code ?? 'not_connected';
+    const verdict = code === 'pending' ? 'will_send' : code === 'too_old' ? 'too_old' : 'excluded';
+    words[slug] = standing(row, slug, plan) ?? verdict;
+  }
+  const targets = slugs.filter((slug) => words[slug] === 'will_send');
+  if (targets.length === 0) return { words };
+  return { words, replay: replayRow(row, { ...wish, onlyPlatforms: targets }, acceptance) };
+}
+
+/** What stands in the way of sending it once more, whatever the merchant's rules say today. */
+function standing(row: NormalizedRow, slug: string, { only }: ReplayPlan): PlanWord | undefined {
+  if (row.verdicts[slug] !== PENDING) return undefined;
+  const delivery = row.deliveries[slug];
+  if (delivery === undefined || !TERMINAL_STATES.has(delivery.state) || wasRetried(delivery))
+    return 'in_progress';
+  return only === 'undelivered' && delivery.state === 'DELIVERED' ? 'already_delivered' : undefined;
+}
+
+/** A retry by hand goes on with it. */
+const wasRetried = ({ reason }: Delivery): boolean => reason?.startsWith('retried:') === true;

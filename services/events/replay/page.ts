@@ -1,0 +1,82 @@
+// One page of a plan: every event is judged, and what is to be sent is stored as a replay.
+// Guarantees: an event that cannot be read or judged is counted and left out, and keeps no other from its way; a dependency
+// that is away fails the page, which is done again.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
+import {
+  NO_PROGRESS,
+  type PlanProgress,
+  type PlanWord,
+  withPage,
+} from '../../../lib/events/domain/replay-plan.ts';
+import { claimReplay, tellReplays } from '../../../lib/events/pipeline/replay/claim-replay.ts';
+import { openOriginal } from '../../../lib/events/pipeline/replay/original.ts';
+import { isWanted, type JudgeContext, type Judgement, judge, platformsOf, type Words } from './judge.ts';
+import type { ReplayPorts } from './ports.ts';
+import type { Page } from './read-page.ts';
+
+const ROWS_AT_ONCE = 16;
+
+/** What the page adds to the plan. */
+export async function doPage(
+  page: Page,
+  context: JudgeContext,
+  shards: number,
+  ports: ReplayPorts,
+): Promise<PlanProgress> {
+  const rows = page.rows.filter((row) => isWanted(row, context.plan.filter));
+  const claimed: EventKey[] = [];
+  const parts = await inParallel(rows, ROWS_AT_ONCE, async (row): Promise<PlanProgress> => {
+    const { words, replay } = await judgeRow(row, context, ports);
+    const isUnreadable = Object.values(words).includes('unreadable');
+    const matched = { ...NO_PROGRESS, matched: 1, unreadable: isUnreadable ? 1 : 0 };
+    if (replay === undefined || context.plan.dryRun)
+      return { ...matched, sent: replay === undefined ? 0 : 1, counts: countsOf(words) };
+    const isNew = (await claimReplay(replay, shards, ports)) === 'claimed';
+    if (isNew) claimed.push(replay.key);
+    // What an earlier try stored is what is sent, whatever the rules say by now.
+    const sent = isNew ? words : asStored(words, await ports.events.read(replay.key));
+    return { ...matched, sent: 1, counts: countsOf(sent) };
+  });
+  await tellReplays(claimed, ports);
+  const unread = Object.fromEntries(
+    platformsOf(context).map((slug) => [slug, { unreadable: page.unreadable }]),
+  );
+  const seen: PlanProgress = {
+    ...NO_PROGRESS,
+    seen: page.seen,
+    unreadable: page.unreadable,
+    ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+    counts: page.unreadable === 0 ? {} : unread,
+  };
+  return parts.reduce(withPage, seen);
+}
+
+async function judgeRow(row: EventRow, context: JudgeContext, ports: ReplayPorts): Promise<Judgement> {
+  const original = await openOriginal(row, ports.eventVault);
+  const receivedAtMs = ports.clock.now();
+  const acceptance = { ingestId: ports.random.uuidv7(receivedAtMs), receivedAtMs };
+  try {
+    return judge(original, acceptance, context);
+  } catch (error) {
+    ports.report('an event could not be judged by a replay plan', error);
+    return judge({ kind: 'unreadable' }, acceptance, context);
+  }
+}
+
+const countsOf = (words: Words): PlanProgress['counts'] =>
+  Object.fromEntries(Object.entries(words).map(([slug, word]) => [slug, { [word]: 1 }]));
+
+function asStored(words: Words, stored: EventRow | null): Words {
+  const targets = new Set(stored === null ? [] : targetsIn(stored));
+  return Object.fromEntries(
+    Object.entries(words).map(([slug, word]): [string, PlanWord] => {
+      if (targets.has(slug)) return [slug, 'will_send'];
+      return [slug, word === 'will_send' ? 'excluded' : word];
+    }),
+  );
+}
+
+const targetsIn = (row: EventRow): readonly string[] =>
+  (row.state === 'accepted' ? onlyOf(row) : row.event.onlyPlatforms) ?? [];
+const onlyOf = ({ body }: AcceptedRow): readonly string[] | undefined => body.internal?.only_platforms;

@@ -1,0 +1,296 @@
+// What every store of profiles, teams, keys and audit entries must do, whichever table is behind it, under races too.
+import { describe, expect, it } from 'vitest';
+import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
+import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
+import { ACTIVE_KEYS_MAX, type ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
+import type { Caller } from '../../../lib/core/tenancy/caller.ts';
+import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
+import { changeRole, remove } from '../../../lib/core/tenancy/team.ts';
+import { freshMerchant, T0 } from './event-rows.ts';
+
+const DAY_MS = 86_400_000;
+type Open = () => Promise<ConfigStores>;
+
+/** `open` may hand out the same table every time: tests use merchants of their own. */
+export function tenancyConformance(name: string, open: Open): void {
+  describe(`${name}: tenancy stores`, () => {
+    profiles(open);
+    teams(open);
+    subjects(open);
+    keyPlaces(open);
+    keyUses(open);
+    auditTrail(open);
+  });
+}
+
+const profile = (merchantId: string): Merchant => ({
+  merchantId,
+  name: 'Shop',
+  email: 'zoe@example.com',
+  storeUrl: 'https://shop.example',
+  onboardingStep: 'connect',
+  onboardingCompleted: false,
+  createdAtMs: T0,
+  browserIngestion: { enabled: true, origins: ['https://shop.example'], serverCopyWaitSec: 30 },
+});
+
+function profiles(open: Open): void {
+  it('changes what is named and nothing else, whoever changes something else at the same time', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    await config.putMerchant(profile(merchantId));
+    await config.raiseShards(merchantId, 4, T0);
+    const changes = [
+      { name: 'Zoë’s Shop' },
+      { email: 'new@example.com' },
+      { storePlatform: 'shopify' },
+      { storeUrl: null },
+      { onboardingStep: 'done' },
+      { onboardingCompleted: true },
+      { retentionDays: 30 },
+      { browserIngestion: { enabled: false } },
+      { browserIngestion: { origins: [] } },
+      { browserIngestion: { serverCopyWaitSec: null } },
+      { browserIngestion: { eventsPerMinuteMax: 60 } },
+    ];
+    await Promise.all([
+      ...changes.map((change) => config.updateMerchant(merchantId, change)),
+      config.addServerEventName(merchantId, 'Purchase', T0),
+    ]);
+    expect(await config.merchantNow(merchantId)).toEqual({
+      merchantId,
+      name: 'Zoë’s Shop',
+      email: 'new@example.com',
+      storePlatform: 'shopify',
+      onboardingStep: 'done',
+      onboardingCompleted: true,
+      createdAtMs: T0,
+      retentionDays: 30,
+      browserIngestion: { enabled: false, origins: [], eventsPerMinuteMax: 60 },
+      serverEventNames: { Purchase: T0 },
+      shards: 4,
+    });
+  });
+
+  it('answers with the profile after the change, and makes no merchant', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    expect(await config.updateMerchant(merchantId, { name: 'Nobody' })).toBeNull();
+    expect(await config.merchantNow(merchantId)).toBeNull();
+    await config.putMerchant(profile(merchantId));
+    const renamed = { ...profile(merchantId), name: 'Renamed' };
+    expect(await config.updateMerchant(merchantId, { name: 'Renamed' })).toEqual(renamed);
+    expect(await config.updateMerchant(merchantId, {})).toEqual(renamed);
+    await expect(config.updateMerchant(merchantId, { retentionDays: 0 })).rejects.toThrow(RangeError);
+    expect(await config.updateMerchant(merchantId, { retentionDays: null })).toEqual(renamed);
+  });
+}
+
+const session = (merchantId: string, sub: string): Caller => ({
+  kind: 'session',
+  sub,
+  merchantId,
+  role: 'owner',
+});
+
+function teams(open: Open): void {
+  it('keeps an owner, whoever demotes or removes whom at the same time', async () => {
+    const config = await open();
+    for (let round = 0; round < 8; round++) {
+      const merchantId = freshMerchant();
+      const owners = Array.from({ length: 6 }, (_, i) => `${merchantId}-${i}`);
+      for (const sub of owners) await config.putMember({ sub, merchantId, role: 'owner' });
+      // Each one deals with the next: without the condition all of them could.
+      const outcomes = await Promise.all(
+        owners.map((sub, i) => {
+          const next = owners[(i + 1) % owners.length] ?? '';
+          return config.changeTeam<unknown>(merchantId, (team) =>
+            i % 2 === 0
+              ? changeRole(team, session(merchantId, sub), next, 'member')
+              : remove(team, session(merchantId, sub), next),
+          );
+        }),
+      );
+      const { members } = await config.team(merchantId);
+      expect(members.filter(({ role }) => role === 'owner').length).toBeGreaterThanOrEqual(1);
+      expect(outcomes.some((outcome) => outcome === 'forbidden' || outcome === 'last_owner')).toBe(true);
+    }
+  });
+
+  it('of two owners who demote themselves at the same time one stays', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    const owners = ['a', 'b'].map((name) => `${merchantId}-${name}`);
+    for (const sub of owners) await config.putMember({ sub, merchantId, role: 'owner' });
+    const outcomes = await Promise.all(
+      owners.map((sub) =>
+        config.changeTeam<unknown>(merchantId, (team) =>
+          changeRole(team, session(merchantId, sub), sub, 'admin'),
+        ),
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'last_owner')).toHaveLength(1);
+    const roles = (await config.team(merchantId)).members.map(({ role }) => role);
+    expect(roles.sort()).toEqual(['admin', 'owner']);
+  });
+
+  it('gives a removed member no role from the next read on', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    const [owner, other] = [`${merchantId}-o`, `${merchantId}-m`];
+    await config.putMember({ sub: owner, merchantId, role: 'owner' });
+    await config.putMember({ sub: other, merchantId, role: 'member' });
+    expect(await config.membership(other)).toEqual({ sub: other, merchantId, role: 'member' });
+    await config.changeTeam<unknown>(merchantId, (team) => remove(team, session(merchantId, owner), other));
+    expect(await config.membership(other)).toBeNull();
+  });
+}
+
+function subjects(open: Open): void {
+  it('lets a subject act for one merchant at a time', async () => {
+    const config = await open();
+    const [mine, theirs] = [freshMerchant(), freshMerchant()];
+    const sub = `${mine}-s`;
+    const claims = await Promise.all(
+      [mine, theirs].map((merchantId) => config.claimSubject(sub, merchantId, T0)),
+    );
+    expect(claims.filter(Boolean)).toHaveLength(1);
+    const [first, second] = claims[0] === true ? [mine, theirs] : [theirs, mine];
+    expect(await config.claimSubject(sub, first, T0 + 1)).toBe(true);
+    expect(await config.claimSubject(sub, second, T0 + 2)).toBe(false);
+    // A claim alone makes nobody a member, and one that came to nothing does not last.
+    expect(await config.membership(sub)).toBeNull();
+    expect(await config.claimSubject(sub, second, T0 + 60_002)).toBe(true);
+    await config.putMember({ sub, merchantId: second, role: 'member' });
+    expect(await config.claimSubject(sub, first, T0 + DAY_MS)).toBe(false);
+    expect(await config.membership(sub)).toEqual({ sub, merchantId: second, role: 'member' });
+  });
+}
+
+let made = 0;
+function keyOf(merchantId: string, createdAtMs = T0): ApiKeyRecord {
+  made += 1;
+  return {
+    sha256: made.toString(16).padStart(64, 'e'),
+    keyId: `place_${made}`,
+    merchantId,
+    name: 'Shop server',
+    prefix: 'evk_live_3fK9',
+    scopes: ['events:write'],
+    createdAtMs,
+  };
+}
+
+function keyPlaces(open: Open): void {
+  const make = async (config: ConfigStores, record: ApiKeyRecord): Promise<boolean> => {
+    const isFree = await config.claimKeyPlace(record);
+    if (isFree) await config.putApiKey(record);
+    return isFree;
+  };
+
+  it('hands out no more keys than there are places, to however many ask at once', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    for (let i = 0; i < ACTIVE_KEYS_MAX - 3; i++) await config.putApiKey(keyOf(merchantId));
+    const outcomes = await Promise.all(Array.from({ length: 12 }, () => make(config, keyOf(merchantId))));
+    expect(outcomes.filter(Boolean).length).toBeLessThanOrEqual(3);
+    while (await make(config, keyOf(merchantId)));
+    const keys = await config.listApiKeys(merchantId);
+    expect(keys).toHaveLength(ACTIVE_KEYS_MAX);
+    await config.revokeApiKey(merchantId, keys[0]?.keyId ?? '', T0);
+    expect(await make(config, keyOf(merchantId))).toBe(true);
+    expect(await make(config, keyOf(merchantId))).toBe(false);
+  });
+
+  it('frees the place of a key that was never made, and lists what ended for 90 days', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    const [kept, ended, expired] = [keyOf(merchantId), keyOf(merchantId), keyOf(merchantId)];
+    await config.putApiKey(kept);
+    await config.putApiKey(ended);
+    await config.putApiKey({ ...expired, expiresAtMs: T0 + 1 });
+    await config.revokeApiKey(merchantId, ended.keyId, T0);
+    expect(await config.claimKeyPlace(keyOf(merchantId))).toBe(true);
+    expect(await config.listApiKeys(merchantId)).toHaveLength(3);
+    expect(await config.claimKeyPlace(keyOf(merchantId, T0 + 90 * DAY_MS - 1))).toBe(true);
+    expect(await config.listApiKeys(merchantId)).toHaveLength(3);
+    expect(await config.claimKeyPlace(keyOf(merchantId, T0 + 91 * DAY_MS))).toBe(true);
+    expect(await config.listApiKeys(merchantId)).toEqual([kept]);
+    // What left the list stays refused.
+    expect(await config.apiKey(ended.sha256)).toMatchObject({ revokedAtMs: T0 });
+  });
+}
+
+function keyUses(open: Open): void {
+  it('notes a use once in five minutes, of this merchant’s key', async () => {
+    const config = await open();
+    const [mine, theirs] = [freshMerchant(), freshMerchant()];
+    expect(await config.keyUses(mine)).toEqual(new Map());
+    await Promise.all([1, 2, 3].map(() => config.noteKeyUse(mine, 'k', T0)));
+    await config.noteKeyUse(mine, 'k', T0 + 299_999);
+    expect(await config.keyUses(mine)).toEqual(new Map([['k', T0]]));
+    await config.noteKeyUse(mine, 'k', T0 + 300_000);
+    await config.noteKeyUse(mine, 'k', T0 + 1);
+    await config.noteKeyUse(theirs, 'k', T0);
+    expect(await config.keyUses(mine)).toEqual(new Map([['k', T0 + 300_000]]));
+  });
+}
+
+function auditTrail(open: Open): void {
+  const entryOf = (merchantId: string, n: number): AuditEntry => ({
+    id: `a${n}`,
+    merchantId,
+    atMs: T0 + n,
+    actor: 'user:1',
+    action: 'connection.create',
+    subject: `con_${n}`,
+  });
+
+  it('never writes over an entry', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    const entry = entryOf(merchantId, 1);
+    await config.appendAudit(entry);
+    await config.appendAudit({ ...entry, actor: 'user:2' });
+    await config.beginAudit(entry);
+    await config.endAudit(entry, [{ ...entry, outcome: 'unknown' }]);
+    expect(await config.listAudit(merchantId, 10)).toEqual([entry]);
+  });
+
+  it('finds what was begun and not ended, oldest first, until it has ended', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    const [one, two, three] = [1, 2, 3].map((n) => entryOf(merchantId, n)) as [
+      AuditEntry,
+      AuditEntry,
+      AuditEntry,
+    ];
+    for (const intent of [three, one, two]) await config.beginAudit(intent);
+    expect(await config.listAudit(merchantId, 10)).toEqual([]);
+    expect(await config.openAudits(freshMerchant(), T0 + 9, 10)).toEqual([]);
+    expect(await config.openAudits(merchantId, T0 + 3, 10)).toEqual([one, two]);
+    expect(await config.openAudits(merchantId, T0 + 4, 2)).toEqual([one, two]);
+    await config.endAudit(one, []);
+    await config.endAudit(two, [two]);
+    expect(await config.openAudits(merchantId, T0 + 4, 10)).toEqual([three]);
+    expect(await config.listAudit(merchantId, 10)).toEqual([two]);
+  });
+
+  it('lists between times and from an entry on, without its neighbours', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    const entries = [1, 2, 2, 3, 4].map((n, i) => ({ ...entryOf(merchantId, n), id: `a${i}` }));
+    for (const entry of entries) await config.appendAudit(entry);
+    const ids = async (...args: [number, Parameters<ConfigStores['listAudit']>[2]?]) =>
+      (await config.listAudit(merchantId, ...args)).map(({ id }) => id);
+    expect(await ids(9)).toEqual(['a4', 'a3', 'a2', 'a1', 'a0']);
+    expect(await ids(9, { fromMs: T0 + 2 })).toEqual(['a4', 'a3', 'a2', 'a1']);
+    expect(await ids(9, { toMs: T0 + 3 })).toEqual(['a2', 'a1', 'a0']);
+    expect(await ids(9, { fromMs: T0 + 2, toMs: T0 + 3 })).toEqual(['a2', 'a1']);
+    expect(await ids(9, { fromMs: T0 + 3, toMs: T0 + 3 })).toEqual([]);
+    const before = { atMs: T0 + 2, id: 'a2' };
+    expect(await ids(9, { before })).toEqual(['a1', 'a0']);
+    expect(await ids(1, { before, toMs: T0 + 9 })).toEqual(['a1']);
+    expect(await ids(9, { before, fromMs: T0 + 2 })).toEqual(['a1']);
+  });
+}

@@ -1,0 +1,137 @@
+// The published client of Segment against the embedded host, which is killed with SIGKILL in the middle: nothing it was
+// given is lost, nothing is counted twice, at a client that knows of us only its host and write key.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Analytics } from '@segment/analytics-node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Session } from '../../services/local/host.ts';
+import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
+
+/** Fewer where each message is a request to another program. */
+const EVENTS = runningEmulators() === undefined ? 10_000 : 300;
+const REST_MAX_MS = 600_000;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-segment-'));
+let running: ChildProcess | undefined;
+
+beforeAll(clearRunningEmulators);
+afterAll(async () => {
+  await kill();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+it('10,000 events through a kill -9: none lost, none doubled', { timeout: 900_000 }, async () => {
+  let session = await start();
+  let answered = 0;
+  const client = new Analytics({
+    writeKey: session.api_key,
+    flushAt: 50,
+    maxEventsInBatch: 50,
+    maxRetries: 1_000,
+    // Where the host listens changes with its process, as it would not behind a domain.
+    httpClient: async (url, init) => {
+      const response = await fetch(session.ingestion_url + new URL(url).pathname, init as RequestInit);
+      if (response.ok) answered += 50;
+      return response;
+    },
+  });
+  const failed: unknown[] = [];
+  client.on('error', (error) => failed.push(error));
+  const ids = new Set<string>();
+  client.on('http_request', ({ body }) => {
+    for (const { messageId } of (JSON.parse(body as string) as { batch: { messageId: string }[] }).batch)
+      ids.add(messageId);
+  });
+
+  for (let i = 0; i < EVENTS; i++) client.track(order(i));
+  await until(() => answered >= EVENTS / 3, REST_MAX_MS);
+  await kill();
+  session = await start();
+  await client.flush({ timeout: REST_MAX_MS, close: true });
+
+  expect(failed).toEqual([]);
+  expect(ids.size).toBe(EVENTS);
+  expect(new Set(await storedIds(session))).toEqual(ids);
+  const { platforms } = await json<{ platforms: { platform: string }[] }>(session, '/v1/platforms');
+  expect(platforms).not.toHaveLength(0);
+  const cents = (EVENTS * (EVENTS - 1)) / 2 + 100 * EVENTS;
+  for (const { platform } of platforms) {
+    const counted = () =>
+      fetch(`${session.sandbox_url}/counted?platform=${platform}`).then((r) => r.json() as Promise<Counted>);
+    await until(async () => (await counted()).total >= EVENTS, REST_MAX_MS);
+    const { total, value_by_currency } = await counted();
+    expect([total, Number(value_by_currency.EUR)], platform).toEqual([EVENTS, cents / 100]);
+  }
+});
+
+interface Counted {
+  readonly total: number;
+  readonly value_by_currency: Readonly<Record<string, string>>;
+}
+
+const order = (i: number) => ({
+  event: 'Order Completed',
+  userId: `user-${i}`,
+  context: {
+    ip: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64)',
+    page: { url: 'https://shop.example/thanks' },
+    traits: { email: `u${i}@example.com` },
+  },
+  properties: { order_id: `o-${i}`, revenue: (100 + i) / 100, currency: 'EUR' },
+});
+
+async function start(): Promise<Session> {
+  const child = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '1000'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  running = child;
+  return await new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('\n')) resolve(JSON.parse(text.split('\n')[0] ?? '') as Session);
+    });
+    child.once('exit', (code) => reject(new Error(`the host ended with ${code} before it was up`)));
+  });
+}
+
+async function kill(): Promise<void> {
+  const child = running;
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+}
+
+async function storedIds(session: Session): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const page: { events: { event_id: string }[]; next_cursor: string | null } = await json(
+      session,
+      `/v1/events?limit=100${query}`,
+    );
+    ids.push(...page.events.map(({ event_id }) => event_id));
+    cursor = page.next_cursor;
+  }
+  return ids;
+}
+
+async function json<T>(session: Session, path: string): Promise<T> {
+  const response = await fetch(session.api_url + path, {
+    headers: { authorization: `Bearer ${session.session_jwt}` },
+  });
+  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+  return (await response.json()) as T;
+}
+
+async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+  const endMs = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > endMs) throw new Error(`not so within ${withinMs} ms: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}

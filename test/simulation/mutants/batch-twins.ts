@@ -1,0 +1,175 @@
+// What can be got wrong with a row can be got wrong with a batch: each older mutant that changes what a row holds once more,
+// where only batches are changed. Without a twin: what is decided before there are batches (ingestion, keys, shards), for a row
+// that is never in one (held for its server copy), or by code that both share (answers of platforms, circuits).
+// No mutant is reading a minute's batches before its version: a batch seen too early is open, and counted again. Too rare for
+// chance, and refused by tests of their own: an id taken over whose batch has not ended (services/events/ingestion), and a
+// batch counted as ended while a row of it is open (lib/events/pipeline/counting/count-batches.test.ts).
+import { type BatchOutcomes, batchId } from '../../../lib/events/domain/batch.ts';
+import { fateOf, nextDueMs } from '../../../lib/events/domain/batch-outcomes.ts';
+import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
+import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
+import type { MemoryBatchStore } from '../../support/memory/batch-store.ts';
+import type { Mutation } from '../world.ts';
+import { type Mutant, replaceRow } from './mutant.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+export function batchTwins(): Mutant[] {
+  return [...onTheWay(), ...fatesOfBatches(), ...retriesOfBatches(), ...countsOfBatches()];
+}
+
+const batchStore = (variant: (store: MemoryBatchStore) => Partial<BatchStore>): Mutation => ({
+  batches: (base) => ({ ...base, ...variant(base) }),
+});
+
+type Change = (before: Delivery | undefined, after: Delivery) => Delivery;
+
+/** Changes each fate that is about to be written, where it is not what the code would write. */
+const batchFates = (change: Change): Mutation =>
+  batchStore((base) => ({
+    writeOutcomes: (next, seen) => base.writeOutcomes(changed(next, storedOf(base, next), change), seen),
+  }));
+
+const storedOf = (
+  base: MemoryBatchStore,
+  { batch, platform }: Pick<BatchOutcomes, 'batch' | 'platform'>,
+): BatchOutcomes | undefined =>
+  base.outcomes().find((item) => item.platform === platform && batchId(item.batch) === batchId(batch));
+
+function changed(next: BatchOutcomes, before: BatchOutcomes | undefined, change: Change): BatchOutcomes {
+  const groups = next.groups.flatMap(({ positions, delivery }) =>
+    positions.map((position) => ({
+      positions: [position],
+      delivery: change(fateOf(before, position), delivery),
+    })),
+  );
+  const { dueAtMs: _, ...rest } = next;
+  const dueAtMs = nextDueMs(groups);
+  return { ...rest, groups, ...(dueAtMs === null ? {} : { dueAtMs }) };
+}
+
+/** True where this write adds an attempt whose fate is not known. */
+const isUnheard = (before: Delivery | undefined, after: Delivery): boolean =>
+  before?.state !== 'DELIVERED' && after.state === 'RETRY' && after.unknowns > (before?.unknowns ?? 0);
+
+function onTheWay(): Mutant[] {
+  const tellsRowsAlone: Mutation = {
+    stages: {
+      createAggregate: (ports) =>
+        createAggregateStage({
+          ...ports,
+          normalized: {
+            send: async (messages, ...rest) => {
+              const rows = messages.filter(({ body }) => !('batches' in body));
+              if (rows.length > 0) await ports.normalized.send(rows, ...rest);
+            },
+          },
+        }),
+    },
+  };
+  const sweepsRowsAlone = batchStore(() => ({ dueGroups: async () => ({ entries: [], isCut: false }) }));
+  return [
+    {
+      name: 'commits the rows of a batch whatever state they are in',
+      proof: 'storms',
+      property: 'G2',
+      mutation: {
+        events: (store) => ({
+          ...store,
+          normalize: (row) => (row.place === undefined ? store.normalize(row) : replaceRow(store, row)),
+        }),
+      },
+    },
+    {
+      name: 'counts batches that were forgotten and tells nobody',
+      proof: 'storms',
+      property: 'G1',
+      mutation: tellsRowsAlone,
+    },
+    {
+      name: 'puts a manifest after its rows are told of, or never',
+      proof: 'storms',
+      property: 'G1',
+      mutation: batchStore(() => ({ putManifest: async () => undefined })),
+    },
+    { name: 'sweeps rows and no batches', proof: 'storms', property: 'G1', mutation: sweepsRowsAlone },
+  ];
+}
+
+function fatesOfBatches(): Mutant[] {
+  return [
+    {
+      name: 'forgets that a lost answer about a batch may have been a yes',
+      proof: 'storms',
+      property: 'G8',
+      mutation: batchFates((before, after) =>
+        isUnheard(before, after) ? { ...after, unknowns: before?.unknowns ?? 0 } : after,
+      ),
+    },
+    {
+      name: 'gives a batch up whose answer was lost, as if it had been a no',
+      proof: 'storms',
+      property: 'G9',
+      mutation: batchFates((before, after) =>
+        isUnheard(before, after) ? over(after, 'FAILED', before?.unknowns ?? 0) : after,
+      ),
+    },
+    {
+      name: 'takes silence about a batch for consent',
+      proof: 'storms',
+      property: 'G9',
+      mutation: batchFates((before, after) =>
+        isUnheard(before, after)
+          ? { ...over(after, 'DELIVERED', before?.unknowns ?? 0), deliveredAtMs: after.updatedAtMs }
+          : after,
+      ),
+    },
+  ];
+}
+
+function over(delivery: Delivery, state: Delivery['state'], unknowns: number): Delivery {
+  const { nextAttemptAtMs: _, leaseUntilMs: __, ...rest } = delivery;
+  return { ...rest, state, unknowns };
+}
+
+function retriesOfBatches(): Mutant[] {
+  const isRetry = ({ state }: Delivery): boolean => state === 'RETRY';
+  const late = batchStore((base) => ({
+    writeOutcomes: (next, seen) =>
+      base.writeOutcomes(
+        next.dueAtMs === undefined ? next : { ...next, dueAtMs: next.dueAtMs + WEEK_MS },
+        seen,
+      ),
+  }));
+  return [
+    { name: 'looks at the retry of a batch a week late', proof: 'outage', property: 'G12', mutation: late },
+    {
+      name: 'comes back to a batch at once',
+      proof: 'outage',
+      property: 'G12',
+      mutation: batchFates((_before, after) =>
+        isRetry(after) ? { ...after, nextAttemptAtMs: after.updatedAtMs + 1_000 } : after,
+      ),
+    },
+    {
+      name: 'gives a batch up after the first failure',
+      proof: 'outage',
+      property: 'G12',
+      mutation: batchFates((_before, after) =>
+        isRetry(after) && after.attempts > 0 ? over(after, 'ERROR', after.unknowns) : after,
+      ),
+    },
+  ];
+}
+
+function countsOfBatches(): Mutant[] {
+  return [
+    {
+      name: 'counts the batches of shard 0 in every shard',
+      proof: 'storms',
+      property: 'G11',
+      mutation: batchStore((base) => ({ ofMinute: (query) => base.ofMinute({ ...query, shard: 0 }) })),
+    },
+  ];
+}
