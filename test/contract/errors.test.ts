@@ -8,6 +8,7 @@ import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
+import { SLOTS_MAX } from '../../lib/events/domain/slot.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import {
@@ -223,6 +224,14 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     for (let i = 0; i < ACTIVE_KEYS_MAX; i++) await host.keyFor(['events:write']);
     const body = { name: 'One more', scopes: ['events:write'] };
     const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  connection_limit: async () => {
+    const host = await openApi();
+    const body = { platform: 'linkedin', credentials: samples.linkedin, another: true };
+    const ask = () => host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
+    for (let i = 0; i < SLOTS_MAX; i++) await ask();
+    const reply = await ask();
     return { status: reply.status, code: codeOf(reply) };
   },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),

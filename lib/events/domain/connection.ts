@@ -3,8 +3,10 @@
 export interface Connection {
   readonly id: string;
   readonly merchantId: string;
-  /** Platform slug, e.g. `meta`. One connection per platform and merchant. */
+  /** Platform slug, e.g. `meta`. */
   readonly platform: string;
+  /** Its place among the merchant's connections to the platform (slot.ts); absent: the first. */
+  readonly slot?: string;
   readonly name: string;
   readonly status: 'active' | 'paused';
   /** Moves with every change but those of its circuit; 1 when it was made. */
@@ -63,7 +65,7 @@ export interface Rule {
 export interface RoutingSnapshot {
   readonly merchantId: string;
   readonly version: number;
-  readonly connections: readonly { readonly id: string; readonly platform: string }[];
+  readonly connections: readonly Pick<Connection, 'id' | 'platform' | 'slot'>[];
   readonly rules: readonly Rule[];
 }
 

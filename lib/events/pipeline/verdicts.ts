@@ -2,8 +2,10 @@
 // with the write that normalizes the row, and kept in the row. Later changes of rules or of code do not move it.
 import { hash } from 'node:crypto';
 import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
+import { PENDING } from '../domain/delivery-progress.ts';
 import type { NormalizedRow } from '../domain/event-row.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
+import { platformOf, selects, slotOf } from '../domain/slot.ts';
 import type { Platform } from '../platforms/platform.ts';
 
 export const VERDICT_CODES = [
@@ -31,21 +33,40 @@ export interface Verdict {
 
 export type Verdicts = Readonly<Record<string, Verdict>>;
 
-/** Exactly one verdict for every platform given, as the row has them since it was normalized. */
-export function verdictsOf(row: Pick<NormalizedRow, 'verdicts'>, platforms: readonly Platform[]): Verdicts {
+/**
+ * Exactly one verdict for every platform given, as the row has them since it was normalized. Where a platform has several
+ * places: pending where one of them is to have the event, else what the first says.
+ */
+export function verdictsOf(
+  row: Pick<NormalizedRow, 'verdicts'>,
+  platforms: readonly Pick<Platform, 'slug'>[],
+): Verdicts {
   const verdicts: Record<string, Verdict> = {};
-  for (const { slug } of platforms) verdicts[slug] = parseVerdict(row.verdicts[slug]);
+  const places = new Map<string, string>();
+  for (const [slot, word] of Object.entries(row.verdicts)) {
+    const slug = platformOf(slot);
+    const known = places.get(slug);
+    if (known === undefined || (known !== PENDING && (word === PENDING || slot === slug)))
+      places.set(slug, word);
+  }
+  for (const { slug } of platforms) verdicts[slug] = parseVerdict(places.get(slug));
   return verdicts;
 }
 
-/** Exactly one verdict for every platform given, under the merchant's routing as it is now. */
+/** Exactly one verdict for every platform given, and each further place there, under the merchant's routing as it is now. */
 export function decideVerdicts(
   event: UnopenedEvent,
   snapshot: RoutingSnapshot,
   platforms: readonly Platform[],
 ): Verdicts {
   const verdicts: Record<string, Verdict> = {};
-  for (const platform of platforms) verdicts[platform.slug] = decide(event, snapshot, platform);
+  for (const platform of platforms)
+    verdicts[platform.slug] = decide(event, snapshot, platform, platform.slug);
+  for (const { platform: slug, slot } of snapshot.connections) {
+    if (slot === undefined) continue;
+    const platform = platforms.find((one) => one.slug === slug);
+    if (platform !== undefined) verdicts[slot] = decide(event, snapshot, platform, slot);
+  }
   return verdicts;
 }
 
@@ -66,10 +87,16 @@ export function parseVerdict(text: string = NOT_CONNECTED): Verdict {
   return at < 0 ? { code } : { code, detail: text.slice(at + 1) };
 }
 
-function decide(unopened: UnopenedEvent, snapshot: RoutingSnapshot, platform: Platform): Verdict {
+function decide(
+  unopened: UnopenedEvent,
+  snapshot: RoutingSnapshot,
+  platform: Platform,
+  slot: string,
+): Verdict {
   if (unopened.bot === true) return { code: 'bot' };
-  if (!snapshot.connections.some((c) => c.platform === platform.slug)) return { code: 'not_connected' };
-  if (unopened.onlyPlatforms !== undefined && !unopened.onlyPlatforms.includes(platform.slug))
+  if (!snapshot.connections.some((connection) => slotOf(connection) === slot))
+    return { code: 'not_connected' };
+  if (unopened.onlyPlatforms !== undefined && !selects(unopened.onlyPlatforms, slot))
     return { code: 'not_selected' };
   const denied = platform.consentSignals.find((signal) => unopened.consent[signal] === 'denied');
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };

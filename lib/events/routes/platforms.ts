@@ -37,7 +37,8 @@ const connection = z
 export const connectionHealth = z
   .object({
     last_delivered_at: z.iso.datetime().nullable().meta({
-      description: 'The platform took an event then, or later. Null: none of the last 8 days.',
+      description:
+        'The platform took an event then, or later. Null: none of the last 8 days, or of the newest 100 events where it has several connections.',
     }),
     delivered_24h: z.int().nonnegative().meta({ description: 'Of events received in the last 24 hours.' }),
     undelivered_24h: z.int().nonnegative().meta({ description: 'FAILED or ERROR, of the same events.' }),
@@ -76,7 +77,10 @@ export const connectionHealth = z
     }),
     calls_seen: z.int().nonnegative().meta({ description: 'How many calls that is.' }),
   })
-  .meta({ id: 'ConnectionHealth' });
+  .meta({
+    id: 'ConnectionHealth',
+    description: 'Where a platform has several connections, counts and what waits are those of all of them.',
+  });
 
 const listed = connection.extend({ health: connectionHealth }).meta({ id: 'ListedConnection' });
 
@@ -115,6 +119,10 @@ const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
       platform: z.literal(slug),
       name: name.optional(),
       credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
+      another: z.boolean().optional().meta({
+        description:
+          'True: one more connection to a platform that is connected, such as a second pixel; every event goes to each. Otherwise what is connected is replaced, the first of several.',
+      }),
       // Taken for every platform: who confirms need not know which ones still ask for it.
       confirm_experimental: z.boolean().optional().meta({
         description:
@@ -150,7 +158,8 @@ export const connectPlatform = defineRoute({
   part: 'api',
   method: 'POST',
   path: '/v1/platforms',
-  summary: 'Connect a platform, or replace the credentials of its connection and take it off pause',
+  summary:
+    'Connect a platform, replace the credentials of its connection and take it off pause, or connect another',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
   idempotent: true,
@@ -159,7 +168,7 @@ export const connectPlatform = defineRoute({
     200: z.object({ success: z.literal(true), platform: connection }),
     201: z.object({ success: z.literal(true), platform: connection }),
   },
-  errors: ['experimental_unconfirmed'],
+  errors: ['experimental_unconfirmed', 'connection_limit'],
 });
 
 /** More than any platform asks for. */

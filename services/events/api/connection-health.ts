@@ -9,6 +9,7 @@ import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
 import { DELIVERY_WINDOW_MAX_SEC } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { shardOf } from '../../../lib/events/domain/shard.ts';
+import { slotOf } from '../../../lib/events/domain/slot.ts';
 import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
 import { closedEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
@@ -66,7 +67,10 @@ export async function healthOf(
       const delivered = total(hours, platform, ['DELIVERED']);
       const undelivered = total(hours, platform, ['FAILED', 'ERROR']);
       const isNone = delivered + undelivered === 0;
-      const lastMs = lastDeliveredMs(newest, [...days, ...hours], platform);
+      const slot = slotOf(connection);
+      // Counters know platforms only.
+      const isAlone = connections.every((one) => one === connection || one.platform !== platform);
+      const lastMs = lastDeliveredMs(newest, isAlone ? [...days, ...hours] : [], connection);
       return {
         last_delivered_at: lastMs === null ? null : iso(lastMs),
         delivered_24h: delivered,
@@ -82,7 +86,7 @@ export async function healthOf(
                 opened_at: iso(circuit.openedAtMs),
                 next_probe_at: iso(circuit.nextProbeAtMs),
               },
-        ...callFigures(newest, platform),
+        ...callFigures(newest, slot),
       };
     }),
   );
@@ -100,21 +104,24 @@ function total(slots: readonly SlotRow[], platform: string, states: readonly Del
 function lastDeliveredMs(
   newest: readonly NormalizedRow[],
   slots: readonly SlotRow[],
-  platform: string,
+  connection: Connection,
 ): number | null {
-  const slot = slots.filter((one) => total([one], platform, ['DELIVERED']) > 0).map(({ key }) => key.startMs);
-  const seen = newest.flatMap(({ deliveries }) => deliveries[platform]?.deliveredAtMs ?? []);
-  return slot.length + seen.length === 0 ? null : Math.max(...slot, ...seen);
+  const { platform } = connection;
+  const counted = slots
+    .filter((one) => total([one], platform, ['DELIVERED']) > 0)
+    .map(({ key }) => key.startMs);
+  const seen = newest.flatMap(({ deliveries }) => deliveries[slotOf(connection)]?.deliveredAtMs ?? []);
+  return counted.length + seen.length === 0 ? null : Math.max(...counted, ...seen);
 }
 
 /** 95th percentile of the calls that the newest events took part in. A call of many events is one. */
 function callFigures(
   newest: readonly NormalizedRow[],
-  platform: string,
+  slot: string,
 ): Pick<ConnectionHealth, 'call_latency_p95_ms' | 'calls_seen'> {
   const calls = new Map<string, number>();
   for (const { deliveries } of newest)
-    for (const { atMs, latencyMs, batchSize } of deliveries[platform]?.history ?? [])
+    for (const { atMs, latencyMs, batchSize } of deliveries[slot]?.history ?? [])
       calls.set(`${atMs}/${latencyMs}/${batchSize}`, latencyMs);
   const sorted = [...calls.values()].sort((a, b) => a - b);
   return {

@@ -2,7 +2,7 @@
 // masked, URLs lose their query. What the merchant put into custom_data and items is the merchant's, and shown.
 
 import type { Success } from '../../../lib/core/http/handler.ts';
-import { type Attempt, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
+import { type Attempt, type DeliveryState, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
@@ -13,7 +13,7 @@ import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-even
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
-import type { PlatformVerdict } from './event-verdicts.ts';
+import type { PlaceVerdict, PlatformVerdict } from './event-verdicts.ts';
 import type { ApiPorts } from './ports.ts';
 import { iso } from './wire-time.ts';
 
@@ -41,30 +41,45 @@ export function deliveryViews(
   ports: Pick<ApiPorts, 'report'>,
 ): DeliveryView[] {
   const event = row.state === 'normalized' ? closedEvent(row) : null;
-  return verdicts.flatMap(({ platform, state, delivery, code, detail }) => {
+  return verdicts.flatMap((verdict) => {
+    const { platform, state, places } = verdict;
     if (state === undefined) return [];
-    // Nothing was tried yet where no delivery says so itself.
-    const reason = delivery?.reason ?? (code === 'connection_paused' ? pausedBecause(detail) : undefined);
+    const connections = places?.flatMap((place) => {
+      const { state: own, connectionId: connection_id = null } = place;
+      return own === undefined ? [] : [{ connection_id, ...fateView(own, place) }];
+    });
     return [
       {
         platform: platform.slug,
         label: platform.label,
-        status: state,
-        attempts: delivery?.attempts ?? 0,
-        maybe_delivered: (delivery?.unknowns ?? 0) > 0,
-        ...(delivery?.deliveredAtMs === undefined ? {} : { delivered_at: iso(delivery.deliveredAtMs) }),
-        // A parked delivery goes when its connection works again: nobody knows when that is.
-        ...(delivery?.nextAttemptAtMs === undefined || isParked(delivery)
-          ? {}
-          : { next_attempt_at: iso(delivery.nextAttemptAtMs) }),
+        ...fateView(state, verdict),
         ...(event === null || TERMINAL_STATES.has(state)
           ? {}
           : { window_closes_at: iso(windowEndMs(event, platform, ports)) }),
-        ...(reason === undefined ? {} : { reason }),
-        history: (delivery?.history ?? []).map(attemptView),
+        ...(connections === undefined ? {} : { connections }),
       },
     ];
   });
+}
+
+function fateView(
+  status: DeliveryState,
+  { delivery, code, detail }: PlaceVerdict,
+): Omit<NonNullable<DeliveryView['connections']>[number], 'connection_id'> {
+  // Nothing was tried yet where no delivery says so itself.
+  const reason = delivery?.reason ?? (code === 'connection_paused' ? pausedBecause(detail) : undefined);
+  return {
+    status,
+    attempts: delivery?.attempts ?? 0,
+    maybe_delivered: (delivery?.unknowns ?? 0) > 0,
+    ...(delivery?.deliveredAtMs === undefined ? {} : { delivered_at: iso(delivery.deliveredAtMs) }),
+    // A parked delivery goes when its connection works again: nobody knows when that is.
+    ...(delivery?.nextAttemptAtMs === undefined || isParked(delivery)
+      ? {}
+      : { next_attempt_at: iso(delivery.nextAttemptAtMs) }),
+    ...(reason === undefined ? {} : { reason }),
+    history: (delivery?.history ?? []).map(attemptView),
+  };
 }
 
 const pausedBecause = (reason: string | undefined): string =>

@@ -110,12 +110,14 @@ async function matching(
   { query, verdicts, ports }: Reading,
 ): Promise<readonly ListedDelivery[]> {
   const { canonicalName, customName } = factsOf(row);
+  const { reason: wanted } = query;
   return deliveryViews(row, verdicts.read(row), ports)
     .filter(
-      ({ platform, status, reason }) =>
+      ({ platform, status, reason, connections = [] }) =>
         (query.platform === undefined || platform === query.platform) &&
         (query.status === undefined || status === query.status) &&
-        (query.reason === undefined || isReason(query.reason, reason)),
+        (wanted === undefined ||
+          [reason, ...connections.map((one) => one.reason)].some((one) => isReason(wanted, one))),
     )
     .map((view) => ({
       ...view,

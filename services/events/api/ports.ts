@@ -35,7 +35,12 @@ export interface ApiPorts {
     Pick<RoutingStore, 'currentRouting'> &
     Pick<
       ConnectionStore,
-      'connection' | 'listConnections' | 'putConnection' | 'changeConnection' | 'deleteConnection'
+      | 'connection'
+      | 'listConnections'
+      | 'putConnection'
+      | 'addConnection'
+      | 'changeConnection'
+      | 'deleteConnection'
     >;
   /** Puts replays at the head of the pipe, and tells plans to go on. */
   readonly replaying: Omit<ClaimReplayPorts, 'clock' | 'report'> & {

@@ -6,6 +6,7 @@ import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import type { Connection, Rule } from '../../../lib/events/domain/connection.ts';
+import { SLOTS_MAX } from '../../../lib/events/domain/slot.ts';
 import type { ConnectionDraft } from '../../../lib/events/ports/connection-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
@@ -68,6 +69,7 @@ export function configConformance(name: string, open: () => Promise<ConfigUnderT
     connections(open);
     pausing(open);
     changing(open);
+    several(open);
     routingRaces(open);
     dataKeys(open);
   });
@@ -386,6 +388,69 @@ function changing(open: Open): void {
       name: won[0]?.name ?? 'My meta',
       revision: 2 + won.length,
     });
+  });
+}
+
+function several(open: Open): void {
+  it('keeps several connections to a platform apart, each in its place, up to a number', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: first } = await config.putConnection(draft(merchantId, 'meta', 'a'), T0);
+    const second = await config.addConnection(draft(merchantId, 'meta', 'b'), T0 + 1);
+    if (second === null) throw new Error('there is a place');
+    expect(second).toMatchObject({ id: 'con_meta_b', slot: 'meta#2', revision: 1, sinceVersion: 2 });
+    expect(first).not.toHaveProperty('slot');
+    expect(await config.connection(merchantId, 'meta#2')).toEqual(second);
+    expect(await config.connection(merchantId, 'meta')).toEqual(first);
+    expect((await config.currentRouting(merchantId)).connections).toEqual([
+      { id: first.id, platform: 'meta' },
+      { id: second.id, platform: 'meta', slot: 'meta#2' },
+    ]);
+    const circuit = { openedAtMs: T0, probes: 0, nextProbeAtMs: T0 + 30_000 };
+    expect(await config.pauseConnection(second, 'auth', T0 + 2)).toBe(true);
+    expect(await config.setCircuit(second, circuit)).toBe(true);
+    const seen = (await config.connection(merchantId, 'meta#2')) as Connection;
+    expect(await config.changeConnection(seen, { name: 'Other' }, T0 + 3)).toMatchObject({
+      name: 'Other',
+      status: 'paused',
+      circuit,
+    });
+    expect(await config.connection(merchantId, 'meta')).toEqual(first);
+    for (let n = 3; n <= SLOTS_MAX; n++)
+      expect(await config.addConnection(draft(merchantId, 'meta', `${n}`), T0)).toMatchObject({
+        slot: `meta#${n}`,
+      });
+    expect(await config.addConnection(draft(merchantId, 'meta', 'late'), T0)).toBeNull();
+    expect(await config.addConnection(draft(merchantId, 'ga4'), T0)).not.toHaveProperty('slot');
+  });
+
+  it('replaces the first there is, and gives a place that became free to the next one, as a new connection', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: first } = await config.putConnection(draft(merchantId, 'meta', 'a'), T0);
+    const second = await config.addConnection(draft(merchantId, 'meta', 'b'), T0);
+    expect(await config.deleteConnection(merchantId, first.id)).toEqual(first);
+    expect(await config.listConnections(merchantId)).toEqual([second]);
+    const replaced = await config.putConnection(draft(merchantId, 'meta', 'c'), T0 + 1);
+    expect(replaced).toMatchObject({ created: false, connection: { id: second?.id, slot: 'meta#2' } });
+    const third = await config.addConnection(draft(merchantId, 'meta', 'd'), T0 + 2);
+    expect(third).toMatchObject({ id: 'con_meta_d', sinceVersion: 5 });
+    expect(third).not.toHaveProperty('slot');
+    expect(await config.deleteConnection(merchantId, second?.id ?? '')).toMatchObject({ slot: 'meta#2' });
+    expect(await config.listConnections(merchantId)).toEqual([third]);
+  });
+
+  it('gives each of several that come at once a place of its own', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const added = await Promise.all(
+      Array.from({ length: SLOTS_MAX + 2 }, (_, n) =>
+        config.addConnection(draft(merchantId, 'meta', `${n}`), T0),
+      ),
+    );
+    expect(added.filter((one) => one === null)).toHaveLength(2);
+    const ids = added.flatMap((one) => one?.id ?? []);
+    expect((await config.listConnections(merchantId)).map(({ id }) => id).sort()).toEqual(ids.sort());
   });
 }
 

@@ -3,6 +3,7 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
 import type { Connection, Rule } from '../../../events/domain/connection.ts';
+import { slotOf } from '../../../events/domain/slot.ts';
 import { conditional } from '../core/conditional.ts';
 import { type Routing, routingFromItem, routingKey } from './routing-item.ts';
 
@@ -11,7 +12,7 @@ export interface RoutingChange {
   readonly put?: Connection;
   /** Revision of the connection that `put` overwrites. */
   readonly seenRevision?: number | undefined;
-  /** Platform slug. */
+  /** Its place. */
   readonly remove?: string;
   readonly rules?: readonly Rule[];
 }
@@ -55,7 +56,7 @@ async function advance(
   const key = routingKey(merchantId);
   const version = seen.version + 1;
   if (seen.version === 0) {
-    const c = change.put === undefined ? {} : { [change.put.platform]: change.put };
+    const c = change.put === undefined ? {} : { [slotOf(change.put)]: change.put };
     const r = change.rules ?? [];
     const written = await conditional(
       db.send(
@@ -73,7 +74,7 @@ async function advance(
   const values: Record<string, unknown> = { ':version': version, ':seen': seen.version };
   if (change.put !== undefined) {
     set.push('c.#put = :put');
-    names['#put'] = change.put.platform;
+    names['#put'] = slotOf(change.put);
     values[':put'] = change.put;
   }
   if (change.rules !== undefined) {

@@ -121,7 +121,9 @@ async function overview(merchantId: string, range: Range, ports: ApiPorts): Prom
     range,
     events_24h: events24h,
     ...now,
-    active_platforms: active,
+    active_platforms: new Set(
+      connections.flatMap(({ status, platform }) => (status === 'active' ? platform : [])),
+    ).size,
     deltas: {
       events_24h: events24h - total(dayBefore).events,
       ...Object.fromEntries(compared.map((name) => [name, difference(now[name], then[name])])),

@@ -53,10 +53,13 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       const sealedCredentials = await sealCredentials(ports.vault, merchantId, platform, credentials);
       const nowMs = ports.clock.now();
       const newId = `con_${ports.random.uuidv7(nowMs)}`;
-      const { connection, created } = await ports.config.putConnection(
-        { merchantId, platform, newId, name: body.name ?? label, sealedCredentials },
-        nowMs,
-      );
+      const draft = { merchantId, platform, newId, name: body.name ?? label, sealedCredentials };
+      const added = body.another === true ? await ports.config.addConnection(draft, nowMs) : undefined;
+      if (added === null) return { failure: 'connection_limit' };
+      const { connection, created } =
+        added === undefined
+          ? await ports.config.putConnection(draft, nowMs)
+          : { connection: added, created: true };
       await audit(caller, created ? 'connection.create' : 'connection.update', connection.id, ports);
       const view = await viewOf(connection, ports);
       return { status: created ? 201 : 200, body: { success: true, platform: view } };
