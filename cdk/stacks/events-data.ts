@@ -45,6 +45,8 @@ export class EventsDataStack extends Stack {
       ...rows,
       name: 'analytics',
       variable: ENV.analyticsTable,
+      // Of clicks and claims of orders alone: counters have no such attribute.
+      timeToLiveAttribute: 'expires',
       indexes: [DUE_SLOTS],
     });
     // For the same reason as in core.ts: not by whoever imports them first.

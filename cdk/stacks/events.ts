@@ -148,7 +148,7 @@ export class EventsStack extends Stack {
         batches.items('BatchGetItem', 'PutItem'),
         config.items('GetItem'),
         this.#core.merchantItems('UpdateItem'),
-        analytics.items('GetItem', 'Query', 'UpdateItem'),
+        analytics.items('BatchGetItem', 'GetItem', 'Query', 'UpdateItem'),
         this.#core.vault('seal'),
         this.#core.dayKeys('make'),
         this.#normalized.sender(ENV.normalizedQueueUrl),

@@ -54,6 +54,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /v1/analytics/quality': reading('admin'),
   'GET /v1/analytics/funnel': reading('admin'),
   'GET /v1/analytics/revenue-attribution': reading('admin'),
+  'POST /v1/analytics/verify': reading('admin'),
 
   'GET /v1/platforms': reading('platforms:read'),
   'POST /v1/platforms': CHANGING,

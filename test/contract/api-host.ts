@@ -24,6 +24,7 @@ import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
+import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
@@ -97,8 +98,10 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const reports: { problem: string; error: unknown }[] = [];
   const accepted = createMemoryQueue<Pointers>({ clock });
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
+  const batches = createMemoryBatchStore();
   const ports: ApiPorts = {
     events,
+    stored: { events, batches },
     counters,
     replaying: {
       events,
@@ -151,6 +154,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     clock,
     events,
     counters,
+    batches,
     config,
     eventVault,
     accepted,

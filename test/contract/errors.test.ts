@@ -22,7 +22,7 @@ import {
 } from '../support/ingestion.ts';
 import { transportApp } from '../support/transport-routes.ts';
 import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi } from './api-host.ts';
-import { acceptedRow, normalizedRow, store } from './stored-rows.ts';
+import { acceptedRow, count, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
   readonly status: number;
@@ -187,6 +187,13 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     const { id } = bodyOf(createReplay, made).replay;
     expect((await host.call(`/v1/replays/${id}`, { method: 'DELETE', token })).status).toBe(200);
     const reply = await host.call(`/v1/replays/${id}`, { method: 'DELETE', token });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  too_much_to_verify: async () => {
+    const host = await openApi();
+    await count(host.counters, 'minute', NOW - (NOW % 60_000), { events: 100_000 });
+    const body = { start: new Date(NOW - (NOW % 60_000)).toISOString() };
+    const reply = await host.call('/v1/analytics/verify', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
   owner_required: async () => asAdmin('/v1/members/mine-owner', { method: 'DELETE' }),

@@ -77,6 +77,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Events',
     'dynamodb:BatchGetItem Batches',
     'dynamodb:PutItem Batches',
+    'dynamodb:BatchGetItem Analytics',
     ...COUNTERS,
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is M#*',
     ...SEAL,

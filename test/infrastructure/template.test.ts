@@ -108,7 +108,7 @@ describe('tables', () => {
     }
   });
 
-  it('have sparse key-only indexes for time and due rows, and a TTL on rates alone', () => {
+  it('have sparse key-only indexes for time and due rows, and a TTL on rates, clicks and claims alone', () => {
     const shape = Object.fromEntries(
       resourcesOf(production(), 'AWS::DynamoDB::Table').map((table) => {
         const { GlobalSecondaryIndexes: indexes = [], TimeToLiveSpecification: ttl } = properties(table);
@@ -121,7 +121,7 @@ describe('tables', () => {
     expect(shape).toEqual({
       Events: { names: ['by_time KEYS_ONLY', 'due KEYS_ONLY'], ttl: undefined },
       Batches: { names: ['due KEYS_ONLY'], ttl: undefined },
-      Analytics: { names: ['due KEYS_ONLY'], ttl: undefined },
+      Analytics: { names: ['due KEYS_ONLY'], ttl: { AttributeName: 'expires', Enabled: true } },
       Config: { names: [], ttl: undefined },
       Rates: { names: [], ttl: { AttributeName: 'expires', Enabled: true } },
     });

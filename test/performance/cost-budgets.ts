@@ -14,17 +14,17 @@ export const BUDGETS: readonly Budget[] = [
   {
     perSec: 1,
     platforms: 1,
-    limits: { writeUnits: 4.7, readUnits: 13.5, sqsRequests: 10.9, invocations: 4.4, platformWaits: 1.05 },
+    limits: { writeUnits: 5.7, readUnits: 13.5, sqsRequests: 10.9, invocations: 4.4, platformWaits: 1.05 },
   },
   {
     perSec: 1,
     platforms: 3,
-    limits: { writeUnits: 7, readUnits: 16, sqsRequests: 17.1, invocations: 6.5, platformWaits: 3.1 },
+    limits: { writeUnits: 7.8, readUnits: 16, sqsRequests: 17.1, invocations: 6.5, platformWaits: 3.1 },
   },
   {
     perSec: 1,
     platforms: 12,
-    limits: { writeUnits: 24.8, readUnits: 44, sqsRequests: 44.6, invocations: 15.7, platformWaits: 12.3 },
+    limits: { writeUnits: 26.6, readUnits: 44, sqsRequests: 44.6, invocations: 15.7, platformWaits: 12.3 },
   },
   {
     perSec: 33,

@@ -4,6 +4,7 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../lib/adapters/dynamodb/core/day-keys.ts';
 import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createAttributionStore } from '../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
@@ -20,6 +21,7 @@ import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { createAllowance } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
@@ -116,6 +118,9 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       ...normalize,
       random: platforms.random,
       slots: createSlotMarker(normalize.counters, clock, 60_000),
+      attribution: createAttributionStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
+      // As after an hour of the same traffic: what a merchant may save up is spread over millions of events.
+      allowance: createAllowance(clock, 0),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),

@@ -17,6 +17,7 @@ import { acceptEvent } from '../../services/events/ingestion/accept.ts';
 import { readEvent } from '../../services/events/ingestion/read-event.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
+import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
@@ -103,6 +104,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     normalize: createNormalizeStage({
       ...shared,
       slots,
+      attribution: createMemoryAttributionStore(),
       normalized,
       lookups: { nationalPhone, countryCode, regionCode },
     }),

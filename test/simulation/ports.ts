@@ -7,10 +7,12 @@ import type { Transport } from '../../lib/core/ports/transport.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { RunLeases } from '../../lib/core/work/run-leases.ts';
 import type { HttpResult } from '../../lib/events/platforms/platform.ts';
+import type { AttributionStore } from '../../lib/events/ports/attribution-store.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../lib/events/ports/counter-store.ts';
 import { type EventStore, ThrottledWrite } from '../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
+import type { MemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import type { MemoryBatchStore } from '../support/memory/batch-store.ts';
 import type { PipelineConfig } from '../support/memory/config-stores.ts';
 import type { MemoryCounterStore } from '../support/memory/counter-store.ts';
@@ -23,17 +25,20 @@ import type { Timeline } from './timeline.ts';
 import type { Vendor } from './vendor.ts';
 
 export type Stores = {
+  readonly attribution: AttributionStore;
   readonly events: EventStore;
   readonly batches: BatchStore;
   readonly counters: CounterStore;
 };
 export type MemoryStores = {
+  readonly attribution: MemoryAttributionStore;
   readonly events: MemoryEventStore;
   readonly batches: MemoryBatchStore;
   readonly counters: MemoryCounterStore;
 };
 
 export interface PortMaker {
+  readonly attribution: AttributionStore;
   readonly events: EventStore;
   readonly batches: BatchStore;
   readonly counters: CounterStore;
@@ -69,6 +74,7 @@ export function portsFor(process: Process, stage: string, options: PortOptions):
     events: eventPort(options, on),
     batches: batchPort(options.stores.batches, on),
     counters: counterPort(options.stores.counters, on),
+    attribution: attributionPort(options.stores.attribution, on),
     config: configPort(options.config, on),
     vault: {
       seal: (...args) => on('vault.seal', 'read', () => options.vault.seal(...args)),
@@ -155,6 +161,16 @@ function counterPort(counters: CounterStore, on: On): CounterStore {
     openShard: (...args) => on('counters.openShard', 'write', () => counters.openShard(...args)),
     openedShards: (...args) => on('counters.openedShards', 'read', () => counters.openedShards(...args)),
     due: (...args) => on('counters.due', 'read', () => counters.due(...args)),
+  };
+}
+
+function attributionPort(attribution: AttributionStore, on: On): AttributionStore {
+  return {
+    touches: (...args) => on('attribution.touches', 'read', () => attribution.touches(...args)),
+    addTouch: (...args) => on('attribution.addTouch', 'conditional', () => attribution.addTouch(...args)),
+    claimOrder: (...args) =>
+      on('attribution.claimOrder', 'conditional', () => attribution.claimOrder(...args)),
+    forgetTouches: attribution.forgetTouches,
   };
 }
 

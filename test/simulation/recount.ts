@@ -43,7 +43,28 @@ export function recountAnalytics(world: Counted): Figures {
       addRow(row, rows, world, adder(figures, `${row.key.merchantId} ${grain} ${startMs}`));
     }
   }
+  addOrdersCountedTwice(rows, figures);
   return figures;
+}
+
+/** Of an order, one event at most is its purchase; what says that nothing was looked up may be another. */
+function addOrdersCountedTwice(rows: readonly EventRow[], figures: Figures): void {
+  const counted = rows.filter(
+    (row): row is NormalizedRow =>
+      row.state === 'normalized' &&
+      row.event.credit !== undefined &&
+      row.event.credit.repeat !== true &&
+      row.event.credit.unlinked !== true,
+  );
+  const byOrder = Map.groupBy(
+    counted,
+    ({ key, event }) => `${key.merchantId} ${event.orderId ?? key.eventId}`,
+  );
+  for (const [order, own] of byOrder) {
+    const lives = new Map(own.map(({ key, ingestId }) => [`${key.channel} ${key.eventId}`, ingestId]));
+    const ids = new Set(own.map(({ key }) => key.eventId));
+    if (ids.size > 1 || lives.size < own.length) adder(figures, order)('order counted twice', 1);
+  }
 }
 
 type Add = (figure: string, amount: bigint | number) => void;
@@ -67,6 +88,16 @@ function addCounters(counters: SlotCounters, add: Add): void {
   for (const [currency, { orders, minor }] of Object.entries(counters.revenue)) {
     add(`orders ${currency}`, orders);
     add(`revenue ${currency}`, BigInt(minor));
+  }
+  add('repeated orders', counters.repeatedOrders ?? 0);
+  add('replays', counters.replays ?? 0);
+  for (const [touch, { orders, unlinked, revenue }] of Object.entries(counters.credits ?? {})) {
+    add(`credit ${touch} orders`, orders);
+    add(`credit ${touch} unlinked`, unlinked);
+    for (const [currency, money] of Object.entries(revenue)) {
+      add(`credit ${touch} orders ${currency}`, money.orders);
+      add(`credit ${touch} revenue ${currency}`, BigInt(money.minor));
+    }
   }
   for (const [slug, names] of Object.entries(counters.deliveries))
     for (const [name, words] of Object.entries(names))
@@ -104,7 +135,23 @@ function addRow(row: EventRow, rows: readonly EventRow[], world: Counted, add: A
     add(`orders ${currency}`, 1);
     add(`revenue ${currency}`, minorUnits(Number(value), currency));
   }
+  addCredit(row, add);
   addDeliveries(row, world, add);
+}
+
+function addCredit({ event }: NormalizedRow, add: Add): void {
+  const { credit, value, currency } = event;
+  if (event.name === 'Purchase' && credit === undefined) add('orders without credit', 1);
+  if (credit === undefined) return;
+  if (credit.repeat) {
+    add('repeated orders', 1);
+    return;
+  }
+  add(`credit ${credit.touch} orders`, 1);
+  add(`credit ${credit.touch} unlinked`, credit.unlinked ? 1 : 0);
+  if (value === undefined || currency === undefined) return;
+  add(`credit ${credit.touch} orders ${currency}`, 1);
+  add(`credit ${credit.touch} revenue ${currency}`, minorUnits(Number(value), currency));
 }
 
 function addDeliveries(row: NormalizedRow, world: Counted, add: Add): void {

@@ -133,6 +133,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
         random: own,
         config,
         slots,
+        attribution: ports.attribution,
         eventVault,
         normalized,
         counterRefresh,

@@ -28,6 +28,7 @@ interface Traits {
   readonly batchSizeMax: number;
   readonly ageMaxSec: number;
   readonly deduplicates: boolean;
+  readonly clickIds?: Platform['clickIds'];
 }
 
 export interface SyntheticPlatform extends Traits {
@@ -40,17 +41,32 @@ const credentials = z.strictObject({
 type Credentials = z.output<typeof credentials>;
 
 export const SYNTHETIC: readonly SyntheticPlatform[] = [
-  { slug: 'alpha', style: 'each', batchSizeMax: 20, ageMaxSec: 7 * 86_400, deduplicates: true },
-  { slug: 'bravo', style: 'all_or_nothing', batchSizeMax: 1_000, ageMaxSec: 7 * 86_400, deduplicates: false },
+  {
+    slug: 'alpha',
+    style: 'each',
+    batchSizeMax: 20,
+    ageMaxSec: 7 * 86_400,
+    deduplicates: true,
+    clickIds: ['gclid'],
+  },
+  {
+    slug: 'bravo',
+    style: 'all_or_nothing',
+    batchSizeMax: 1_000,
+    ageMaxSec: 7 * 86_400,
+    deduplicates: false,
+    clickIds: ['ttclid'],
+  },
   { slug: 'carol', style: 'count', batchSizeMax: 10, ageMaxSec: 0, deduplicates: true },
 ].map((traits) => ({ ...(traits as Traits), platform: toPlatform(traits as Traits) }));
 
 export const SYNTHETIC_PLATFORMS: readonly Platform[] = SYNTHETIC.map(({ platform }) => platform);
 
-function toPlatform({ slug, style, batchSizeMax, ageMaxSec }: Traits): Platform {
+function toPlatform({ slug, style, batchSizeMax, ageMaxSec, clickIds }: Traits): Platform {
   return definePlatform<Credentials>({
     slug,
     label: slug,
+    ...(clickIds === undefined ? {} : { clickIds }),
     api: { version: '1', docs: 'https://example.com', readOn: '2026-11-20' },
     credentials,
     limits: {

@@ -161,6 +161,13 @@ const VALUES = [
   { value: 1e15, currency: 'USD' },
 ] as const;
 
+/** Some came by an ad; all share a phone, so that one's click is the others' first touch. */
+function clickOf(nonce: string): Pick<EventBody['user_data'], 'browser_ids'> {
+  const digit = hash('sha256', nonce, 'hex').charCodeAt(0) % 4;
+  const id = [{ gclid: nonce }, { ttclid: nonce }][digit];
+  return id === undefined ? {} : { browser_ids: id };
+}
+
 function bodyOf(
   key: EventKey,
   nonce: string,
@@ -176,7 +183,11 @@ function bodyOf(
     event_name: random.pick(['Purchase', 'Purchase', 'Lead', 'PageView', 'my_own_event']),
     event_time: Math.floor(atMs / 1_000) - ageSec,
     order_id: nonce,
-    user_data: { email: random.chance(0.9) ? `${nonce}@example.com` : 'null', phone: '+49301234567' },
+    user_data: {
+      email: random.chance(0.9) ? `${nonce}@example.com` : 'null',
+      phone: '+49301234567',
+      ...clickOf(nonce),
+    },
     ...(random.chance(0.7) ? random.pick(VALUES) : {}),
     ...(some(0.2) ? { consent: { ad_user_data: 'denied' as const } } : {}),
     ...(some(0.1) ? { internal: { bot: true as const } } : {}),

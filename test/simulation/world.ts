@@ -8,6 +8,7 @@ import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import type { ReplayPorts } from '../../services/events/replay/ports.ts';
+import { createMemoryAttributionStore } from '../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
@@ -81,6 +82,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
   const replica = indexLag(timeline, random.fork('replica'), () => (stormy() ? REPLICA_LAG_MAX_MS : 20));
   const memory: MemoryStores = {
     events: createMemoryEventStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
+    attribution: createMemoryAttributionStore(),
     batches: createMemoryBatchStore({ publishIndex: lag.publish, publishReplica: replica.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };
@@ -88,6 +90,7 @@ export async function createWorld(options: WorldOptions): Promise<World> {
     events: witnessed(mutation.events?.(memory.events) ?? memory.events, ledger),
     batches: witnessedBatches(mutation.batches?.(memory.batches) ?? memory.batches, memory.batches, ledger),
     counters: mutation.counters?.(memory.counters) ?? memory.counters,
+    attribution: memory.attribution,
   };
   const config = await createSimulatedConfig(EPOCH_MS);
   const vendors = new Map(

@@ -31,6 +31,7 @@ import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../services/events/normalize/stage.ts';
 import { runSweep } from '../../services/events/sweep/stage.ts';
 import { auditAll } from './audit-run.ts';
+import { createMemoryAttributionStore } from './memory/attribution-store.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock, type ManualClock } from './memory/clock.ts';
 import { type PipelineConfig, STEADY_SHARDS, withCircuit } from './memory/config-stores.ts';
@@ -71,6 +72,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const events = createMemoryEventStore();
   const batches = createMemoryBatchStore();
   const counters = createMemoryCounterStore();
+  const attribution = createMemoryAttributionStore();
   const connections = new Map<string, Connection>(
     Object.entries(options.credentials).map(([slot, credentials]) => [
       slot,
@@ -126,6 +128,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const normalize = createNormalizeStage({
     ...shared,
     slots,
+    attribution,
     normalized: senders.normalized,
     lookups: { nationalPhone, countryCode, regionCode },
   });
@@ -193,6 +196,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     storedRows: events,
     batches,
     counters,
+    attribution,
     connections,
     config,
     dayKeys,

@@ -78,6 +78,10 @@ export const ERRORS = {
     status: 410,
     text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',
   },
+  too_much_to_verify: {
+    status: 422,
+    text: 'A minute of this range holds more events than one request can recount.',
+  },
   precondition_failed: {
     status: 412,
     text: 'The record is in another version than If-Match names; read it again.',

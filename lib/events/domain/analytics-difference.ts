@@ -17,7 +17,8 @@ export function countersDifference(left: SlotCounters, right: SlotCounters): rea
     .filter((difference) => difference.left !== difference.right);
 }
 
-function figuresOf(counters: SlotCounters): ReadonlyMap<string, string> {
+/** Every number by its dotted name. */
+export function figuresOf(counters: SlotCounters): ReadonlyMap<string, string> {
   const figures = new Map<string, string>();
   const visit = (path: string, value: unknown): void => {
     if (typeof value !== 'object' || value === null) figures.set(path, String(value));

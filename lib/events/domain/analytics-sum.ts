@@ -1,8 +1,10 @@
 // Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
 // Keys are what merchants sent: the records have no prototype, so that `constructor` is a name like any other.
-import type { SlotCounters } from './analytics.ts';
+import { EXAMPLES_MAX, type Example, type SlotCounters } from './analytics.ts';
 
 type Numbers = Record<string, number>;
+type Money = { orders: number; minor: string };
+type Credit = { orders: number; unlinked: number; revenue: Record<string, Money> };
 
 export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
   const sum = {
@@ -17,7 +19,12 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
     issues: empty<number>(),
     completeness: empty<number>(),
   };
+  const more = {
+    credits: empty<Credit>(),
+    examples: empty<readonly Example[]>(),
+  };
   let replays = 0;
+  let repeatedOrders = 0;
   for (const part of parts) {
     replays += part.replays ?? 0;
     sum.events += part.events;
@@ -34,14 +41,50 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
       for (const [name, words] of Object.entries(names))
         addNumbers(child(platform, name, empty<number>()), words);
     }
-    for (const [currency, { orders, minor }] of Object.entries(part.revenue)) {
-      const total = child(sum.revenue, currency, { orders: 0, minor: '0' });
-      total.orders += orders;
-      total.minor = String(BigInt(total.minor) + BigInt(minor));
-    }
+    addMoney(sum.revenue, part.revenue);
+    repeatedOrders += part.repeatedOrders ?? 0;
+    addCredits(more.credits, part.credits ?? {});
+    for (const [of, examples] of Object.entries(part.examples ?? {}))
+      more.examples[of] = newest(more.examples[of], examples);
   }
-  return replays === 0 ? sum : { ...sum, replays };
+  // Parts that say nothing are left out: what was counted before they were known lacks them as well.
+  const said = Object.entries(more).filter(([, record]) => Object.keys(record).length > 0);
+  return {
+    ...sum,
+    ...Object.fromEntries(said),
+    ...(replays === 0 ? {} : { replays }),
+    ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
+  };
 }
+
+function addMoney(into: Record<string, Money>, from: SlotCounters['revenue']): void {
+  for (const [currency, { orders, minor }] of Object.entries(from)) {
+    const total = child(into, currency, { orders: 0, minor: '0' });
+    total.orders += orders;
+    total.minor = String(BigInt(total.minor) + BigInt(minor));
+  }
+}
+
+function addCredits(into: Record<string, Credit>, from: NonNullable<SlotCounters['credits']>): void {
+  for (const [touch, { orders, unlinked, revenue }] of Object.entries(from)) {
+    const total = child<Credit>(into, touch, { orders: 0, unlinked: 0, revenue: empty() });
+    total.orders += orders;
+    total.unlinked += unlinked;
+    addMoney(total.revenue, revenue);
+  }
+}
+
+/** The same few of any grouping: by time, then by id. */
+function newest(some: readonly Example[] = [], others: readonly Example[]): readonly Example[] {
+  const oldest = some[EXAMPLES_MAX - 1];
+  if (oldest !== undefined && others.every((other) => isOlder(other, oldest))) return some;
+  const all = [...some];
+  for (const other of others)
+    if (!all.some(([atMs, id]) => atMs === other[0] && id === other[1])) all.push(other);
+  return all.sort((a, b) => (isOlder(a, b) ? 1 : -1)).slice(0, EXAMPLES_MAX);
+}
+
+const isOlder = ([a, idA]: Example, [b, idB]: Example): boolean => a < b || (a === b && idA < idB);
 
 function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
   for (const key of Object.keys(from)) into[key] = (into[key] ?? 0) + (from[key] ?? 0);

@@ -21,7 +21,31 @@ export interface SlotCounters {
   readonly issues: Readonly<Record<string, number>>;
   /** identity field → events that carried it. */
   readonly completeness: Readonly<Record<string, number>>;
+  /** Platform of the first touch, or `direct` → orders, each once. */
+  readonly credits?: Readonly<Record<string, CreditedOrders>>;
+  /** Purchases of orders that are counted with another event. */
+  readonly repeatedOrders?: number;
+  /** `field:code`, or `missing:field` → the newest events it is true of. */
+  readonly examples?: Readonly<Record<string, readonly Example[]>>;
 }
+
+export interface CreditedOrders {
+  readonly orders: number;
+  /** Of them: neither earlier clicks nor earlier purchases were looked up. */
+  readonly unlinked: number;
+  /** currency → orders that say what they are worth, in whole minor units as decimal string. */
+  readonly revenue: Readonly<Record<string, { readonly orders: number; readonly minor: string }>>;
+}
+
+/** When it was received, milliseconds, and the event's id. */
+export type Example = readonly [atMs: number, eventId: string];
+
+export const EXAMPLES_MAX = 3;
+/** Of a longer id no example is kept: they would outweigh the counters. */
+export const EXAMPLE_ID_MAX_CHARS = 100;
+
+/** In `examples`, before the name of a field. */
+export const MISSING = 'missing:';
 
 export const EMPTY_COUNTERS: SlotCounters = {
   events: 0,

@@ -1,6 +1,7 @@
 // The event as platforms see it: canonical name, exact money, identity as variants. What is personal about it is one part,
 // which rests sealed; the other part lies in the clear and says nothing about a person.
 
+import type { OrderCredit } from './attribution.ts';
 import type { Consent } from './consent.ts';
 import type { ACTION_SOURCES } from './event.ts';
 import type { EventName } from './event-names.ts';
@@ -74,6 +75,8 @@ export interface ClearPart {
   readonly originalReceivedAtMs?: number;
   /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */
   readonly replay?: true;
+  /** Who brought it, of a purchase that is counted as an order. */
+  readonly credit?: OrderCredit;
 }
 
 export type NormalizedEvent = ClearPart & PersonalPart;

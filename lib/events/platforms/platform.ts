@@ -5,7 +5,7 @@ import type { HttpRequest, HttpResult } from '../../core/ports/transport.ts';
 import type { ConsentSignal } from '../domain/consent.ts';
 import type { Outcome } from '../domain/delivery.ts';
 import type { EventName } from '../domain/event-names.ts';
-import type { SealedField } from '../domain/identity/identity.ts';
+import type { BrowserIdKey, SealedField } from '../domain/identity/identity.ts';
 import type { NormalizedEvent } from '../domain/normalized-event.ts';
 import type { ErrorTable } from './error-table.ts';
 
@@ -78,6 +78,8 @@ export interface Platform<Credentials = unknown> {
   readonly eventNames: Readonly<Record<EventName, string | null>>;
   /** Values this platform takes unhashed: of an event it may be sent they are kept, sealed, as long as the rest of the person. */
   readonly sealedFields: readonly SealedField[];
+  /** Ids that its ads put into the address of a landing page: who has one was brought by it. */
+  readonly clickIds?: readonly BrowserIdKey[];
   /** Signals that, when `denied`, keep events from this platform. */
   readonly consentSignals: readonly ConsentSignal[];
   /** Longest acceptance window for this event in seconds, where it depends on the event (physical_store at Meta). */

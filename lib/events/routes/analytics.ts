@@ -2,17 +2,8 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { EVENT_NAMES } from '../domain/event-names.ts';
-
-export const RANGES = ['24h', '7d', '30d', '90d'] as const;
-export type Range = (typeof RANGES)[number];
-
-const query = z.strictObject({
-  range: z.enum(RANGES).default('7d').meta({
-    description: '`24h`: 24 UTC hours, else UTC days; the current, unfinished one included.',
-  }),
-});
-
-const count = z.int().nonnegative();
+import { INSIGHT_ROUTES } from './analytics-insights.ts';
+import { count, nextSteps, rangeQuery, spanFields } from './analytics-range.ts';
 
 export const getOverview = defineRoute({
   id: 'getOverview',
@@ -22,10 +13,10 @@ export const getOverview = defineRoute({
   summary: 'Key figures of the range',
   auth: { key: 'admin', session: 'member' },
   cors: 'listed',
-  query,
+  query: rangeQuery,
   replies: {
     200: z.object({
-      range: z.enum(RANGES),
+      ...spanFields,
       events_24h: count.meta({ description: 'Events of the last 24 UTC hours, whatever the range.' }),
       delivery_rate: z.number().min(0).max(1).meta({
         description:
@@ -42,12 +33,26 @@ export const getOverview = defineRoute({
       avg_latency_ms: z.number().nonnegative().meta({ description: 'From received to delivered.' }),
       deltas: z.record(z.string(), z.number()).meta({
         description:
-          'Each figure minus the same figure of the preceding range of equal length; without events there, `health_score` is left out.',
+          'Each figure minus the same figure of the preceding range of equal length; a figure that had no past there is left out.',
       }),
       events: count,
       bots: count,
       delivered: count,
       undelivered: count.meta({ description: 'Deliveries that ended in FAILED or ERROR.' }),
+      platforms: z
+        .array(
+          z.object({
+            platform: z.string(),
+            delivered: count,
+            waiting: count.meta({ description: 'Not normalized, queued, being sent, or to be sent again.' }),
+            failed: count,
+            withheld: count.meta({
+              description: 'Not to be sent: not connected, no such event there, rules, consent.',
+            }),
+          }),
+        )
+        .meta({ description: 'What became of the events at each platform: adds up to `events`.' }),
+      next_steps: nextSteps,
       revenue_currency: z.string().nullable(),
       revenue_by_currency: z.record(z.string(), z.object({ orders: count, amount: z.number() })),
       browser_limit: z
@@ -66,10 +71,10 @@ export const getVolume = defineRoute({
   summary: 'Events over time',
   auth: { key: 'admin', session: 'member' },
   cors: 'listed',
-  query,
+  query: rangeQuery,
   replies: {
     200: z.object({
-      range: z.enum(RANGES),
+      ...spanFields,
       interval: z.enum(['hour', 'day']),
       total: count,
       points: z.array(
@@ -94,10 +99,10 @@ export const getCoverage = defineRoute({
   summary: 'Deliveries by event name and platform',
   auth: { key: 'admin', session: 'member' },
   cors: 'listed',
-  query,
+  query: rangeQuery,
   replies: {
     200: z.object({
-      range: z.enum(RANGES),
+      ...spanFields,
       event_names: z.array(z.enum(EVENT_NAMES)),
       platforms: z.array(z.string()),
       matrix: z
@@ -120,4 +125,4 @@ export const getCoverage = defineRoute({
   errors: [],
 });
 
-export const ANALYTICS_ROUTES = [getOverview, getVolume, getCoverage] as const;
+export const ANALYTICS_ROUTES = [getOverview, getVolume, getCoverage, ...INSIGHT_ROUTES] as const;

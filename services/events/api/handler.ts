@@ -67,13 +67,15 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const vault = createVault({ wrapper, keys, clock: systemClock });
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const sqs = createSqsClient({ attempts: 1 });
-  const rows = createEventStore(db, settings.EVENTS_TABLE, quarantine);
+  const events = createEventStore(db, settings.EVENTS_TABLE, quarantine);
+  const batches = createBatchStore(db, settings.BATCHES_TABLE, quarantine);
   const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom);
   const app = buildApi({
-    events: createJoinedEventStore(rows, createBatchStore(db, settings.BATCHES_TABLE, quarantine)),
+    events: createJoinedEventStore(events, batches),
+    stored: { events, batches },
     counters,
     replaying: {
-      events: rows,
+      events,
       slots: createSlotMarker(counters, systemClock, REPLAY_COMMIT_MS),
       accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
       plans: createReplayStore(db, settings.CONFIG_TABLE),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
+import { matchQuality } from '../../../lib/events/domain/match-quality.ts';
 import {
   deliveryRate,
   deliveryTotals,
@@ -8,7 +9,7 @@ import {
   healthScore,
   latencyMs,
   mainCurrency,
-  matchQuality,
+  platformBars,
   revenueByCurrency,
 } from './overview-figures.ts';
 
@@ -106,6 +107,20 @@ describe('freshness', () => {
   it('is 0 when events stopped a day ago and unknown when there never was one', () => {
     expect(freshness(null, true, 0)).toBe(0);
     expect(freshness(null, false, 0)).toBeNull();
+  });
+});
+
+describe('what became of the events at a platform', () => {
+  it('adds up to the events, those not decided yet among them', () => {
+    const deliveries = {
+      meta: {
+        Purchase: { DELIVERED: 1, FAILED: 2, ERROR: 3, QUEUED: 4, SENDING: 5, RETRY: 6, SKIPPED: 7 },
+        Lead: { unmapped: 8, not_connected: 9, constructor: 10 },
+      },
+    };
+    const counted = counters({ events: 60, deliveries: deliveries as never });
+    expect(platformBars('meta', counted)).toEqual({ delivered: 1, waiting: 20, failed: 5, withheld: 34 });
+    expect(platformBars('ga4', counted)).toEqual({ delivered: 0, waiting: 60, failed: 0, withheld: 0 });
   });
 });
 

@@ -21,6 +21,31 @@ export function deliveryTotals(counters: SlotCounters): DeliveryTotals {
   return { delivered, undelivered };
 }
 
+export interface PlatformBars extends Pick<DeliveryTotals, 'delivered'> {
+  /** Not normalized yet, queued, being sent, or to be sent again. */
+  readonly waiting: number;
+  readonly failed: number;
+  readonly withheld: number;
+}
+
+const WAITING: ReadonlySet<string> = new Set(['QUEUED', 'SENDING', 'RETRY']);
+const FAILED: ReadonlySet<string> = new Set(['FAILED', 'ERROR']);
+
+/** What became of the events at one platform: the four add up to the events. */
+export function platformBars(slug: string, { events, deliveries }: SlotCounters): PlatformBars {
+  const bars = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
+  for (const words of Object.values(deliveries[slug] ?? {}))
+    for (const [word, count] of Object.entries(words)) {
+      if (word === 'DELIVERED') bars.delivered += count;
+      else if (WAITING.has(word)) bars.waiting += count;
+      else if (FAILED.has(word)) bars.failed += count;
+      else bars.withheld += count;
+    }
+  const decided = bars.delivered + bars.waiting + bars.failed + bars.withheld;
+  bars.waiting += Math.max(0, events - decided);
+  return bars;
+}
+
 /** delivered / (delivered + failed + error); null while nothing was attempted. */
 export function deliveryRate(counters: SlotCounters): number | null {
   const { delivered, undelivered } = deliveryTotals(counters);
@@ -55,36 +80,6 @@ export function mainCurrency(revenue: Readonly<Record<string, Money>>): string |
     if (main === null || orders > (revenue[main]?.orders ?? 0)) main = currency;
   }
   return main;
-}
-
-/** What each piece of identity is worth for a match, in points of 100. */
-const MATCH_WEIGHTS: Readonly<Record<string, number>> = {
-  email: 30,
-  phone: 20,
-  external_id: 10,
-  client_ip: 8,
-  user_agent: 7,
-  fbp: 5,
-  fbc: 5,
-  first_name: 3,
-  last_name: 3,
-  postal_code: 3,
-  city: 2,
-  country: 2,
-  state: 1,
-  date_of_birth: 1,
-};
-
-/** 0..1: how much of what platforms match people by the events carried; null without events. */
-export function matchQuality(counters: SlotCounters): number | null {
-  if (counters.events === 0) return null;
-  let points = 0;
-  let all = 0;
-  for (const [field, weight] of Object.entries(MATCH_WEIGHTS)) {
-    points += weight * Math.min(1, (counters.completeness[field] ?? 0) / counters.events);
-    all += weight;
-  }
-  return points / all;
 }
 
 /** 1 when the latest event is at most an hour old, falling to 0 at a day; null when there never was one. */

@@ -12,6 +12,7 @@ import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { RecountPorts } from '../../../lib/events/pipeline/counting/recount.ts';
 import type { ClaimReplayPorts } from '../../../lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
@@ -25,6 +26,8 @@ import type { ReplayWork } from '../replay/message.ts';
 export interface ApiPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'received'>;
   readonly counters: Pick<CounterStore, 'range' | 'markDue' | 'openedShards'>;
+  /** Rows as they are stored, and what batches of them share: for whoever counts them again. */
+  readonly stored: Pick<RecountPorts, 'events' | 'batches'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
   readonly config: ApiKeyStore &

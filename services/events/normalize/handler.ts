@@ -4,6 +4,7 @@ import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-key
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createAttributionStore } from '../../../lib/adapters/dynamodb/events/attribution-store.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -63,6 +64,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       ...createRoutingStore(db, settings.CONFIG_TABLE),
       ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
     },
+    attribution: createAttributionStore(db, settings.ANALYTICS_TABLE),
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     eventVault: createEventVault({
       vault,

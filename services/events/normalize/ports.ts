@@ -4,6 +4,7 @@ import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
 import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { CreditPorts } from '../../../lib/events/pipeline/attribution/credit-orders.ts';
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
@@ -20,6 +21,8 @@ export interface NormalizePorts {
   readonly config: Pick<RoutingStore, 'currentRouting'> &
     Pick<MerchantStore, 'merchant' | 'addServerEventName'>;
   readonly slots: SlotMarker;
+  readonly attribution: CreditPorts['attribution'];
+  readonly allowance?: CreditPorts['allowance'];
   readonly eventVault: EventVault;
   readonly normalized: MessageSender<NormalizedMessage>;
   readonly counterRefresh: MessageSender<CounterRefresh>;

@@ -15,6 +15,7 @@ import {
 } from '../../../test/contract/stored-rows.ts';
 import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
 import { MERCHANT, testMerchant } from '../../../test/support/ingestion.ts';
+import { createMemoryAttributionStore } from '../../../test/support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
 import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryConfig } from '../../../test/support/memory/config-stores.ts';
@@ -68,6 +69,7 @@ async function setUp(...rows: Parameters<typeof store>[1][]) {
   const ports: NormalizePorts = {
     events,
     batches: createMemoryBatchStore(),
+    attribution: createMemoryAttributionStore(),
     random: createSeededRandom('normalize'),
     config,
     slots: createSlotMarker(counters, clock),

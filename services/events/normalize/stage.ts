@@ -14,6 +14,10 @@ import type {
   UnreadableRow,
 } from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import {
+  type CreditOrders,
+  createCreditOrders,
+} from '../../../lib/events/pipeline/attribution/credit-orders.ts';
 import { type CountedAt, countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
@@ -33,6 +37,7 @@ const CONCURRENCY = 16;
 const COUNT_DELAY_SEC = 4;
 
 export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
+  const creditOrders = createCreditOrders(ports);
   return async (messages) => {
     // What cannot be read was set aside by the store: its slot stays due, and nobody here waits for it.
     const { rows } = await readRows(
@@ -48,7 +53,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
 
     const normalized = await inParallel(ready, CONCURRENCY, async (each) => {
       try {
-        return await toNormalized(each, ports);
+        return await toNormalized(each, ports, creditOrders);
       } catch (error) {
         fail(each.row, error);
         return null;
@@ -115,6 +120,7 @@ async function prepare(
 async function toNormalized(
   { row, routing, merchant, copy }: Ready,
   ports: NormalizePorts,
+  creditOrders: CreditOrders,
 ): Promise<NormalizedRow> {
   if (isReplayRow(row)) return await normalizedReplay(row, routing, ports);
   const decided = normalizeEvent(row, routing, ports.platforms, ports.lookups);
@@ -122,11 +128,12 @@ async function toNormalized(
   if (merchant !== null && row.key.channel === 'server')
     await ports.config.addServerEventName(row.key.merchantId, decided.event.name, nowMs);
   const { event, verdicts, heldUntilMs } = decideBesideCopy(row, decided, copy, merchant, nowMs);
+  const credit = await creditOrders(row, event);
   const { body: _body, ...base } = row;
   return {
     ...base,
     state: 'normalized',
-    event: await sealEvent(row, event, ports.eventVault),
+    event: await sealEvent(row, { ...event, ...(credit === undefined ? {} : { credit }) }, ports.eventVault),
     routingVersion: routing.version,
     verdicts,
     deliveries: {},

@@ -89,6 +89,17 @@ const wrong: readonly [string, Partial<SlotCounters>][] = [
   ['revenue.EUR.minor', { revenue: { EUR: { orders: 2, minor: '2101' } } }],
   ['revenue.constructor.orders', { revenue: { constructor: { orders: 1, minor: '0' } } as never }],
   ['issues.phone:literal_null', { issues: {} }],
+  [
+    'credits.constructor.orders',
+    { credits: { constructor: { orders: 1, unlinked: 0, revenue: {} } } as never },
+  ],
+  [
+    'credits.direct.revenue.EUR.minor',
+    { credits: { direct: { orders: 2, unlinked: 0, revenue: { EUR: { orders: 2, minor: '1' } } } } },
+  ],
+  ['repeatedOrders', { repeatedOrders: 1 }],
+  ['replays', { replays: 1 }],
+  ['examples.missing:fbc.0.1', { examples: { 'missing:fbc': [[1, 'other']] } }],
   ['completeness.email', { completeness: { email: 1 } }],
 ];
 

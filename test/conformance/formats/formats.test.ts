@@ -10,6 +10,8 @@ import { FORMAT_1 } from '../../../lib/adapters/dynamodb/events/dictionaries/for
 import { FORMAT_2 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-2.ts';
 import { FORMAT_3 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-3.ts';
 import { FORMAT_4 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-4.ts';
+import { FORMAT_5 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-5.ts';
+import { FORMAT_6 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-6.ts';
 import { decodeRows } from '../../../lib/adapters/dynamodb/events/row-decoder.ts';
 import { PERSONAL_FORMAT_1 } from '../../../lib/adapters/vault/dictionaries/format-1.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
@@ -38,6 +40,16 @@ const FROZEN = [
     'lib/adapters/dynamodb/events/dictionaries/format-4.ts',
     FORMAT_4,
     '8fe35e98cf5a29440c706a5281083548b62e792b75306e45b6862ba554858e81',
+  ],
+  [
+    'lib/adapters/dynamodb/events/dictionaries/format-5.ts',
+    FORMAT_5,
+    '3887aba5a0a68da97ceaeed7e478f8414d483c78dee7422fac4321fa801a4056',
+  ],
+  [
+    'lib/adapters/dynamodb/events/dictionaries/format-6.ts',
+    FORMAT_6,
+    '8694ea60313b77ea0793f7a7edc53a77098c49678418ff57e2a6aeafb6ae9f20',
   ],
   [
     'lib/adapters/vault/dictionaries/format-1.ts',

@@ -166,6 +166,10 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     dueAtMs: T0 + 86_100_000,
     parkedFor: 'meta+tiktok',
   },
+  'normalized-credited-order': {
+    ...NORMALIZED,
+    event: { ...NORMALIZED.event, credit: { touch: 'google_ads', repeat: true, unlinked: true } },
+  },
   'normalized-in-batch': IN_BATCH,
   'normalized-in-shard': {
     ...NORMALIZED,
@@ -190,6 +194,13 @@ const COUNTERS: SlotCounters = {
   revenue: { EUR: { orders: 2, minor: '5998' } },
   issues: { 'order_id:repeated_order': 1 },
   completeness: { email: 2 },
+  replays: 1,
+  credits: {
+    meta: { orders: 1, unlinked: 0, revenue: { EUR: { orders: 1, minor: '2999' } } },
+    direct: { orders: 1, unlinked: 1, revenue: {} },
+  },
+  repeatedOrders: 1,
+  examples: { 'order_id:repeated_order': [[T0 + 1, 'order#1001 ü']], 'missing:phone': [[T0, 'e']] },
 };
 
 export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
@@ -200,27 +211,27 @@ export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
     dueAtMs: T0 + 90_000,
     foldedAtMs: T0 + 61_000,
   },
-  'minute-due-in-32-shards': {
+  'minute-due-in-32-shards-with-credits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,
     counters: COUNTERS,
     dueAtMs: T0 + 90_000,
     foldedAtMs: T0 + 61_000,
   },
-  'minute-of-a-shard': {
+  'minute-of-a-shard-with-credits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0, shard: 40 },
     version: 1,
     counters: COUNTERS,
     foldedAtMs: T0 + 61_000,
   },
-  'hour-of-many-shards-due-in-32': {
+  'hour-of-many-shards-due-in-32-with-credits': {
     key: { merchantId: MERCHANT, grain: 'hour', startMs: T0 },
     version: 1,
     counters: COUNTERS,
     shards: 41,
     dueAtMs: T0 + 61_000,
   },
-  'day-that-rests': {
+  'day-that-rests-with-credits': {
     key: { merchantId: MERCHANT, grain: 'day', startMs: Math.floor(T0 / 86_400_000) * 86_400_000 },
     version: 1,
     counters: COUNTERS,
@@ -231,7 +242,7 @@ export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
 const { eventSourceUrl = '', referrerUrl = '', hashed, raw, plaintext } = sampleEvent();
 
 export const MANIFEST_SAMPLES: Readonly<Record<string, Manifest>> = {
-  manifest: {
+  'manifest-with-credits': {
     batch: BATCH,
     routingVersion: 3,
     rows: [

@@ -85,8 +85,8 @@ it('finds rows of the browser, archived ones and counters', async () => {
   const archived = await put(events, 'events', 'archived');
   const { archivedAs = '' } = parseItemKey(archived.item);
   expect(JSON.parse(await show(events, ...ID, '--archived', archivedAs))).toEqual(archived.reads);
-  const slot = await put(analytics, 'counters', 'minute-due-in-32-shards');
-  const startMs = COUNTER_SAMPLES['minute-due-in-32-shards']?.key.startMs ?? 0;
+  const slot = await put(analytics, 'counters', 'minute-due-in-32-shards-with-credits');
+  const startMs = COUNTER_SAMPLES['minute-due-in-32-shards-with-credits']?.key.startMs ?? 0;
   const text = await show(analytics, '--slot', new Date(startMs).toISOString());
   expect(JSON.parse(text)).toEqual(slot.reads);
 });

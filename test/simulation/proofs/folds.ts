@@ -9,6 +9,7 @@ import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slot
 import type { CounterRefresh } from '../../../services/events/aggregate/message.ts';
 import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { createMemoryAttributionStore } from '../../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
@@ -90,6 +91,7 @@ async function createStage(random: SeededRandom, mutation: Mutation | undefined)
   const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? 300 : 20));
   const stores = {
     events: createMemoryEventStore({ publishIndex: lag.publish }),
+    attribution: createMemoryAttributionStore(),
     batches: createMemoryBatchStore({ publishIndex: lag.publish }),
     counters: createMemoryCounterStore({ publishIndex: lag.publish }),
   };

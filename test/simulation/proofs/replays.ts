@@ -13,6 +13,7 @@ import type { ApiPorts } from '../../../services/events/api/ports.ts';
 import { changePlan, createPlan } from '../../../services/events/api/replay-plans.ts';
 import type { ReplayPorts } from '../../../services/events/replay/ports.ts';
 import { createReplayStage } from '../../../services/events/replay/stage.ts';
+import { createMemoryAttributionStore } from '../../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
@@ -76,6 +77,7 @@ export async function oneLife(random: SeededRandom, mutation?: Mutation, crashPl
     events: createMemoryEventStore({ publishIndex: lag.publish }),
     batches: createMemoryBatchStore(),
     counters: createMemoryCounterStore(),
+    attribution: createMemoryAttributionStore(),
   };
   const plans = createMemoryReplayStore();
   const calls = createCalls({

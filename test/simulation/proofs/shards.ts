@@ -11,6 +11,7 @@ import { createAggregateStage } from '../../../services/events/aggregate/stage.t
 import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
 import { createShardPicker } from '../../../services/events/ingestion/shard-picker.ts';
 import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { createMemoryAttributionStore } from '../../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
@@ -71,6 +72,7 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
   const lag = indexLag(timeline, random.fork('index'), () => (stormy() ? INDEX_LAG_MAX_MS : 20));
   const memory = {
     events: createMemoryEventStore({ publishIndex: lag.publish }),
+    attribution: createMemoryAttributionStore(),
     batches: createMemoryBatchStore({ publishIndex: lag.publish }),
     counters: createMemoryCounterStore(),
   };

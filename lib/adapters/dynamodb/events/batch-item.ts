@@ -18,7 +18,7 @@ import { BATCH_DUE_SHARDS, type OutcomesKey } from '../../../events/ports/batch-
 import { dueEntry, parseDue } from '../core/due-index.ts';
 import { must } from '../core/unreadable.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
-import { isCounters, packShared, unpackShared } from './event-codec.ts';
+import { isCounters, packManifest, packShared, unpackManifest, unpackShared } from './event-codec.ts';
 import { checkDelivery } from './row-decoder.ts';
 
 type Item = Record<string, unknown>;
@@ -74,7 +74,7 @@ export function manifestItem(manifest: Manifest): Item {
   const k = [...kinds.keys()].map((text) => JSON.parse(text) as Kind);
   return {
     ...batchItemKey(batch),
-    m: packShared({
+    m: packManifest({
       v: manifest.routingVersion,
       k,
       r: packed,
@@ -92,7 +92,7 @@ const kindOf = ({ channel, name, targets }: Pick<ManifestRow, 'channel' | 'name'
 
 /** Throws on an item of another shape. */
 export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
-  const { v, k, r, c } = unpackShared(item.m as Uint8Array) as PackedManifest;
+  const { v, k, r, c } = unpackManifest(item.m as Uint8Array) as PackedManifest;
   must(Number.isFinite(v) && Array.isArray(k) && Array.isArray(r), 'manifest');
   must(isCounters(c), 'counters');
   must(item.i instanceof Uint8Array && item.i.byteLength === r.length * INGEST_BYTES, 'ingest ids');

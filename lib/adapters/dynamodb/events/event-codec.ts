@@ -7,17 +7,22 @@ import { FORMAT_1 } from './dictionaries/format-1.ts';
 import { FORMAT_2 } from './dictionaries/format-2.ts';
 import { FORMAT_3 } from './dictionaries/format-3.ts';
 import { FORMAT_4 } from './dictionaries/format-4.ts';
+import { FORMAT_5 } from './dictionaries/format-5.ts';
+import { FORMAT_6 } from './dictionaries/format-6.ts';
 
 const BODY = FORMAT_1;
 const CLEAR = FORMAT_2;
 const CLEAR_IN_BATCH = FORMAT_3;
 const BATCH = FORMAT_4;
+const COUNTERS = FORMAT_5;
+const MANIFEST = FORMAT_6;
 
 export const packBody = (body: unknown): Uint8Array => packJson(BODY, body);
 export const unpackBody = (packed: Uint8Array): unknown => unpackJson(BODY, packed).value;
-/** Counters of a slot, which have no dictionary of their own. */
-export const packCounters = (counters: unknown): Uint8Array => packJson(BODY, counters);
-export const unpackCounters = (packed: Uint8Array): unknown => unpackJson(BODY, packed).value;
+export const packCounters = (counters: unknown): Uint8Array => packJson(COUNTERS, counters);
+/** Also those of format 1, which had no dictionary of their own and no credits. */
+export const unpackCounters = (packed: Uint8Array): unknown =>
+  unpackJson(packedFormat(packed) === BODY.format ? BODY : COUNTERS, packed).value;
 
 /** True for what has the parts of counters; a value of another shape is no reason to throw. */
 export function isCounters(value: unknown): value is SlotCounters {
@@ -26,9 +31,14 @@ export function isCounters(value: unknown): value is SlotCounters {
   );
 }
 
-/** Manifests, and fates of a batch's rows. */
+/** Fates of a batch's rows. */
 export const packShared = (value: unknown): Uint8Array => packJson(BATCH, value);
 export const unpackShared = (packed: Uint8Array): unknown => unpackJson(BATCH, packed).value;
+
+export const packManifest = (value: unknown): Uint8Array => packJson(MANIFEST, value);
+/** Also those of format 4, as fates have it. */
+export const unpackManifest = (packed: Uint8Array): unknown =>
+  unpackJson(packedFormat(packed) === BATCH.format ? BATCH : MANIFEST, packed).value;
 
 /** `inBatch`: what becomes of the event is not in its row. */
 export const packClear = (event: unknown, inBatch = false): Uint8Array =>

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
 import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
+import type { OrderCredit } from '../../domain/attribution.ts';
 import type { BatchKey, BatchPlace, Manifest } from '../../domain/batch.ts';
 import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
 import type { Delivery } from '../../domain/delivery.ts';
@@ -38,6 +39,13 @@ const events = fc.record({
   value: fc.constantFrom('10', '0.01', '1234567'),
   currency: fc.constantFrom('EUR', 'JPY'),
   issues: fc.constantFrom([], [{ field: 'zip', code: 'zip_plus_four' as const }]),
+  credit: fc.constantFrom<(OrderCredit | undefined)[]>(
+    undefined,
+    { touch: 'meta' },
+    { touch: 'constructor', unlinked: true },
+    { touch: 'direct', repeat: true },
+  ),
+  replay: fc.constantFrom(undefined, undefined, true as const),
   second: fc.integer({ min: 0, max: 59 }),
   shard: fc.constantFrom(0, 0, SHARD),
   verdicts: fc.record({
@@ -59,14 +67,30 @@ const worlds = fc.record({
 });
 
 function rowOf(drawn: Drawn, index: number): NormalizedRow {
-  const { verdicts, second, shard, channel, fates: _f, latencyMs: _l, orderId, ...event } = drawn;
+  const {
+    verdicts,
+    second,
+    shard,
+    channel,
+    fates: _f,
+    latencyMs: _l,
+    orderId,
+    credit,
+    replay,
+    ...event
+  } = drawn;
   const row = normalizedRow({
     merchantId,
     channel,
     eventId: `e${index}`,
     receivedAtMs: START_MS + second * 1_000,
     shard,
-    event: { ...event, ...(orderId === undefined ? {} : { orderId }) } as never,
+    event: {
+      ...event,
+      ...(orderId === undefined ? {} : { orderId }),
+      ...(credit === undefined || event.name !== 'Purchase' ? {} : { credit }),
+      ...(replay === undefined ? {} : { replay }),
+    } as never,
     verdicts: Object.fromEntries(
       Object.entries(verdicts).flatMap(([slug, word]) => (word === undefined ? [] : [[slug, word]])),
     ),
@@ -113,18 +137,20 @@ async function build(world: {
     return Object.fromEntries(entries.filter(([, fate]) => fate !== undefined));
   };
   const rest = new Map<string, NormalizedRow[]>();
-  const restOf = (channel: string, shard: number): NormalizedRow[] => {
-    const rows = rest.get(`${channel}${shard}`) ?? [];
-    rest.set(`${channel}${shard}`, rows);
+  // Replays form batches of their own.
+  const restOf = (channel: string, shard: number, replay: boolean): NormalizedRow[] => {
+    const group = `${channel}${shard}${replay}`;
+    const rows = rest.get(group) ?? [];
+    rest.set(group, rows);
     return rows;
   };
   for (const row of all) {
     await store(plain, { ...row, deliveries: deliveriesOf(row) });
-    if (isTogether(row)) restOf(row.key.channel, shardOf(row)).push(row);
+    if (isTogether(row)) restOf(row.key.channel, shardOf(row), row.event.replay === true).push(row);
     else await store(memory, row);
   }
   for (const [i, [size, shard]] of world.sizes.entries()) {
-    const group = restOf(i % 3 === 2 ? 'browser' : 'server', shard).splice(0, size);
+    const group = restOf(i % 3 === 2 ? 'browser' : 'server', shard, i % 2 === 1).splice(0, size);
     if (group.length === 0) continue;
     const batch: BatchKey = { merchantId, minuteMs: START_MS, shard, id: `batch-0${i}` };
     await batches.putManifest(manifestOf(batch, group));
@@ -223,6 +249,8 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
     orderId: '1',
     value: '10',
     currency: 'EUR',
+    credit: undefined,
+    replay: undefined,
     issues: [],
     second: 1,
     shard: SHARD,
@@ -258,6 +286,8 @@ it('counts an event once for a platform with several connections: as what is not
     orderId: undefined,
     value: '10',
     currency: 'EUR',
+    credit: undefined,
+    replay: undefined,
     issues: [],
     second: 1,
     shard: 0,

@@ -1,5 +1,5 @@
 // Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
-import type { SlotCounters } from '../../domain/analytics.ts';
+import { EXAMPLE_ID_MAX_CHARS, type Example, MISSING, type SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { BatchPlace } from '../../domain/batch.ts';
 import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
@@ -12,8 +12,10 @@ import {
   targetsOf,
 } from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
+
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../domain/event-row.ts';
+import { HINTED_FIELDS } from '../../domain/match-quality.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { REPEATED_ORDER } from '../repeated-orders.ts';
 import { verdictsOf } from '../verdicts.ts';
@@ -166,7 +168,7 @@ function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
 
 /** What a row counts for, but for its deliveries. */
 export function countEvent(row: NormalizedRow): SlotCounters {
-  const { event } = row;
+  const { key, receivedAtMs, event } = row;
   if (isReplay(row)) return REPLAY;
   if (event.bot === true) return { ...NOTHING, bots: 1 };
   const issues: Record<string, number> = {};
@@ -184,7 +186,33 @@ export function countEvent(row: NormalizedRow): SlotCounters {
     revenue: revenueOf(event.name, event.value, event.currency),
     issues,
     completeness,
+    ...creditOf(event),
+    examples: examplesOf([receivedAtMs, key.eventId], issues, completeness),
   };
+}
+
+function creditOf({
+  name,
+  value,
+  currency,
+  credit,
+}: NormalizedRow['event']): Pick<SlotCounters, 'credits' | 'repeatedOrders'> {
+  if (credit === undefined) return {};
+  if (credit.repeat === true) return { repeatedOrders: 1 };
+  const { touch, unlinked = false } = credit;
+  const revenue = revenueOf(name, value, currency);
+  return { credits: { [touch]: { orders: 1, unlinked: unlinked ? 1 : 0, revenue } } };
+}
+
+/** Of what is wrong with it, and of what would make it match better. */
+function examplesOf(
+  example: Example,
+  issues: SlotCounters['issues'],
+  known: SlotCounters['completeness'],
+): NonNullable<SlotCounters['examples']> {
+  if (example[1].length > EXAMPLE_ID_MAX_CHARS) return {};
+  const missing = HINTED_FIELDS.filter((field) => known[field] === undefined).map((field) => MISSING + field);
+  return Object.fromEntries([...Object.keys(issues), ...missing].map((of) => [of, [example]]));
 }
 
 function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounters, 'deliveries' | 'latency'> {

@@ -26,6 +26,7 @@ export default definePlatform({
   },
   eventNames: GOOGLE_ADS_EVENT_NAMES,
   sealedFields: ['postalCode', 'country'],
+  clickIds: ['gclid', 'gbraid', 'wbraid'],
   consentSignals: ['ad_user_data'],
   oauth: {
     buildTokenRequest: (credentials) =>

@@ -28,6 +28,7 @@ export default definePlatform({
   },
   eventNames: KLAVIYO_EVENT_NAMES,
   sealedFields: KLAVIYO_SEALED_FIELDS,
+  clickIds: ['kx'],
   consentSignals: ['ad_user_data'],
   unsendable: klaviyoUnsendable,
   testable: () => false,

@@ -27,6 +27,7 @@ export default definePlatform({
   },
   eventNames: LINKEDIN_EVENT_NAMES,
   sealedFields: ['firstName', 'lastName', 'country', 'externalId'],
+  clickIds: ['li_fat_id'],
   consentSignals: ['ad_user_data', 'ad_personalization'],
   oauth: {
     needed: (credentials) => credentials.access_token === undefined,

@@ -25,6 +25,7 @@ export default definePlatform({
   },
   eventNames: MICROSOFT_EVENT_NAMES,
   sealedFields: [],
+  clickIds: ['msclkid'],
   consentSignals: ['ad_user_data'],
   unsendable: microsoftUnsendable,
   testable: () => false,

@@ -25,6 +25,7 @@ export default definePlatform({
   },
   eventNames: PINTEREST_EVENT_NAMES,
   sealedFields: [],
+  clickIds: ['epik'],
   consentSignals: ['ad_user_data'],
   unsendable: pinterestUnsendable,
   buildRequest: pinterestRequest,

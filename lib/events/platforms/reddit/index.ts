@@ -25,6 +25,7 @@ export default definePlatform({
   },
   eventNames: REDDIT_EVENT_NAMES,
   sealedFields: [],
+  clickIds: ['rdt_cid'],
   consentSignals: ['ad_user_data'],
   unsendable: redditUnsendable,
   testable: (credentials) => credentials.test_id !== undefined,

@@ -25,6 +25,7 @@ export default definePlatform({
   },
   eventNames: SNAPCHAT_EVENT_NAMES,
   sealedFields: [],
+  clickIds: ['sc_click_id'],
   consentSignals: ['ad_user_data'],
   unsendable: snapchatUnsendable,
   buildRequest: snapchatRequest,

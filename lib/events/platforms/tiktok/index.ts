@@ -25,6 +25,7 @@ export default definePlatform({
   },
   eventNames: TIKTOK_EVENT_NAMES,
   sealedFields: [],
+  clickIds: ['ttclid'],
   consentSignals: ['ad_user_data'],
   unsendable: tiktokUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,

@@ -25,6 +25,7 @@ export default definePlatform({
   },
   eventNames: X_EVENT_NAMES,
   sealedFields: [],
+  clickIds: ['twclid'],
   consentSignals: ['ad_user_data', 'ad_personalization'],
   unsendable: xUnsendable,
   testable: () => false,

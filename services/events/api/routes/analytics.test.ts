@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
 import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
 import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
-import { getCoverage, getOverview, getVolume, RANGES } from '../../../../lib/events/routes/analytics.ts';
+import { getCoverage, getOverview, getVolume } from '../../../../lib/events/routes/analytics.ts';
+import { RANGES } from '../../../../lib/events/routes/analytics-range.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../../test/contract/api-host.ts';
 import { count } from '../../../../test/contract/stored-rows.ts';
 
@@ -37,7 +38,21 @@ describe('overview', () => {
         active_platforms: 0,
         revenue_tracked: 0,
         avg_latency_ms: 0,
-        deltas: { events_24h: 0, delivery_rate: 0, revenue_tracked: 0, avg_latency_ms: 0 },
+        start: expect.any(String),
+        end: new Date(NOW).toISOString(),
+        deltas: {},
+        platforms: PLATFORMS.map(({ slug }) => ({
+          platform: slug,
+          delivered: 0,
+          waiting: 0,
+          failed: 0,
+          withheld: 0,
+        })),
+        next_steps: [
+          expect.objectContaining({ code: 'create_api_key' }),
+          expect.objectContaining({ code: 'connect_platform' }),
+          expect.objectContaining({ code: 'send_first_event' }),
+        ],
         events: 0,
         bots: 0,
         delivered: 0,
@@ -100,8 +115,9 @@ describe('overview', () => {
       revenue_by_currency: { EUR: { orders: 4, amount: 40.05 }, USD: { orders: 1, amount: 9999.99 } },
       browser_limit: { events_per_minute: 1_200, reached_at: new Date(NOW - MINUTE_MS).toISOString() },
     });
+    // Nothing came in the day before.
+    expect(body.deltas).not.toHaveProperty('events_24h');
     expect(body.deltas).toMatchObject({
-      events_24h: 7,
       delivery_rate: 0.3,
       revenue_tracked: 30,
       avg_latency_ms: -400,

@@ -1,0 +1,64 @@
+// What an event says of who brought it, and by which identifiers it is told apart from others'. Pure.
+import { hash } from 'node:crypto';
+import { ATTRIBUTION_WINDOW_MS, type Touch } from '../../domain/attribution.ts';
+import type { BrowserIdKey } from '../../domain/identity/identity.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Platform } from '../../platforms/platform.ts';
+
+type Sent = Pick<NormalizedEvent, 'merchantId' | 'eventTimeSec' | 'receivedAtMs' | 'hashed' | 'raw'>;
+
+/** When it happened: no sender's clock makes an event later than it came. */
+export const happenedAtMs = ({ eventTimeSec, receivedAtMs }: Sent): number =>
+  Math.min(eventTimeSec * 1_000, receivedAtMs);
+
+/** Meta's says when it was clicked: `fb.1.<milliseconds>.<fbclid>`. */
+const FBC_TIME = /^fb\.\d\.(\d{13})\./;
+
+/** The first of the clicks whose ids an event carries; of several at one time that of the platform listed first. */
+export function clickOf(
+  event: Sent,
+  platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[],
+): Touch | null {
+  const ids = event.raw.browserIds ?? {};
+  const eventMs = happenedAtMs(event);
+  let first: Touch | null = null;
+  for (const { slug, clickIds = [] } of platforms) {
+    const carried = clickIds.find((key) => ids[key] !== undefined);
+    if (carried === undefined) continue;
+    const atMs = clickedAtMs(carried, ids[carried] ?? '', eventMs);
+    if (first === null || atMs < first.atMs) first = { platform: slug, atMs };
+  }
+  return first;
+}
+
+function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
+  const said = key === 'fbc' ? Number(FBC_TIME.exec(id)?.[1] ?? Number.NaN) : Number.NaN;
+  return said <= eventMs && eventMs - said <= ATTRIBUTION_WINDOW_MS ? said : eventMs;
+}
+
+/** Identifiers of one event that are looked up, or remembered, at most. */
+const KEYS_MAX = 4;
+/** Cookies that stay with a browser, those that most events carry first. */
+const COOKIES = ['fbp', 'ga_client_id', 'ttp', 'sc_cookie1', 'rdt_uuid'] as const;
+
+/** One key per identifier, by the merchant and kind: 132 bits of a digest. Cookies first: an anonymous visit has no other. */
+export function identityKeys({ merchantId, hashed, raw }: Sent): readonly string[] {
+  const ids = raw.browserIds ?? {};
+  const found: readonly (readonly [kind: string, value: string | undefined])[] = [
+    ['fbp', ids.fbp],
+    ['ga_client_id', ids.ga_client_id],
+    ['email', hashed.emailPlain],
+    ['external_id', hashed.externalIds?.[0]],
+    ['phone', hashed.phoneDigits],
+    ...COOKIES.slice(2).map((kind) => [kind, ids[kind]] as const),
+    ['anon_id', raw.anonId],
+  ];
+  return found
+    .flatMap(([kind, value]) => (value === undefined ? [] : [identityKey(merchantId, kind, value)]))
+    .slice(0, KEYS_MAX);
+}
+
+/** `value`: a digest, or a cookie as it was sent. */
+export function identityKey(merchantId: string, kind: string, value: string): string {
+  return hash('sha256', JSON.stringify([merchantId, kind, value]), 'base64url').slice(0, 22);
+}

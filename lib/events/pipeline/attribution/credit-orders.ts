@@ -1,0 +1,104 @@
+// What is remembered of clicks, and who is credited with an order, as an event is normalized. The answer is stored with the
+// event, so that counting it again, in any order and as often as anybody likes, counts the same.
+// Guarantees: what cannot be looked up delays no event: the order then speaks for itself. Nothing is remembered or looked up
+// of a person who denied analytics, of crawlers, and of replays.
+import type { Clock } from '../../../core/ports/clock.ts';
+import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/attribution.ts';
+import { DEDUP_WINDOW_MS } from '../../domain/dedup-window.ts';
+import type { AcceptedRow } from '../../domain/event-row.ts';
+import { isEmptyWord } from '../../domain/identity/poison.ts';
+import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Platform } from '../../platforms/platform.ts';
+import type { AttributionStore } from '../../ports/attribution-store.ts';
+import { orderDigest } from '../repeated-orders.ts';
+import { type Allowance, createAllowance } from './allowance.ts';
+import { clickOf, happenedAtMs, identityKeys } from './clicks.ts';
+
+export interface CreditPorts {
+  readonly attribution: Pick<AttributionStore, 'touches' | 'addTouch' | 'claimOrder'>;
+  readonly platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[];
+  readonly clock: Clock;
+  readonly report: (problem: string, error: unknown) => void;
+  /** The default gives every merchant all there is. */
+  readonly allowance?: Allowance | undefined;
+}
+
+type Row = Pick<AcceptedRow, 'key' | 'ingestId' | 'receivedAtMs'>;
+
+/** Undefined for what is no order. */
+export type CreditOrders = (row: Row, event: NormalizedEvent) => Promise<OrderCredit | undefined>;
+
+/** Clicks this process has remembered: visitors send the ids of theirs with each event. */
+const REMEMBERED_MAX = 20_000;
+
+export function createCreditOrders(ports: CreditPorts): CreditOrders {
+  const { attribution, platforms, clock, report, allowance = createAllowance(clock) } = ports;
+  const remembered = new Map<string, number>();
+
+  const remember = async (merchantId: string, keys: readonly string[], click: Touch): Promise<void> => {
+    const fresh = keys.filter((key) => {
+      const knownMs = remembered.get(key);
+      return knownMs === undefined || !isWithinWindow({ ...click, atMs: knownMs }, click.atMs);
+    });
+    await Promise.all(fresh.map((key) => attribution.addTouch(merchantId, key, click)));
+    if (remembered.size + fresh.length > REMEMBERED_MAX) remembered.clear();
+    for (const key of fresh) remembered.set(key, click.atMs);
+  };
+
+  const creditOrder = async (row: Row, event: NormalizedEvent, own: Touch | null): Promise<OrderCredit> => {
+    const { merchantId } = event;
+    const keys = event.consent.analytics === 'denied' ? [] : identityKeys(event);
+    const alone: OrderCredit = { touch: own?.platform ?? DIRECT, unlinked: true };
+    const orderId = isNamed(event.orderId) ? event.orderId : undefined;
+    const writes = (orderId === undefined ? 0 : 1) + (own === null ? 0 : keys.length);
+    if (writes + keys.length === 0) return { touch: alone.touch };
+    if (!allowance.take(merchantId, Math.max(1, writes))) return alone;
+    try {
+      const [isFirst, touches] = await Promise.all([
+        orderId === undefined ? true : claim(row, orderId),
+        attribution.touches(merchantId, keys),
+      ]);
+      if (own !== null) await remember(merchantId, keys, own);
+      const first = earliest([...(own === null ? [] : [own]), ...touches.values()], happenedAtMs(event));
+      return { touch: first?.platform ?? DIRECT, ...(isFirst ? {} : { repeat: true as const }) };
+    } catch (error) {
+      report('an order was not linked with what came before it', error);
+      return alone;
+    }
+  };
+
+  const claim = async ({ key, ingestId, receivedAtMs }: Row, orderId: string): Promise<boolean> => {
+    const wanted = { eventId: key.eventId, ingestId, receivedAtMs };
+    const standing = await attribution.claimOrder(key.merchantId, orderDigest(orderId), wanted);
+    if (standing.ingestId === ingestId) return true;
+    // The other copy of one logical event: of the two, counters count one.
+    return (
+      standing.eventId === key.eventId && Math.abs(standing.receivedAtMs - receivedAtMs) < DEDUP_WINDOW_MS
+    );
+  };
+
+  return async (row, event) => {
+    if (event.bot === true || event.replay === true) return undefined;
+    const click = clickOf(event, platforms);
+    if (event.name === 'Purchase') return await creditOrder(row, event, click);
+    if (click === null || event.consent.analytics === 'denied') return undefined;
+    try {
+      await remember(event.merchantId, identityKeys(event), click);
+    } catch (error) {
+      report('a click was not remembered', error);
+    }
+    return undefined;
+  };
+}
+
+function earliest(touches: readonly Touch[], orderedMs: number): Touch | null {
+  const counting = touches.filter((touch) => isWithinWindow(touch, orderedMs));
+  return counting.reduce<Touch | null>(
+    (first, touch) => (first === null || touch.atMs < first.atMs ? touch : first),
+    null,
+  );
+}
+
+/** What programs send for an order that has no number makes no two orders one. */
+const isNamed = (orderId: string | undefined): orderId is string =>
+  orderId !== undefined && orderId !== '0' && !isEmptyWord(orderId);

@@ -1,0 +1,320 @@
+// Goal: quality, funnel and attribution say what was counted, zero-filled, for any range, and never another merchant's.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
+import { KNOWN_FIELDS } from '../../../../lib/events/domain/known-fields.ts';
+import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
+import { getOverview, getVolume } from '../../../../lib/events/routes/analytics.ts';
+import {
+  getFunnel,
+  getQuality,
+  getRevenueAttribution,
+  VERIFIED_ROWS_MAX,
+  verifyAnalytics,
+} from '../../../../lib/events/routes/analytics-insights.ts';
+import { RANGES } from '../../../../lib/events/routes/analytics-range.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../../test/contract/api-host.ts';
+import { count, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+
+const TODAY = floorTo(NOW, DAY_MS);
+const THIS_MINUTE = floorTo(NOW, MINUTE_MS);
+let host: ApiHost;
+let token = '';
+beforeEach(async () => {
+  host = await openApi();
+  token = host.session('member');
+});
+const get = (name: string, query = '') => host.call(`/v1/analytics/${name}${query}`, { token });
+const post = (body: unknown) => host.call('/v1/analytics/verify', { method: 'POST', token, body });
+const quality = async (query?: string) => bodyOf(getQuality, await get('quality', query));
+const funnel = async (query?: string) => bodyOf(getFunnel, await get('funnel', query));
+const attribution = async (query?: string) =>
+  bodyOf(getRevenueAttribution, await get('revenue-attribution', query));
+const verify = async (body: unknown) => bodyOf(verifyAnalytics, await post(body));
+
+describe('an empty merchant', () => {
+  it.each(RANGES)('has every figure, all zero, and is told what to do first: %s', async (range) => {
+    const query = `?range=${range}`;
+    const answers = [await quality(query), await funnel(query), await attribution(query)] as const;
+    for (const { next_steps, end } of answers) {
+      expect(next_steps.map(({ code }) => code)).toEqual([
+        'create_api_key',
+        'connect_platform',
+        'send_first_event',
+      ]);
+      expect(end).toBe(new Date(NOW).toISOString());
+    }
+    const [q, f, a] = answers;
+    expect([q.score, q.events, q.deltas, q.issues, q.hints]).toEqual([0, 0, {}, [], []]);
+    expect(q.completeness).toEqual(KNOWN_FIELDS.map((field) => ({ field, events: 0, share: 0 })));
+    expect(f.stages.map(({ name, ...zeros }) => [name, ...Object.values(zeros)])).toEqual(
+      ['PageView', 'ViewContent', 'AddToCart', 'InitiateCheckout', 'AddPaymentInfo', 'Purchase'].map(
+        (name) => [name, 0, 0, 0, 0],
+      ),
+    );
+    const nothing = { orders: 0, unlinked_orders: 0, revenue: {} };
+    expect(a.platforms).toEqual(
+      [...PLATFORMS.map(({ slug }) => slug), 'direct'].map((platform) => ({
+        platform,
+        ...nothing,
+        deltas: {},
+      })),
+    );
+    expect([a.total, a.repeated_orders]).toEqual([nothing, 0]);
+    expect(await verify({ range })).toMatchObject({ drift: 0, rows: 0, next_start: null, settling: false });
+  });
+
+  it('with a key and a platform that wants credentials is told what is left', async () => {
+    await host.keyFor(['events:write'], MINE, { expiresAtMs: NOW });
+    expect((await funnel()).next_steps.map(({ code }) => code)).toContain('create_api_key');
+    await host.keyFor(['events:write']);
+    const made = await host.config.putConnection(
+      { merchantId: MINE, platform: 'meta', newId: 'c', name: 'c', sealedCredentials: 's' },
+      NOW,
+    );
+    expect((await funnel()).next_steps.map(({ code }) => code)).toEqual(['send_first_event']);
+    await host.config.pauseConnection(made.connection, 'auth', NOW);
+    expect((await funnel()).next_steps.map(({ code }) => code)).toEqual([
+      'repair_connection',
+      'send_first_event',
+    ]);
+    await count(host.counters, 'minute', THIS_MINUTE, { events: 1 });
+    expect((await funnel()).next_steps).toEqual([]);
+    const { next_steps } = bodyOf(getOverview, await get('overview'));
+    expect(next_steps.map(({ code }) => code)).toEqual(['repair_connection']);
+  });
+});
+
+describe('quality', () => {
+  it('says which field would help most, and shows events that lack it', async () => {
+    await count(host.counters, 'day', TODAY - DAY_MS, {
+      events: 10,
+      completeness: { email: 10, phone: 5 },
+      examples: {
+        'missing:phone': [
+          [5, 'e5'],
+          [4, 'e4'],
+        ],
+        'missing:external_id': [[1, 'a']],
+      },
+    });
+    const { score, hints, completeness, deltas } = await quality('?range=7d');
+    expect(score).toBe(40);
+    expect(hints.slice(0, 2)).toMatchObject([
+      { field: 'phone', affected: 5, expected_gain: 10, example_event_ids: ['e5', 'e4'] },
+      { field: 'external_id', affected: 10, expected_gain: 10, example_event_ids: ['a'] },
+    ]);
+    expect(hints.map(({ field }) => field)).not.toContain('email');
+    expect(completeness.find(({ field }) => field === 'phone')).toEqual({
+      field: 'phone',
+      events: 5,
+      share: 0.5,
+    });
+    expect(deltas).toEqual({});
+    await count(host.counters, 'day', TODAY - 8 * DAY_MS, { events: 1, completeness: {} });
+    expect((await quality('?range=7d')).deltas).toEqual({ score: 40 });
+  });
+
+  it('lists the ten commonest issues, the newest events of each, and what to do', async () => {
+    const issues = Object.fromEntries(
+      Array.from({ length: 14 }, (_, i) => [`custom.f${i}:malformed`, i + 1]),
+    );
+    await count(host.counters, 'day', TODAY - DAY_MS, {
+      events: 20,
+      issues,
+      examples: { 'custom.f13:malformed': [[1, 'x']] },
+    });
+    await count(host.counters, 'minute', THIS_MINUTE, {
+      events: 4,
+      issues: { 'custom.f13:malformed': 3, 'order_id:repeated_order': 1 },
+      examples: {
+        'custom.f13:malformed': [
+          [9, 'z'],
+          [8, 'y'],
+          [7, 'w'],
+        ],
+      },
+    });
+    const found = (await quality()).issues;
+    expect(found).toHaveLength(10);
+    expect(found[0]).toMatchObject({
+      field: 'custom.f13',
+      code: 'malformed',
+      events: 17,
+      example_event_ids: ['z', 'y', 'w'],
+    });
+    expect(found.every(({ fix }) => fix.length > 10)).toBe(true);
+    expect(found.map(({ events }) => events)).toEqual([17, 13, 12, 11, 10, 9, 8, 7, 6, 5]);
+  });
+});
+
+it('funnel: counts, what is lost on the way, and nothing negative; no replays', async () => {
+  await count(host.counters, 'day', TODAY - DAY_MS, {
+    events: 168,
+    byName: { PageView: 100, ViewContent: 40, AddToCart: 50, Purchase: 10, Lead: 3 },
+    replays: 2,
+  });
+  await count(host.counters, 'day', TODAY - DAY_MS, { events: 5, byName: { PageView: 5 } }, THEIRS);
+  const { stages, deltas } = await funnel('?range=7d');
+  expect(stages.map(({ name: _, ...figures }) => Object.values(figures))).toEqual([
+    [100, 0, 0, 1],
+    [40, 60, 0.6, 0.4],
+    [50, 0, 0, 0.5],
+    [0, 50, 1, 0],
+    [0, 0, 0, 0],
+    [10, 0, 0, 0.1],
+  ]);
+  expect(deltas).toEqual({});
+  await count(host.counters, 'day', TODAY - 8 * DAY_MS, { events: 1, byName: { PageView: 30 } });
+  expect((await funnel('?range=7d')).deltas).toMatchObject({ PageView: 70, Purchase: 10 });
+});
+
+it('attribution: exact money in every currency, platforms that are no more, and the orders behind all of it', async () => {
+  const huge = '123456789012345678901234567890';
+  await count(host.counters, 'day', TODAY - DAY_MS, {
+    events: 9,
+    repeatedOrders: 2,
+    credits: {
+      meta: {
+        orders: 3,
+        unlinked: 1,
+        revenue: { EUR: { orders: 2, minor: '1999' }, JPY: { orders: 1, minor: '1200' } },
+      },
+      constructor: { orders: 1, unlinked: 0, revenue: { KWD: { orders: 1, minor: '1234' } } },
+      direct: { orders: 1, unlinked: 0, revenue: { EUR: { orders: 1, minor: huge } } },
+    } as never,
+  });
+  const { platforms, total, repeated_orders } = await attribution('?range=7d');
+  const of = (slug: string) => platforms.find(({ platform }) => platform === slug);
+  expect(of('meta')).toMatchObject({
+    orders: 3,
+    unlinked_orders: 1,
+    revenue: {
+      EUR: { orders: 2, minor: '1999', amount: 19.99 },
+      JPY: { orders: 1, minor: '1200', amount: 1200 },
+    },
+  });
+  expect(of('constructor')?.revenue.KWD).toEqual({ orders: 1, minor: '1234', amount: 1.234 });
+  expect(of('direct')?.revenue.EUR?.minor).toBe(huge);
+  expect(total.orders).toBe(5);
+  expect(total.revenue.EUR?.minor).toBe(String(BigInt(huge) + 1999n));
+  expect(repeated_orders).toBe(2);
+});
+
+describe('a start and an end of one’s own', () => {
+  const at = (ms: number) => encodeURIComponent(new Date(ms).toISOString());
+
+  it('take whole minutes of them, and no others', async () => {
+    const from = TODAY - DAY_MS + 90 * MINUTE_MS;
+    for (const minute of [-1, 0, 1, 59, 60])
+      await count(host.counters, 'minute', from + minute * MINUTE_MS, {
+        events: 10 ** (minute < 0 ? 0 : minute < 2 ? minute + 1 : minute - 56),
+        byName: {},
+      });
+    const query = `?start=${at(from + 5_000)}&end=${at(from + HOUR_MS - 5_000)}`;
+    const { points, total, interval, range, start, end } = bodyOf(getVolume, await get('volume', query));
+    expect([total, interval, range]).toEqual([10 + 100 + 1_000, 'hour', 'custom']);
+    expect(points.map(({ events }) => events)).toEqual([110, 1_000]);
+    expect([start, end]).toEqual([from, from + HOUR_MS].map((ms) => new Date(ms).toISOString()));
+  });
+
+  it('end now where no end is given, and may stand in another zone', async () => {
+    await count(host.counters, 'minute', THIS_MINUTE, { events: 3 });
+    const { events, end } = await quality(`?start=${encodeURIComponent('2026-11-20T14:30:00+02:00')}`);
+    expect([events, end]).toEqual([3, new Date(NOW).toISOString()]);
+  });
+
+  it.each([
+    [`start=${at(NOW)}&range=7d`, 'range'],
+    [`end=${at(NOW)}`, 'start'],
+    [`start=${at(NOW)}&end=${at(NOW)}`, 'end'],
+    [`start=${at(NOW - 401 * DAY_MS)}&end=${at(NOW)}`, 'end'],
+    [`start=${at(NOW - 500 * DAY_MS)}`, 'start'],
+    [`start=${at(NOW + DAY_MS)}`, 'start'],
+    ['start=yesterday', 'start'],
+    ['range=1y', 'range'],
+    ['ranges=7d', 'ranges'],
+  ])('refuses %s, and names the field', async (query, field) => {
+    for (const name of ['overview', 'volume', 'coverage', 'quality', 'funnel', 'revenue-attribution']) {
+      const { status, body } = await get(name, `?${query}`);
+      const { details } = body as { details: { path: string; message: string }[] };
+      expect([name, status, details.map(({ path }) => path)]).toEqual([name, 400, [field]]);
+    }
+  });
+});
+
+it('compares a span with what was before it, and nothing of it with itself', async () => {
+  const startMs = TODAY - 10 * DAY_MS;
+  const query = `?start=${new Date(startMs).toISOString()}&end=${new Date(startMs + DAY_MS).toISOString()}`;
+  await count(host.counters, 'minute', startMs, { events: 1, completeness: { email: 1 } });
+  await count(host.counters, 'minute', startMs + DAY_MS, { events: 1 });
+  await count(host.counters, 'minute', startMs - DAY_MS - MINUTE_MS, { events: 1 });
+  const alone = await quality(query);
+  expect([alone.events, alone.deltas]).toEqual([1, {}]);
+  await count(host.counters, 'minute', startMs - DAY_MS, { events: 1 });
+  expect((await quality(query)).deltas).toEqual({ score: 30 });
+  // Of a range that is running, as much of the one before.
+  await count(host.counters, 'minute', THIS_MINUTE - DAY_MS + MINUTE_MS, { events: 1 });
+  await count(host.counters, 'minute', THIS_MINUTE, { events: 1, completeness: { email: 1 } });
+  const running = await quality('?range=24h');
+  expect([running.score, running.deltas]).toEqual([30, {}]);
+  await count(host.counters, 'minute', THIS_MINUTE - DAY_MS - MINUTE_MS, { events: 1 });
+  expect((await quality('?range=24h')).deltas).toEqual({ score: 30 });
+});
+
+describe('verify', () => {
+  const row = (eventId: string, receivedAtMs: number, merchantId = MINE) =>
+    normalizedRow({ eventId, receivedAtMs, merchantId });
+
+  it('names every figure that differs from the rows, of this merchant alone', async () => {
+    await store(
+      host.events,
+      row('a', THIS_MINUTE),
+      row('b', THIS_MINUTE - HOUR_MS),
+      row('c', THIS_MINUTE, THEIRS),
+    );
+    await count(host.counters, 'minute', THIS_MINUTE, { events: 1 });
+    const { figures, drift, rows } = await verify({ range: '24h' });
+    expect(figures.events).toEqual({ counted: 1, recounted: 2, drift: -1 });
+    expect(rows).toBe(2);
+    expect(drift).toBeGreaterThan(1);
+  });
+
+  it('recounts a long range in parts that meet, each of few enough rows', async () => {
+    const days = [3, 2, 1].map((ago) => TODAY - ago * DAY_MS);
+    for (const startMs of days) await count(host.counters, 'day', startMs, { events: VERIFIED_ROWS_MAX - 1 });
+    const parts: string[] = [];
+    let start: string | null = new Date(days[0] ?? 0).toISOString();
+    while (start !== null) {
+      const part: Awaited<ReturnType<typeof verify>> = await verify({ start });
+      parts.push(part.verified.start);
+      expect(part.next_start === null || part.next_start === part.verified.end).toBe(true);
+      start = part.next_start;
+    }
+    expect(parts).toEqual(days.map((ms) => new Date(ms).toISOString()));
+  });
+
+  it('goes down to an hour, then a minute, and says so where that is too much', async () => {
+    const dayMs = TODAY - DAY_MS;
+    const many = 3 * VERIFIED_ROWS_MAX;
+    await count(host.counters, 'day', dayMs, { events: many });
+    await count(host.counters, 'hour', dayMs, { events: 10 });
+    await count(host.counters, 'hour', dayMs + HOUR_MS, { events: many - 10 });
+    await count(host.counters, 'minute', dayMs + HOUR_MS, { events: many - 10 });
+    const first = await verify({ start: new Date(dayMs).toISOString() });
+    expect(first.next_start).toBe(new Date(dayMs + HOUR_MS).toISOString());
+    const { status, body } = await post({ start: first.next_start });
+    expect([status, (body as { code: string }).code]).toEqual([422, 'too_much_to_verify']);
+  });
+
+  it('halves a part whose counters hide how many rows there are', async () => {
+    const startMs = TODAY - DAY_MS;
+    const rows = Array.from({ length: 2 * VERIFIED_ROWS_MAX + 200 }, (_, i) =>
+      row(`e${i}`, startMs + i * 5_000),
+    );
+    await store(host.events, ...rows);
+    const { verified, rows: read } = await verify({ start: new Date(startMs).toISOString() });
+    expect(read).toBeGreaterThan(VERIFIED_ROWS_MAX / 2);
+    expect(read).toBeLessThanOrEqual(2 * VERIFIED_ROWS_MAX);
+    expect(Date.parse(verified.end)).toBeLessThan(NOW);
+  });
+});

@@ -1,0 +1,101 @@
+// Match quality, funnel, credit for orders, and the recount of all of it. Sums over counters; only the recount reads events.
+
+import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import { FUNNEL } from '../../../../lib/events/domain/funnel.ts';
+import type { INSIGHT_ROUTES } from '../../../../lib/events/routes/analytics-insights.ts';
+import { compared, spanOf, spanView } from '../analytics-span.ts';
+import {
+  allCredits,
+  completeness,
+  creditedPlatforms,
+  creditOf,
+  creditView,
+  funnelCounts,
+  funnelStages,
+  hints,
+  score,
+  topIssues,
+} from '../insight-figures.ts';
+import { nextSteps } from '../next-steps.ts';
+import type { ApiPorts } from '../ports.ts';
+import { verify } from '../verify-analytics.ts';
+import { iso } from '../wire-time.ts';
+
+export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTES)[number]> {
+  return {
+    async getQuality({ caller: { merchantId }, query }) {
+      const nowMs = ports.clock.now();
+      const span = spanOf(query, nowMs);
+      if ('failure' in span) return span;
+      const [now, before] = await compared(merchantId, span, ports);
+      const change = Number((score(now) - score(before)).toFixed(1));
+      return {
+        status: 200,
+        body: {
+          ...spanView(span, nowMs),
+          events: now.events,
+          score: score(now),
+          deltas: before.events === 0 ? {} : { score: change },
+          completeness: completeness(now),
+          issues: topIssues(now),
+          hints: hints(now),
+          next_steps: await nextSteps(merchantId, now.events > 0, ports),
+        },
+      };
+    },
+
+    async getFunnel({ caller: { merchantId }, query }) {
+      const nowMs = ports.clock.now();
+      const span = spanOf(query, nowMs);
+      if ('failure' in span) return span;
+      const [now, before] = await compared(merchantId, span, ports);
+      const [counts, earlier] = [funnelCounts(now), funnelCounts(before)];
+      const changes = FUNNEL.map((name, i) => [name, (counts[i] ?? 0) - (earlier[i] ?? 0)] as const);
+      const deltas = earlier.some((count) => count > 0) ? Object.fromEntries(changes) : {};
+      const steps = await nextSteps(merchantId, now.events > 0, ports);
+      const body = { ...spanView(span, nowMs), stages: funnelStages(counts), deltas, next_steps: steps };
+      return { status: 200, body };
+    },
+
+    async getRevenueAttribution({ caller: { merchantId }, query }) {
+      const nowMs = ports.clock.now();
+      const span = spanOf(query, nowMs);
+      if ('failure' in span) return span;
+      const [now, before] = await compared(merchantId, span, ports);
+      const hasPast = allCredits(before).orders > 0;
+      const platforms = creditedPlatforms(
+        now,
+        ports.platforms.map(({ slug }) => slug),
+      ).map(({ platform, credit }) => {
+        const earlier = creditOf(before.credits, platform).orders;
+        return {
+          platform,
+          ...creditView(credit),
+          deltas: hasPast ? { orders: credit.orders - earlier } : ({} as Record<string, number>),
+        };
+      });
+      return {
+        status: 200,
+        body: {
+          ...spanView(span, nowMs),
+          platforms,
+          total: creditView(allCredits(now)),
+          repeated_orders: now.repeatedOrders ?? 0,
+          next_steps: await nextSteps(merchantId, now.events > 0, ports),
+        },
+      };
+    },
+
+    async verifyAnalytics({ caller: { merchantId }, body }) {
+      const nowMs = ports.clock.now();
+      const span = spanOf(body, nowMs);
+      if ('failure' in span) return span;
+      const found = await verify(merchantId, span, ports);
+      if (found === null) return { failure: 'too_much_to_verify' };
+      const { fromMs, untilMs, ...figures } = found;
+      const verified = { start: iso(fromMs), end: iso(untilMs) };
+      const nextStart = untilMs < span.toMs ? iso(untilMs) : null;
+      return { status: 200, body: { ...spanView(span, nowMs), verified, next_start: nextStart, ...figures } };
+    },
+  };
+}

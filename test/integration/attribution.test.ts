@@ -1,0 +1,184 @@
+// Goal: through the whole pipeline, orders are counted once and credited to the first click across the edges of minutes,
+// hours and days; a recount of the rows finds no figure that differs, and sees one that was falsified.
+import { expect, it } from 'vitest';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../lib/core/work/time-slot.ts';
+import { sumCounters } from '../../lib/events/domain/analytics-sum.ts';
+import type { EventBody } from '../../lib/events/domain/event.ts';
+import { createAllowance } from '../../lib/events/pipeline/attribution/allowance.ts';
+import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
+import { verify } from '../../services/events/api/verify-analytics.ts';
+import { acceptedRow } from '../contract/stored-rows.ts';
+import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
+
+async function setUp() {
+  const pipeline = createMemoryPipeline({
+    platforms: PLATFORMS,
+    credentials: {},
+    answer: () => expect.unreachable(),
+  });
+  let sent = 0;
+  const send = async (body: Record<string, unknown>, channel: 'server' | 'browser' = 'server') => {
+    sent += 1;
+    await pipeline.accept(
+      {
+        event_id: `e${sent}`,
+        event_name: 'Purchase',
+        event_time: Math.floor(pipeline.clock.now() / 1_000),
+        user_data: {},
+        ...body,
+      },
+      channel,
+    );
+    await pipeline.drain();
+  };
+  /** As ingestion stores what a crawler sends; nobody is told. */
+  const crawl = async (eventId: string, body: Partial<EventBody>) => {
+    const receivedAtMs = pipeline.clock.now();
+    const internal = { bot: true as const };
+    const draft = { merchantId: PIPELINE_MERCHANT, eventId, receivedAtMs, body: { ...body, internal } };
+    const row = acceptedRow(draft as Parameters<typeof acceptedRow>[0]);
+    await pipeline.slots.markDue([{ merchantId: PIPELINE_MERCHANT, receivedAtMs }]);
+    await pipeline.storedRows.claim(row);
+  };
+  /** Until every slot has seen its rows. */
+  const settle = async () => {
+    for (let i = 0; i < 4; i++) {
+      pipeline.clock.advance(2 * MINUTE_MS);
+      await pipeline.sweep();
+      await pipeline.drain();
+    }
+  };
+  const counted = (grain: 'minute' | 'hour' | 'day') =>
+    sumCounters(
+      pipeline.counters
+        .rows()
+        .filter(({ key }) => key.grain === grain)
+        .map(({ counters }) => counters),
+    );
+  const recount = (fromMs: number, toMs: number) =>
+    verify(
+      PIPELINE_MERCHANT,
+      { fromMs, toMs },
+      {
+        counters: pipeline.counters,
+        stored: { events: pipeline.storedRows, batches: pipeline.batches },
+        platforms: PLATFORMS,
+      },
+    );
+  return { ...pipeline, send, crawl, settle, counted, recount };
+}
+
+it.each([
+  ['the same minute', MINUTE_MS, 1_000],
+  ['the edge of a minute', MINUTE_MS, MINUTE_MS],
+  ['the edge of an hour', HOUR_MS, MINUTE_MS],
+  ['the edge of a day', DAY_MS, HOUR_MS],
+])('counts an order once that is sent twice over %s, in every grain', async (_, grainMs, laterMs) => {
+  const { clock, send, settle, counted } = await setUp();
+  clock.advance(
+    floorTo(clock.now(), grainMs) + grainMs - clock.now() - (laterMs < MINUTE_MS ? -5_000 : 1_000),
+  );
+  await send({ order_id: 'A', value: 10, currency: 'EUR', user_data: { browser_ids: { gclid: 'g' } } });
+  clock.advance(laterMs);
+  await send({ order_id: 'A', value: 10, currency: 'EUR' });
+  await settle();
+  for (const grain of ['minute', 'hour', 'day'] as const)
+    expect(counted(grain)).toMatchObject({
+      repeatedOrders: 1,
+      credits: { google_ads: { orders: 1, unlinked: 0, revenue: { EUR: { orders: 1, minor: '1000' } } } },
+    });
+});
+
+it('agrees with a count by hand: currencies, twins, crawlers, names that objects have, orders without a number', async () => {
+  const { clock, send, crawl, settle, counted, recount } = await setUp();
+  const startMs = clock.now();
+  const person = { email: 'constructor@example.com' };
+  await send({ event_name: 'PageView', user_data: { ...person, browser_ids: { ttclid: 't' } } });
+  await crawl('bot-1', {
+    event_name: 'PageView',
+    user_data: { email: 'zoe@example.com', browser_ids: { twclid: 'x' } },
+  });
+  clock.advance(HOUR_MS);
+  await send({ order_id: 'constructor', value: 1_200, currency: 'JPY', user_data: person });
+  await send({ order_id: '__proto__', value: 1.234, currency: 'KWD', user_data: person });
+  await send({ order_id: '☃', value: 2.5, currency: 'EUR', user_data: { email: 'zoe@example.com' } });
+  await crawl('bot-2', { order_id: 'bot', value: 99, currency: 'EUR' });
+  await send({ value: 3, currency: 'EUR' });
+  await send({ value: 3, currency: 'EUR' });
+  await send({ order_id: 'free' });
+  // Both copies of one logical event, and its order again under another id.
+  await send({ event_id: 'twin', order_id: 'T', value: 7, currency: 'EUR' }, 'browser');
+  clock.advance(MINUTE_MS);
+  await send({ event_id: 'twin', order_id: 'T', value: 7, currency: 'EUR' });
+  await send({ order_id: 'T', value: 7, currency: 'EUR' });
+  await settle();
+  for (const grain of ['minute', 'hour', 'day'] as const)
+    expect(counted(grain)).toMatchObject({
+      events: 9,
+      bots: 2,
+      merged: 1,
+      repeatedOrders: 1,
+      credits: {
+        tiktok: {
+          orders: 2,
+          unlinked: 0,
+          revenue: { JPY: { orders: 1, minor: '1200' }, KWD: { orders: 1, minor: '1234' } },
+        },
+        direct: { orders: 5, unlinked: 0, revenue: { EUR: { orders: 4, minor: '1550' } } },
+      },
+    });
+  expect(Object.keys(counted('day').credits ?? {}).sort()).toEqual(['direct', 'tiktok']);
+  const found = await recount(startMs, clock.now());
+  expect(found).toMatchObject({ drift: 0, rows: 12, unreadable: 0 });
+  expect(found?.figures['credits.tiktok.revenue.KWD.minor']).toEqual({
+    counted: 1_234,
+    recounted: 1_234,
+    drift: 0,
+  });
+});
+
+it('finds what is wrong, figure by figure', async () => {
+  const { clock, counters, send, settle, recount } = await setUp();
+  const startMs = floorTo(clock.now(), HOUR_MS);
+  await send({ order_id: 'A', value: 10, currency: 'EUR' });
+  await settle();
+  for (const row of counters.rows()) {
+    const credits = { direct: { orders: 1, unlinked: 0, revenue: { EUR: { orders: 1, minor: '1003' } } } };
+    await counters.write({
+      ...row,
+      version: row.version + 1,
+      counters: { ...row.counters, events: 3, credits },
+    });
+  }
+  const found = await recount(startMs, clock.now());
+  expect(found?.drift).toBe(5);
+  expect(found?.figures.events).toEqual({ counted: 3, recounted: 1, drift: 2 });
+  expect(found?.figures['credits.direct.revenue.EUR.minor']?.drift).toBe(3);
+});
+
+it('goes on without what was looked up when a message is handled twice, and counts it once', async () => {
+  const { clock, accept, queues, stages, settle, counted, attribution } = await setUp();
+  await accept({
+    event_id: 'e',
+    event_name: 'Purchase',
+    event_time: Math.floor(clock.now() / 1_000),
+    user_data: { email: 'a@example.com', browser_ids: { gclid: 'g' } },
+    order_id: 'A',
+  });
+  const [message] = queues.accepted.receive(10);
+  if (message === undefined) throw new Error('nothing was sent');
+  await Promise.all([stages.normalize([message]), stages.normalize([message])]);
+  await settle();
+  expect(counted('day').credits).toEqual({ google_ads: { orders: 1, unlinked: 0, revenue: {} } });
+  // One click by one key, one claim.
+  expect(attribution.size()).toBe(2);
+});
+
+it('keeps the allowance of one merchant out of the reach of another', () => {
+  const allowance = createAllowance({ now: () => 0 }, 5);
+  expect([allowance.take('a', 5), allowance.take('a', 1), allowance.take('b', 5)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
