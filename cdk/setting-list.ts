@@ -131,6 +131,22 @@ export const OTHER_SETTINGS = {
     otherwise: 'none',
     meaning: 'Web pages that may call the API from a browser.',
   },
+  stripeSecretKeyParameter: {
+    values: 'name of a SecureString parameter (`/millrace/stripe-secret-key`)',
+    otherwise: 'nothing is sold: plans and usage are shown',
+    meaning:
+      'Parameter of Systems Manager, under the account’s own key, that holds the secret key of Stripe. With `stripeWebhookSecretParameter`.',
+  },
+  stripeWebhookSecretParameter: {
+    values: 'name of a SecureString parameter',
+    otherwise: 'see `stripeSecretKeyParameter`',
+    meaning: 'The same for the signing secret of the webhook that calls `/v1/billing/webhook`.',
+  },
+  stripeApiUrl: {
+    values: 'http or https URL',
+    otherwise: 'Stripe itself',
+    meaning: 'Where requests to Stripe go instead. Only with `ephemeral`.',
+  },
   capacityMode: {
     values: '`on-demand`, `provisioned`',
     otherwise: '`on-demand`',

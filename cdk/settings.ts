@@ -29,6 +29,14 @@ export interface SignInPages {
   readonly domainPrefix?: string;
 }
 
+/** Names of the parameters that hold the secrets: they themselves are in no template. */
+export interface StripeSettings {
+  readonly secretKeyParameter: string;
+  readonly webhookSecretParameter: string;
+  /** Instead of Stripe. Ephemeral deployments only. */
+  readonly apiUrl?: string;
+}
+
 export interface Settings {
   /** True for laptops and CI: everything is deleted with its stack. Default false. */
   readonly ephemeral: boolean;
@@ -51,12 +59,16 @@ export interface Settings {
   readonly browserConcurrency: number;
   /** What a CDN in front of browser ingestion adds as `x-edge-secret`, and the header it names the client address in. */
   readonly edge?: { readonly secret: string; readonly addressHeader: string };
+  /** Whose payments are taken; absent: plans and usage are shown, nothing is sold. */
+  readonly stripe?: StripeSettings;
   readonly logLevel: string;
   /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
   readonly capacity: Capacity;
 }
 
+/** A secret pasted here by mistake would be in the template: it has no name of a parameter's form with a slash first. */
+const PARAMETER_NAME = /^(?:\/[\w.-]+){1,15}$/;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
 /** Reads and checks every setting. Throws with a sentence that names the setting. */
@@ -85,6 +97,7 @@ export function readSettings(context: Context): Settings {
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
     ...readEdge(context),
+    ...readStripe(context, ephemeral),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
     capacity: readCapacity(context),
@@ -141,6 +154,31 @@ function readEdge(context: Context): Pick<Settings, 'edge'> {
   if (!/^[a-z0-9-]+$/i.test(addressHeader))
     throw new Error('Context edgeAddressHeader must be the name of a header.');
   return { edge: { secret, addressHeader } };
+}
+
+function readStripe(context: Context, ephemeral: boolean): Pick<Settings, 'stripe'> {
+  const secretKeyParameter = text(context, 'stripeSecretKeyParameter');
+  const webhookSecretParameter = text(context, 'stripeWebhookSecretParameter');
+  const apiUrl = text(context, 'stripeApiUrl');
+  if (apiUrl !== undefined && !ephemeral)
+    throw new Error('Context stripeApiUrl diverts every payment: it needs ephemeral=true as well.');
+  if (secretKeyParameter === undefined && webhookSecretParameter === undefined) return {};
+  if (secretKeyParameter === undefined || webhookSecretParameter === undefined)
+    throw new Error(
+      'Context stripeSecretKeyParameter and stripeWebhookSecretParameter come together or not at all.',
+    );
+  for (const [name, value] of Object.entries({ secretKeyParameter, webhookSecretParameter }))
+    if (!PARAMETER_NAME.test(value))
+      throw new Error(
+        `Context stripe${name.charAt(0).toUpperCase()}${name.slice(1)} must be the name of a parameter, not what it holds.`,
+      );
+  return {
+    stripe: {
+      secretKeyParameter,
+      webhookSecretParameter,
+      ...(apiUrl === undefined ? {} : { apiUrl: httpUrl('stripeApiUrl', apiUrl) }),
+    },
+  };
 }
 
 function originsOf(name: string, value: string | undefined): readonly string[] {

@@ -25,6 +25,7 @@ import {
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { every } from '../constructs/events/schedule.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
+import { stripe } from '../constructs/events/stripe.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
@@ -123,6 +124,7 @@ export class EventsStack extends Stack {
         this.#core.vault('seal'),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
+        ...stripe(this.#settings),
         sandbox(this.#settings),
         logging(this.#settings),
       ],

@@ -72,6 +72,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'GET /v1/billing/usage': BILLING,
   'POST /v1/billing/checkout': BILLING,
   'POST /v1/billing/portal': BILLING,
+  'POST /v1/billing/webhook': 'public',
 
   'POST /v1/ai/chat': reading('admin'),
 

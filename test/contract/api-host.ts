@@ -25,12 +25,14 @@ import { buildApi } from '../../services/events/api/app.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
 import { createMemoryBatchStore } from '../support/memory/batch-store.ts';
+import { createMemoryBillingStore } from '../support/memory/billing-store.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { createMemoryConfig, createMemoryDataKeys } from '../support/memory/config-stores.ts';
 import { createMemoryCounterStore } from '../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../support/memory/event-vault.ts';
 import { createMemoryIdempotencyStore } from '../support/memory/idempotency-store.ts';
+import { createMemoryPayments } from '../support/memory/payments.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
@@ -95,6 +97,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const counters = createMemoryCounterStore();
   const config = createMemoryConfig();
   const eventVault = createMemoryEventVault();
+  const payments = createMemoryPayments();
   const reports: { problem: string; error: unknown }[] = [];
   const accepted = createMemoryQueue<Pointers>({ clock });
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
@@ -112,6 +115,9 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     },
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
+    billing: createMemoryBillingStore(),
+    payments: async () => payments,
+    namesPayments: true,
     vault: createVault({ wrapper: plainWrapper(), keys: createMemoryDataKeys(), clock }),
     eventVault,
     idempotency: createMemoryIdempotencyStore(),

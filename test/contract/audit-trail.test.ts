@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isReading } from '../../lib/core/audit-log/audited.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
-import { type ApiHost, type ApiRequest, bodyOf, MINE, NOW, openApi } from './api-host.ts';
+import { type ApiHost, type ApiRequest, bodyOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
 interface Change {
@@ -18,6 +18,7 @@ const META = {
   credentials: { pixel_id: '1234567890', access_token: 'x'.repeat(20), test_event_code: 'TEST1' },
 };
 const PERSON = { email: 'jane@shop.example', role: 'member' };
+const CHECKOUT = { plan: 'growth', success_url: `${PAGE}/` };
 const SECRETS = /evk_|evi_|jane@|x{20}/;
 
 async function prepared<T>(host: ApiHost, url: string, body: unknown, read: (reply: T) => string) {
@@ -82,6 +83,11 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   retryFailed: async (host) => ({ url: `${await failed(host)}/retry-failed` }),
   createReplay: async () => ({ url: '/v1/replays', body: { only: 'all' } }),
   changeReplay: async (host) => ({ url: await planned(host), body: { state: 'paused' } }),
+  openBillingCheckout: async () => ({ url: '/v1/billing/checkout', body: CHECKOUT }),
+  openBillingPortal: async (host) => {
+    await host.call('/v1/billing/checkout', { method: 'POST', token: host.session(), body: CHECKOUT });
+    return { url: '/v1/billing/portal', body: {} };
+  },
   cancelReplay: async (host) => ({ url: await planned(host) }),
 };
 
@@ -190,4 +196,5 @@ const stored = async ({ config, events, ports }: ApiHost) => ({
   keys: await config.listApiKeys(MINE),
   merchant: await config.merchantNow(MINE),
   connections: await config.listConnections(MINE),
+  billing: await ports.billing.billing(MINE),
 });

@@ -10,6 +10,7 @@ import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-r
 import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
 import { SLOTS_MAX } from '../../lib/events/domain/slot.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import {
   BROWSER,
@@ -20,8 +21,9 @@ import {
   testIngestion,
   testMerchant,
 } from '../support/ingestion.ts';
+import { createMemoryPayments } from '../support/memory/payments.ts';
 import { transportApp } from '../support/transport-routes.ts';
-import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi } from './api-host.ts';
+import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
 import { acceptedRow, count, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
@@ -122,6 +124,17 @@ async function changed(
   return answer;
 }
 const keyed = { headers: { 'idempotency-key': 'k' } };
+
+const SUBSCRIBED: ProviderSubscription = {
+  id: 'sub_1',
+  itemId: 'si_1',
+  status: 'active',
+  lookupKey: 'millrace_growth_monthly',
+  periodStartMs: 0,
+  periodEndMs: 1,
+  cancelAtMs: null,
+  createdAtMs: 0,
+};
 
 const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   invalid_json: () => ingest('{'),
@@ -240,6 +253,22 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     for (let i = 0; i < SLOTS_MAX; i++) await ask();
     const reply = await ask();
     return { status: reply.status, code: codeOf(reply) };
+  },
+  invalid_signature: () => api('/v1/billing/webhook', { method: 'POST', body: '{}' }),
+  plan_active: async () => {
+    const payments = { ...createMemoryPayments(), subscriptions: async () => [SUBSCRIBED] };
+    const host = await openApi(() => ({ payments: async () => payments }));
+    const body = { plan: 'growth', success_url: `${PAGE}/` };
+    const asked = { method: 'POST', token: host.session(), body };
+    await host.call('/v1/billing/checkout', asked);
+    const reply = await host.call('/v1/billing/checkout', asked);
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  billing_customer_missing: () => api('/v1/billing/portal', { method: 'POST', body: {} }),
+  billing_not_configured: () => {
+    const missing = [{ path: 'stripeSecretKeyParameter', message: 'must be set' }];
+    const asked = { method: 'POST', body: {} };
+    return api('/v1/billing/portal', asked, () => ({ payments: async () => ({ missing }) }));
   },
   payload_too_large: () => ingest(purchase({ order_id: 'x'.repeat(9_000_000) })),
   unsupported_media_type: () =>

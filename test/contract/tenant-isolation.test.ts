@@ -35,8 +35,19 @@ async function open() {
 }
 
 /** These find out who asks, or have no merchant: everything else must be told whose. */
-const WITHOUT_MERCHANT = ['config.apiKey', 'config.membership'];
-const NO_STORES = ['clock', 'random', 'sessions', 'report', 'lookups', 'transport', 'origins', 'platforms'];
+const WITHOUT_MERCHANT = ['config.apiKey', 'config.membership', 'billing.merchantOfCustomer'];
+const NO_STORES = [
+  'clock',
+  'random',
+  'sessions',
+  'report',
+  'lookups',
+  'transport',
+  'origins',
+  'platforms',
+  'payments',
+  'namesPayments',
+];
 
 function watched(ports: ApiPorts, asked: { port: string; args: string }[]): Partial<ApiPorts> {
   const stores = Object.entries(ports).filter(([name]) => !NO_STORES.includes(name));

@@ -196,6 +196,47 @@ describe('permissions', () => {
     expect(actual).toEqual(expected);
   });
 
+  it('let the API read two parameters where it takes payments, and say nothing of what they hold', () => {
+    const context = { stripeSecretKeyParameter: '/shop/key', stripeWebhookSecretParameter: '/shop/hook' };
+    const selling = synthesized({ ephemeral: false, context });
+    const statements = resourcesOf(selling, 'AWS::IAM::Policy').flatMap(({ Properties }) =>
+      statementsOf(Properties).filter(({ Action }) => JSON.stringify(Action).includes('ssm:')),
+    );
+    const parameter = (name: string) => ({
+      'Fn::Join': [
+        '',
+        [
+          'arn:',
+          { Ref: 'AWS::Partition' },
+          ':ssm:',
+          { Ref: 'AWS::Region' },
+          ':',
+          { Ref: 'AWS::AccountId' },
+          `:parameter${name}`,
+        ],
+      ],
+    });
+    expect(statements).toEqual([
+      { Action: 'ssm:GetParameters', Effect: 'Allow', Resource: ['/shop/hook', '/shop/key'].map(parameter) },
+    ]);
+    const variables = resourcesOf(selling, 'AWS::Lambda::Function')
+      .filter((lambda) => JSON.stringify(lambda.Properties).includes('STRIPE_'))
+      .map((lambda) => [
+        serviceOf(lambda),
+        (lambda.Properties.Environment as { Variables: Record<string, unknown> }).Variables,
+      ]);
+    expect(variables).toEqual([
+      [
+        'api',
+        expect.objectContaining({
+          STRIPE_SECRET_KEY_PARAMETER: '/shop/key',
+          STRIPE_WEBHOOK_SECRET_PARAMETER: '/shop/hook',
+        }),
+      ],
+    ]);
+    expect(JSON.stringify(app().template)).not.toMatch(/STRIPE_|ssm:GetParameters/);
+  });
+
   it('name their resource: no wildcard in action or resource', () => {
     const wide = resourcesOf(app(), 'AWS::IAM::Policy').flatMap((policy) =>
       statementsOf(policy.Properties).filter(({ Action, Resource }) =>

@@ -4,6 +4,7 @@ import { readSettings } from '../../cdk/settings.ts';
 
 const RANGE = { min: 1, max: 10 };
 const TABLE = { read: RANGE, write: RANGE };
+const PARAMETERS = { stripeSecretKeyParameter: '/stripe/key', stripeWebhookSecretParameter: '/stripe/hook' };
 const provisioned = (provisionedCapacity: unknown) => ({ capacityMode: 'provisioned', provisionedCapacity });
 
 const read = (context: Readonly<Record<string, unknown>>) => readSettings((name) => context[name]);
@@ -58,6 +59,16 @@ describe('settings of a deployment', () => {
     expect(() => read({ ...provisioned({ rates: TABLE }), ...warmThroughput(9) })).toThrow(
       'whole number from 10 on',
     );
+  });
+
+  it('take names of parameters for the secrets of Stripe', () => {
+    const stripe = { secretKeyParameter: '/stripe/key', webhookSecretParameter: '/stripe/hook' };
+    expect(read(PARAMETERS).stripe).toEqual(stripe);
+    const apiUrl = 'http://127.0.0.1:12111';
+    expect(read({ ...PARAMETERS, stripeApiUrl: apiUrl, ephemeral: true }).stripe).toEqual({
+      ...stripe,
+      apiUrl,
+    });
   });
 
   it('take the command line’s text for what it means', () => {
@@ -129,6 +140,16 @@ describe('settings of a deployment', () => {
     [{ edgeSecret: 'short' }, /edgeSecret/],
     [{ edgeSecret: `${'x'.repeat(32)},short` }, /edgeSecret/],
     [{ edgeSecret: 'x'.repeat(32), edgeAddressHeader: 'no header' }, /edgeAddressHeader/],
+    [{ stripeSecretKeyParameter: '/stripe' }, /stripeSecretKeyParameter and stripeWebhookSecretParameter/],
+    [{ stripeWebhookSecretParameter: '/stripe' }, /come together or not at all/],
+    [{ ...PARAMETERS, stripeSecretKeyParameter: 'sk_live_abc' }, /stripeSecretKeyParameter must be the name/],
+    [
+      { ...PARAMETERS, stripeWebhookSecretParameter: '/a/*' },
+      /stripeWebhookSecretParameter must be the name/,
+    ],
+    [{ ...PARAMETERS, stripeWebhookSecretParameter: '/a//b' }, /stripeWebhookSecretParameter/],
+    [{ ...PARAMETERS, stripeApiUrl: 'http://127.0.0.1:12111' }, /stripeApiUrl.*ephemeral/],
+    [{ ...PARAMETERS, stripeApiUrl: '127.0.0.1', ephemeral: true }, /stripeApiUrl must be an http/],
     [{ logLevel: 'loud' }, /logLevel/],
     [{ alarmEmail: 7 }, /alarmEmail/],
     [{ apiCorsOrigins: '*' }, /apiCorsOrigins must be origins/],

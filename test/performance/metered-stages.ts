@@ -21,7 +21,7 @@ import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { createAllowance } from '../../lib/events/pipeline/attribution/allowance.ts';
+import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
@@ -120,7 +120,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
       slots: createSlotMarker(normalize.counters, clock, 60_000),
       attribution: createAttributionStore(clients.db('normalize'), url('ANALYTICS_TABLE')),
       // As after an hour of the same traffic: what a merchant may save up is spread over millions of events.
-      allowance: createAllowance(clock, 0),
+      allowance: createAllowance(clock, ORDER_ALLOWANCE, 0),
       normalized: sender('normalize', 'NORMALIZED'),
       lookups: { nationalPhone, countryCode, regionCode },
     }),

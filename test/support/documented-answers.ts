@@ -1,6 +1,7 @@
 // Answers held against the OpenAPI document, as somebody who has nothing else would: status, media type, body, headers.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { type ErrorCode, LASTING_FAILURES } from '../../lib/core/http/errors.ts';
 import { openApiDocument } from '../../lib/core/http/openapi.ts';
 import { mediaTypeOf } from '../../lib/core/http/request-rules.ts';
 import type { Route } from '../../lib/core/http/route.ts';
@@ -55,7 +56,9 @@ export function documentedAnswers(routes: readonly Route[]): (answer: Answered) 
     const what = `${method} ${path} ${status}`;
     if (documented === undefined) return [`${what} is not documented`];
     const needed = NEEDED[status];
-    const problems = needed !== undefined && headers[needed] === undefined ? [`${what} lacks ${needed}`] : [];
+    const isLasting = LASTING_FAILURES.has(codeIn(text));
+    const isLacking = needed !== undefined && !isLasting && headers[needed] === undefined;
+    const problems = isLacking ? [`${what} lacks ${needed}`] : [];
     if (method === 'HEAD' || documented.content === undefined)
       return text === '' ? problems : [...problems, `${what} has a body`];
     const type = mediaTypeOf(String(headers['content-type'] ?? ''));
@@ -81,6 +84,12 @@ export function documentedAnswers(routes: readonly Route[]): (answer: Answered) 
       `${what}: ${ajv.errorsText(validate.errors, { separator: '; ' })} in ${text.slice(0, 300)}`,
     ];
   };
+}
+
+/** Of a failure; empty for anything else. */
+function codeIn(text: string): ErrorCode {
+  const code = /"code":"(\w+)"/.exec(text)?.[1] ?? '';
+  return code as ErrorCode;
 }
 
 /** Resolved like the client that sends it does; the server takes nothing for an id as well. */

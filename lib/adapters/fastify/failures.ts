@@ -1,6 +1,12 @@
 // Everything that is not a success, as one shape: {error, code, details?}. Refuses to show what went wrong inside.
 import type { FastifyError, FastifyReply } from 'fastify';
-import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from '../../core/http/errors.ts';
+import {
+  ERRORS,
+  type ErrorBody,
+  type ErrorCode,
+  type ErrorDetail,
+  LASTING_FAILURES,
+} from '../../core/http/errors.ts';
 import type { AnyFailure } from '../../core/http/handler.ts';
 import { RETRY_AFTER_SEC, WWW_AUTHENTICATE } from '../../core/http/request-rules.ts';
 import { Outage } from '../../core/work/outage.ts';
@@ -42,7 +48,7 @@ export function sendFailure(
 ): FastifyReply {
   const { status, text } = ERRORS[code];
   if (code === 'unauthorized') reply.header('www-authenticate', WWW_AUTHENTICATE);
-  if (status >= 500) reply.header('retry-after', String(RETRY_AFTER_SEC));
+  if (status >= 500 && !LASTING_FAILURES.has(code)) reply.header('retry-after', String(RETRY_AFTER_SEC));
   const { details, extra, headers = {} } = more;
   const body: ErrorBody = { ...extra, error: text, code, ...(details === undefined ? {} : { details }) };
   return reply

@@ -3,7 +3,7 @@ export interface AuditEntry {
   readonly id: string;
   readonly merchantId: string;
   readonly atMs: number;
-  /** `user:<sub>` or `key:<keyId>`. */
+  /** `user:<sub>` or `key:<keyId>`; of news from outside where it came from: `stripe:<event id>`. */
   readonly actor: string;
   /** e.g. `connection.create`; where the outcome is unknown the operation that was asked for. */
   readonly action: string;

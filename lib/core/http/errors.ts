@@ -8,6 +8,10 @@ export const ERRORS = {
     status: 400,
     text: 'This platform is experimental: connecting it takes confirm_experimental: true.',
   },
+  invalid_signature: {
+    status: 400,
+    text: 'The signature is missing, of another body or secret, or too old.',
+  },
   unauthorized: { status: 401, text: 'The credential is missing, invalid, expired or revoked.' },
   forbidden: { status: 403, text: 'The credential does not allow this.' },
   merchant_mismatch: { status: 403, text: 'merchant_id is not the merchant of this API key.' },
@@ -37,6 +41,11 @@ export const ERRORS = {
     status: 409,
     text: 'An event with this event_id was accepted within the last 24 hours.',
   },
+  billing_customer_missing: {
+    status: 409,
+    text: 'There is nothing to manage yet: no checkout was opened for this merchant.',
+  },
+  plan_active: { status: 409, text: 'The merchant has this plan already.' },
   event_processing: {
     status: 409,
     text: 'This event is still on its way to its platforms for the first time. Repeat the request in a few seconds.',
@@ -109,9 +118,16 @@ export const ERRORS = {
     status: 503,
     text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.',
   },
+  billing_not_configured: {
+    status: 503,
+    text: 'This deployment sells nothing yet; what is missing is in details. Usage is counted all the same.',
+  },
 } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Failures that only the operator ends: answered without Retry-After, for repeating the request helps nobody. */
+export const LASTING_FAILURES: ReadonlySet<ErrorCode> = new Set(['billing_not_configured']);
 
 /** One rejected value. `path` is dotted, e.g. `items.0.price`. */
 export interface ErrorDetail {

@@ -10,7 +10,10 @@ const entry = z
   .object({
     id: z.string(),
     at: z.iso.datetime(),
-    actor: z.string().meta({ description: '`user:<id>` or `key:<id>`.' }),
+    actor: z.string().meta({
+      description:
+        '`user:<id>`, `key:<id>`, or `stripe:<event id>` where the payment provider changed something.',
+    }),
     action: z.string().meta({ description: 'e.g. `connection.create`; the operation where it is unknown.' }),
     subject: z.string().meta({ description: 'Id of the record.' }),
     outcome: z.enum(['done', 'unknown']).meta({

@@ -58,6 +58,18 @@ export const environment = z.object({
       description:
         'Origins of the web pages that may call the API from a browser, separated by commas; none where absent. Set by the CDK setting `apiCorsOrigins`.',
     }),
+  STRIPE_SECRET_KEY_PARAMETER: z.string().min(1).optional().meta({
+    description:
+      'Name of the SecureString parameter that holds the secret key of Stripe; without it nothing is sold. Set by the CDK setting `stripeSecretKeyParameter`.',
+  }),
+  STRIPE_WEBHOOK_SECRET_PARAMETER: z.string().min(1).optional().meta({
+    description:
+      'Name of the SecureString parameter that holds the signing secret of Stripe’s webhook. Set by the CDK setting `stripeWebhookSecretParameter`.',
+  }),
+  STRIPE_API_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({ description: 'Where requests to Stripe go instead. For tests only.' }),
   EDGE_SECRET: z
     .string()
     .optional()

@@ -19,6 +19,9 @@ export const ENV = {
   /** What the CDN in front of browser ingestion adds as `x-edge-secret`. */
   edgeSecret: 'EDGE_SECRET',
   edgeAddressHeader: 'EDGE_ADDRESS_HEADER',
+  stripeSecretKeyParameter: 'STRIPE_SECRET_KEY_PARAMETER',
+  stripeWebhookSecretParameter: 'STRIPE_WEBHOOK_SECRET_PARAMETER',
+  stripeApiUrl: 'STRIPE_API_URL',
 } as const;
 
 /** Indexes of the tables. */

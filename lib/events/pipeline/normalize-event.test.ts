@@ -1,6 +1,7 @@
 // What of a person is kept unhashed: what a connected platform takes that may have the event, and nothing else.
 import { describe, expect, it } from 'vitest';
 import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
+import { platformOf } from '../domain/slot.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { normalizeEvent } from './normalize-event.ts';
 
@@ -18,7 +19,10 @@ const EXCLUDE: Rule = {
 };
 
 function kept(connected: readonly string[], more: Record<string, unknown> = {}, rules: readonly Rule[] = []) {
-  const connections = connected.map((platform) => ({ id: platform, platform }));
+  const connections = connected.map((slot) => {
+    const platform = platformOf(slot);
+    return { id: slot, platform, ...(slot === platform ? {} : { slot }) };
+  });
   const routing: RoutingSnapshot = { merchantId: MERCHANT, version: 1, connections, rules };
   const body = {
     event_id: 'e1',
@@ -45,6 +49,7 @@ describe('values kept unhashed', () => {
     expect(kept(['google_ads'])).toEqual(['country', 'postalCode']);
     expect(kept(['meta', 'linkedin'])).toEqual(['country', 'externalId', 'firstName']);
     expect(kept(['klaviyo'])).toContain('email');
+    expect(kept(['google_ads#2'])).toEqual(['country', 'postalCode']);
   });
 
   it('are kept where a rule withholds the event today: a replay may send it when the rule is gone', () => {

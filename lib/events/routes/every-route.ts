@@ -5,6 +5,7 @@ import { AUDIT_LOG_ROUTES } from '../../core/routes/audit-log.ts';
 import { MEMBER_ROUTES } from '../../core/routes/members.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
+import { BILLING_ROUTES } from './billing.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
 import { EVENT_ROUTES } from './events.ts';
@@ -27,6 +28,7 @@ export const ROUTES = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...BILLING_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;
 

@@ -8,6 +8,7 @@ import { AUDIT_LOG_ROUTES } from '../../../lib/core/routes/audit-log.ts';
 import { MEMBER_ROUTES } from '../../../lib/core/routes/members.ts';
 import { ACCOUNT_ROUTES } from '../../../lib/events/routes/account.ts';
 import { ANALYTICS_ROUTES } from '../../../lib/events/routes/analytics.ts';
+import { BILLING_ROUTES } from '../../../lib/events/routes/billing.ts';
 import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
 import { DOCUMENT_ROUTES } from '../../../lib/events/routes/documents.ts';
 import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
@@ -21,6 +22,7 @@ import { accountHandlers } from './routes/account.ts';
 import { analyticsHandlers } from './routes/analytics.ts';
 import { apiKeyHandlers } from './routes/api-keys.ts';
 import { auditLogHandlers } from './routes/audit-log.ts';
+import { billingHandlers } from './routes/billing.ts';
 import { deliveryHandlers } from './routes/deliveries.ts';
 import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
@@ -40,6 +42,7 @@ const routes = [
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...AUDIT_LOG_ROUTES,
+  ...BILLING_ROUTES,
   ...DOCUMENT_ROUTES,
 ];
 type ApiRoute = (typeof routes)[number];
@@ -56,6 +59,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),
     ...auditLogHandlers(ports),
+    ...billingHandlers(ports),
     ...documentHandlers(),
   };
   return createHttpApp<ApiRoute>({

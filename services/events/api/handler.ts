@@ -7,6 +7,7 @@ import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-rec
 import { noteKeyUses } from '../../../lib/adapters/dynamodb/core/noted-keys.ts';
 import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
+import { createBillingStore } from '../../../lib/adapters/dynamodb/events/billing-store.ts';
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
@@ -31,6 +32,7 @@ import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slot
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { buildApi } from './app.ts';
+import { namesSecrets, paymentsOf } from './billing/payments.ts';
 
 const variables = environment
   .pick({
@@ -49,6 +51,9 @@ const variables = environment
     AUTH_ISSUER: true,
     AUTH_AUDIENCE: true,
     AUTH_JWKS_URL: true,
+    STRIPE_SECRET_KEY_PARAMETER: true,
+    STRIPE_WEBHOOK_SECRET_PARAMETER: true,
+    STRIPE_API_URL: true,
   })
   .partial({ AUTH_ISSUER: true, AUTH_AUDIENCE: true, AUTH_JWKS_URL: true });
 
@@ -84,6 +89,9 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
+    billing: createBillingStore(db, settings.CONFIG_TABLE),
+    payments: paymentsOf(settings, { clock: systemClock, random: systemRandom, readSecrets }),
+    namesPayments: namesSecrets(settings),
     vault,
     eventVault: createEventVault({
       vault,
@@ -112,6 +120,11 @@ async function loadLookups(): Promise<IdentityLookups> {
 async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {
   const { createTransport } = await import('../../../lib/adapters/http/transport.ts');
   return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
+}
+
+async function readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { readParameters } = await import('../../../lib/adapters/ssm/parameters.ts');
+  return await readParameters(names);
 }
 
 function once<T>(load: () => Promise<T>): () => Promise<T> {

@@ -15,10 +15,12 @@ import type { IdentityLookups } from '../../../lib/events/domain/identity/lookup
 import type { RecountPorts } from '../../../lib/events/pipeline/counting/recount.ts';
 import type { ClaimReplayPorts } from '../../../lib/events/pipeline/replay/claim-replay.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { BillingStore } from '../../../lib/events/ports/billing-store.ts';
 import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { Payments } from '../../../lib/events/ports/payment-provider.ts';
 import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { ReplayWork } from '../replay/message.ts';
@@ -45,6 +47,10 @@ export interface ApiPorts {
       | 'changeConnection'
       | 'deleteConnection'
     >;
+  readonly billing: BillingStore;
+  readonly payments: Payments;
+  /** True where the deployment says where the provider's secrets are. */
+  readonly namesPayments: boolean;
   /** Puts replays at the head of the pipe, and tells plans to go on. */
   readonly replaying: Omit<ClaimReplayPorts, 'clock' | 'report'> & {
     readonly plans: ReplayStore;

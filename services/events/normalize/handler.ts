@@ -64,7 +64,10 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       ...createRoutingStore(db, settings.CONFIG_TABLE),
       ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
     },
-    attribution: createAttributionStore(db, settings.ANALYTICS_TABLE),
+    attribution: createAttributionStore(
+      createDocumentClient({ attempts: 1, beside: db }),
+      settings.ANALYTICS_TABLE,
+    ),
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     eventVault: createEventVault({
       vault,

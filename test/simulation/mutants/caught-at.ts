@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.ts';
 
 /** Seeds tried per mutant before it counts as not caught; some need a rare coincidence. */
 const SEEDS_MAX: Readonly<Record<string, number>> = {
-  audits: 30,
+  audits: 100,
   copies: 40,
   folds: 3_000,
   storms: 250,

@@ -9,7 +9,7 @@ import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { sampleEvent } from '../../platforms/testing/sample-event.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
-import { createAllowance } from './allowance.ts';
+import { CLICK_ALLOWANCE, createAllowance, ORDER_ALLOWANCE } from './allowance.ts';
 import { clickOf, identityKeys } from './clicks.ts';
 import { createCreditOrders } from './credit-orders.ts';
 
@@ -231,7 +231,7 @@ it('lets an order speak for itself while the store is away, says so, and delays 
 
 it('asks for no more than the allowance, and for more as time goes by', async () => {
   const clock = createManualClock(T0);
-  const allowance = createAllowance(clock, 3);
+  const allowance = createAllowance(clock, ORDER_ALLOWANCE, 3);
   const taken = () => [1, 2, 3, 4, 5].filter(() => allowance.take('m', 1)).length;
   expect(taken()).toBe(3);
   clock.advance(2_000);
@@ -248,6 +248,34 @@ it('asks for no more than the allowance, and for more as time goes by', async ()
   expect(await credit(row, event)).toEqual({ touch: 'google_ads', unlinked: true });
   clock.advance(60_000);
   expect(await credit(row, event)).toEqual({ touch: 'google_ads' });
+});
+
+it('remembers no more clicks of a merchant than its allowance, and delays no event for it', async () => {
+  const clock = createManualClock(T0);
+  const written: string[] = [];
+  const memory = createMemoryAttributionStore();
+  const addTouch: AttributionStore['addTouch'] = (...args) => {
+    written.push(args[1]);
+    return memory.addTouch(...args);
+  };
+  const credit = createCreditOrders({
+    attribution: { ...memory, addTouch },
+    platforms: PLATFORMS,
+    clock,
+    report: (problem) => expect.fail(problem),
+    clickAllowance: createAllowance(clock, CLICK_ALLOWANCE, 4),
+  });
+  for (let i = 0; i < 10; i++) {
+    const visit = eventOf({ id: `v${i}`, name: 'PageView', click: 'gclid', fbp: `visitor-${i}` });
+    await credit(visit.row, visit.event);
+  }
+  expect(written).toHaveLength(4);
+  clock.advance(1_000);
+  for (let i = 0; i < 10; i++) {
+    const visit = eventOf({ id: `w${i}`, name: 'PageView', click: 'gclid', fbp: `other-${i}` });
+    await credit(visit.row, visit.event);
+  }
+  expect(written).toHaveLength(4 + CLICK_ALLOWANCE.perSec);
 });
 
 it('remembers a click once, however often a visitor sends its id', async () => {

@@ -11,7 +11,7 @@ import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
 import { orderDigest } from '../repeated-orders.ts';
-import { type Allowance, createAllowance } from './allowance.ts';
+import { type Allowance, CLICK_ALLOWANCE, createAllowance } from './allowance.ts';
 import { clickOf, happenedAtMs, identityKeys } from './clicks.ts';
 
 export interface CreditPorts {
@@ -19,8 +19,10 @@ export interface CreditPorts {
   readonly platforms: readonly Pick<Platform, 'slug' | 'clickIds'>[];
   readonly clock: Clock;
   readonly report: (problem: string, error: unknown) => void;
-  /** The default gives every merchant all there is. */
+  /** Of orders. The default gives every merchant all there is. */
   readonly allowance?: Allowance | undefined;
+  /** Of clicks without an order, in the same way. */
+  readonly clickAllowance?: Allowance | undefined;
 }
 
 type Row = Pick<AcceptedRow, 'key' | 'ingestId' | 'receivedAtMs'>;
@@ -32,14 +34,17 @@ export type CreditOrders = (row: Row, event: NormalizedEvent) => Promise<OrderCr
 const REMEMBERED_MAX = 20_000;
 
 export function createCreditOrders(ports: CreditPorts): CreditOrders {
-  const { attribution, platforms, clock, report, allowance = createAllowance(clock) } = ports;
+  const { attribution, platforms, clock, report } = ports;
+  const { allowance = createAllowance(clock), clickAllowance = createAllowance(clock, CLICK_ALLOWANCE) } =
+    ports;
   const remembered = new Map<string, number>();
 
-  const remember = async (merchantId: string, keys: readonly string[], click: Touch): Promise<void> => {
-    const fresh = keys.filter((key) => {
+  const unknown = (keys: readonly string[], click: Touch): readonly string[] =>
+    keys.filter((key) => {
       const knownMs = remembered.get(key);
       return knownMs === undefined || !isWithinWindow({ ...click, atMs: knownMs }, click.atMs);
     });
+  const remember = async (merchantId: string, fresh: readonly string[], click: Touch): Promise<void> => {
     await Promise.all(fresh.map((key) => attribution.addTouch(merchantId, key, click)));
     if (remembered.size + fresh.length > REMEMBERED_MAX) remembered.clear();
     for (const key of fresh) remembered.set(key, click.atMs);
@@ -58,7 +63,7 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
         orderId === undefined ? true : claim(row, orderId),
         attribution.touches(merchantId, keys),
       ]);
-      if (own !== null) await remember(merchantId, keys, own);
+      if (own !== null) await remember(merchantId, unknown(keys, own), own);
       const first = earliest([...(own === null ? [] : [own]), ...touches.values()], happenedAtMs(event));
       return { touch: first?.platform ?? DIRECT, ...(isFirst ? {} : { repeat: true as const }) };
     } catch (error) {
@@ -82,8 +87,10 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
     const click = clickOf(event, platforms);
     if (event.name === 'Purchase') return await creditOrder(row, event, click);
     if (click === null || event.consent.analytics === 'denied') return undefined;
+    const fresh = unknown(identityKeys(event), click);
+    if (fresh.length === 0 || !clickAllowance.take(event.merchantId, fresh.length)) return undefined;
     try {
-      await remember(event.merchantId, identityKeys(event), click);
+      await remember(event.merchantId, fresh, click);
     } catch (error) {
       report('a click was not remembered', error);
     }
