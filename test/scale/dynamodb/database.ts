@@ -163,7 +163,10 @@ function packed(item: Item, before: Item | undefined): Item {
     ([name, value]) => value instanceof Uint8Array && value !== before?.[name],
   );
   if (views.length === 0) return item;
-  return { ...item, ...Object.fromEntries(views.map(([name, value]) => [name, new Uint8Array(value as Uint8Array)])) };
+  return {
+    ...item,
+    ...Object.fromEntries(views.map(([name, value]) => [name, new Uint8Array(value as Uint8Array)])),
+  };
 }
 
 function keyOf(table: Table, item: Item): Item {
