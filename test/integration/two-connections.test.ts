@@ -97,8 +97,12 @@ it.each([1, 5])(
     sent();
     answers.two = took;
     if (paused !== undefined) pipeline.connections.set('alpha#2', { ...paused, status: 'active' });
+    const before = pipeline.sent.length;
     await pass(4);
     expect(sent()).toEqual(ids.map((id) => `two ${id}`));
+    // Straight to the platform's queue: fan-out would only read everything once more.
+    const pointers = pipeline.sent.slice(before) as { body: Record<string, unknown> }[];
+    expect(pointers.filter(({ body }) => 'rows' in body && body.platform === undefined)).toEqual([]);
     for (const id of ids) expect(states(id)).toEqual(['DELIVERED', 'DELIVERED']);
     expect(counted()).toEqual({ DELIVERED: count });
   },
