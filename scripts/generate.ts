@@ -16,12 +16,14 @@ import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/ev
 import { EVENT_NAMES } from '../lib/events/domain/event-names.ts';
 import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
 import { PLAN_LIMITS } from '../lib/events/domain/replay-plan.ts';
+import { RULE_LIMITS } from '../lib/events/domain/rule.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
 import type { PlatformExample } from '../lib/events/platforms/example.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { LIST_LIMITS } from '../lib/events/routes/events.ts';
 import { ROUTES } from '../lib/events/routes/every-route.ts';
+import { PREVIEW_LIMITS } from '../lib/events/routes/rules.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/event-scan.ts';
 import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
@@ -204,6 +206,9 @@ function limits(): string[] {
         ['Nesting of JSON', `${JSON_DEPTH_MAX} levels`],
         ['`limit` of a list', `${LIST_LIMITS.limitMax}, ${LIST_LIMITS.limitDefault} by default`],
         ['`offset` of a list', `${LIST_LIMITS.offsetMax}; go on with \`cursor\``],
+        ['Rules of a merchant', `${RULE_LIMITS.rulesMax}, of which ${RULE_LIMITS.transformsMax} transform`],
+        ['One rule', `${RULE_LIMITS.ruleSizeMaxBytes} bytes of JSON: name, match, action and platforms`],
+        ['Events of a dry run of rules', `${PREVIEW_LIMITS.lastMax}, of the last 30 days`],
         ['Time range of `GET /v1/events`', `${LIST_LIMITS.rangeMaxDays} days`],
         ['Replay plans running or paused', `${PLAN_LIMITS.activeMax}`],
         ['Events a plan sends in a second', `${PLAN_LIMITS.rateDefault}; up to ${PLAN_LIMITS.rateMax}`],

@@ -45,7 +45,7 @@ export class EventsDataStack extends Stack {
       ...rows,
       name: 'analytics',
       variable: ENV.analyticsTable,
-      // Of clicks and claims of orders alone: counters have no such attribute.
+      // Of clicks, claims of orders and counts of refusals alone: counters of slots have no such attribute.
       timeToLiveAttribute: 'expires',
       indexes: [DUE_SLOTS],
     });

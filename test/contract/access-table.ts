@@ -67,6 +67,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/rules': CHANGING,
   'PATCH /v1/rules/:id': CHANGING,
   'DELETE /v1/rules/:id': CHANGING,
+  'POST /v1/rules/preview': CHANGING,
 
   'GET /v1/billing/plans': 'public',
   'GET /v1/billing/usage': BILLING,

@@ -35,6 +35,7 @@ import { createMemoryIdempotencyStore } from '../support/memory/idempotency-stor
 import { createMemoryPayments } from '../support/memory/payments.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { createMemoryRefusalStore } from '../support/memory/refusal-store.ts';
 import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 12, 34, 56);
@@ -102,6 +103,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   const accepted = createMemoryQueue<Pointers>({ clock });
   const replayWork = createMemoryQueue<ReplayWork>({ clock });
   const batches = createMemoryBatchStore();
+  const refusals = createMemoryRefusalStore();
   const ports: ApiPorts = {
     events,
     stored: { events, batches },
@@ -113,6 +115,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
       plans: createMemoryReplayStore(),
       work: replayWork,
     },
+    refusals,
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
     billing: createMemoryBillingStore(),
@@ -161,6 +164,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     events,
     counters,
     batches,
+    refusals,
     config,
     eventVault,
     accepted,

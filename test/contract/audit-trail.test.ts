@@ -46,6 +46,10 @@ async function planned(host: ApiHost): Promise<string> {
   return `/v1/replays/${bodyOf(createReplay, reply).replay.id}`;
 }
 
+const RULE = { name: 'No refunds', match: { event_name: ['Refund'] }, action: { type: 'exclude' } };
+const ruled = (host: ApiHost) =>
+  prepared(host, '/v1/rules', RULE, (reply: { rule: { id: string } }) => reply.rule.id);
+
 /** A request of each operation that is granted, and what makes it possible. */
 const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   connectPlatform: async () => ({ url: '/v1/platforms', body: META }),
@@ -67,6 +71,9 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
     });
     return { url: '/v1/account', body: { name: 'Renamed' } };
   },
+  createRule: async () => ({ url: '/v1/rules', body: RULE }),
+  updateRule: async (host) => ({ url: `/v1/rules/${await ruled(host)}`, body: { enabled: false } }),
+  deleteRule: async (host) => ({ url: `/v1/rules/${await ruled(host)}` }),
   createApiKey: async () => ({ url: '/v1/api-keys', body: { name: 'Server', scopes: ['events:write'] } }),
   revokeApiKey: async (host) => ({ url: `/v1/api-keys/${(await host.keyFor(['events:read'])).keyId}` }),
   inviteMember: async () => ({ url: '/v1/members/invitations', body: PERSON }),

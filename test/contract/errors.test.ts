@@ -8,6 +8,7 @@ import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
+import { RULE_LIMITS } from '../../lib/events/domain/rule.ts';
 import { SLOTS_MAX } from '../../lib/events/domain/slot.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
@@ -22,6 +23,7 @@ import {
   testMerchant,
 } from '../support/ingestion.ts';
 import { createMemoryPayments } from '../support/memory/payments.ts';
+import { sampleRule } from '../support/sample-rule.ts';
 import { transportApp } from '../support/transport-routes.ts';
 import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
 import { acceptedRow, count, normalizedRow, store } from './stored-rows.ts';
@@ -173,6 +175,14 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     host.eventVault.eraseDay(MINE, dayOf(row.receivedAtMs));
     const body = { platform: 'meta', event_id: 'old' };
     const reply = await host.call('/v1/platforms/preview', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  too_many_rules: async () => {
+    const host = await openApi();
+    const rules = Array.from({ length: RULE_LIMITS.rulesMax }, (_, i) => sampleRule({ id: `rul_${i}` }));
+    await host.config.changeRules(MINE, () => ({ rules, answer: null }));
+    const body = { name: 'One more', action: { type: 'exclude' } };
+    const reply = await host.call('/v1/rules', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };
   },
   event_processing: () => replayOf(acceptedRow({ eventId: 'e' })),

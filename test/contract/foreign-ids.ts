@@ -5,6 +5,7 @@ import { inviteMember } from '../../lib/core/routes/members.ts';
 import type { Delivery } from '../../lib/events/domain/delivery.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
+import { createRule } from '../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
@@ -47,6 +48,15 @@ const invitation: Maker = async (host) => {
   return bodyOf(inviteMember, reply).invitation.id;
 };
 
+const rule: Maker = async (host) => {
+  const reply = await host.call('/v1/rules', {
+    method: 'POST',
+    token: host.session('owner', 'theirs'),
+    body: { name: 'No tests', action: { type: 'exclude' } },
+  });
+  return bodyOf(createRule, reply).rule.id;
+};
+
 const apiKey: Maker = async (host) => (await host.keyFor(['events:read'], THEIRS)).keyId;
 
 const replay: Maker = async (host) => {
@@ -64,6 +74,7 @@ export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/platforms/:id': connection,
   '/v1/replays/:id': replay,
   '/v1/api-keys/:id': apiKey,
+  '/v1/rules/:id': rule,
   '/v1/members/:id': member,
   '/v1/members/invitations/:id': invitation,
 };
@@ -73,6 +84,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/events/:id/replay': { dedupe: 'new' },
   'POST /v1/events/:id/forward': { platforms: ['meta'] },
   'PATCH /v1/platforms/:id': { name: 'Main shop' },
+  'PATCH /v1/rules/:id': { enabled: false },
   'POST /v1/events/:id/retry-failed': {},
   'PATCH /v1/replays/:id': { rate: 7 },
   'PATCH /v1/members/:id': { role: 'admin' },
@@ -85,6 +97,7 @@ export interface IdInBody {
 
 /** Ids in bodies, by route and property. */
 export const IDS_IN_BODIES: Readonly<Record<string, Readonly<Record<string, IdInBody>>>> = {
+  'POST /v1/rules/preview': { rule_id: { maker: rule, body: (rule_id) => ({ rule_id }) } },
   'POST /v1/platforms/preview': {
     event_id: { maker: event, body: (event_id) => ({ platform: 'meta', event_id }) },
     connection_id: {

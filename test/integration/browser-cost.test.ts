@@ -7,6 +7,7 @@ import { createLeaseStore } from '../../lib/adapters/dynamodb/core/lease-store.t
 import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limit-record.ts';
 import { createRateLimiter } from '../../lib/adapters/dynamodb/core/rate-limiter.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
+import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../../lib/core/tenancy/merchant.ts';
 import type { AcceptedRow, EventKey, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
@@ -15,6 +16,7 @@ import {
   RATE_LIMIT,
   takeAllowance,
 } from '../../services/events/ingestion/browser-limits.ts';
+import { createRefusalCounter } from '../../services/events/ingestion/refusal-counter.ts';
 import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
 import {
   acceptedRow,
@@ -23,23 +25,31 @@ import {
   normalizedRow,
   T0,
 } from '../conformance/stores/event-rows.ts';
+import { EVERY_REFUSAL } from '../conformance/stores/refusal-store.suite.ts';
 import { testMerchant } from '../support/ingestion.ts';
 import { createTestEventVault } from '../support/memory/event-vault.ts';
+import { createSeededRandom } from '../support/memory/random.ts';
 import { createDynamoMeter, type DynamoMeter } from '../support/metering/dynamodb-metering.ts';
 
 const PLATFORMS = ['meta', 'ga4', 'tiktok'];
 let events: EmulatedTable;
 let rates: EmulatedTable;
+let analytics: EmulatedTable;
 let meter: DynamoMeter;
 
 beforeAll(async () => {
-  [events, rates] = await Promise.all([openTable('events'), openTable('rates')]);
+  [events, rates, analytics] = await Promise.all([
+    openTable('events'),
+    openTable('rates'),
+    openTable('analytics'),
+  ]);
   meter = createDynamoMeter();
   meter.attach(events.db, 'browser');
   meter.attach(rates.db, 'browser');
+  meter.attach(analytics.db, 'browser');
 });
 afterAll(async () => {
-  await Promise.all([events.close(), rates.close()]);
+  await Promise.all([events.close(), rates.close(), analytics.close()]);
 });
 
 async function costOf(work: () => Promise<unknown>) {
@@ -141,5 +151,43 @@ describe('write units of a browser event to three platforms', () => {
     expect(await record.reachedAtMs(merchant.merchantId)).toBe(T0);
     await record.reached(merchant.merchantId, T0 + 60_001);
     expect(await record.reachedAtMs(merchant.merchantId)).toBe(T0 + 60_000);
+  });
+});
+
+describe('write units of what is refused', () => {
+  const EVERY_SEC = 20;
+
+  it('one a minute for a merchant, whatever was wrong and however often; none where no merchant is', async () => {
+    let nowMs = T0;
+    const [shop, madeUp] = [freshMerchant(), freshMerchant()];
+    const store = createRefusalStore(analytics.db, analytics.table);
+    const begun: Promise<void>[] = [];
+    const counter = createRefusalCounter({
+      refusals: {
+        add: (...addition) => {
+          const added = store.add(...addition);
+          begun.push(added);
+          return added;
+        },
+      },
+      config: { merchant: async (id) => (id === shop ? { ...testMerchant(), merchantId: id } : null) },
+      clock: { now: () => nowMs },
+      random: createSeededRandom('refused'),
+      count: (metric) => expect.unreachable(metric),
+      pause: () => new Promise(() => {}),
+    });
+    const refuse = async (merchantId: string): Promise<void> => {
+      for (nowMs = T0; nowMs < T0 + 3_600_000; nowMs += EVERY_SEC * 1_000) {
+        counter.writeDue();
+        await counter.note({ merchantId, isKnown: false }, EVERY_REFUSAL);
+      }
+      await Promise.all(begun);
+    };
+    expect((await costOf(() => refuse(madeUp))).writes).toBe(0);
+    const { writes } = await costOf(() => refuse(shop));
+    expect(writes).toBeGreaterThan(30);
+    expect(writes).toBeLessThanOrEqual(60);
+    const { reads } = await costOf(() => store.sum(shop, T0 - 86_400_000, T0 + 86_400_000));
+    expect(reads).toBeLessThanOrEqual(2);
   });
 });

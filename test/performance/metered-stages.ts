@@ -9,6 +9,7 @@ import { createBatchStore } from '../../lib/adapters/dynamodb/events/batch-store
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
+import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
@@ -186,6 +187,7 @@ function ingestionApp(
       { lease: async (_id, _startMs, wanted) => wanted },
       { reached: async () => {} },
     ),
+    refusals: createRefusalStore(db, env.ANALYTICS_TABLE ?? ''),
     // A function instance has one request at a time: what several send at once does not travel together.
     queue: {
       send: (messages, options) =>

@@ -49,6 +49,7 @@ export function noopIngestion(): HttpApp {
       { lease: async (_id, _startMs, wanted) => wanted },
       { reached: async () => {} },
     ),
+    refusals: { add: async () => {} },
     isBot: () => false,
     pixel: { javascript: '', etag: '""' },
     report: (problem, error) => {

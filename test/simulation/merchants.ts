@@ -5,6 +5,7 @@ import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { type PipelineConfig, withCircuit } from '../support/memory/config-stores.ts';
+import { sampleRule } from '../support/sample-rule.ts';
 
 export const MERCHANTS = [
   '11111111-1111-4111-8111-111111111111',
@@ -127,15 +128,12 @@ function firstSnapshot(merchantId: string): RoutingSnapshot {
     id: `${platform}-of-${merchantId.slice(0, 4)}`,
     platform,
   }));
-  const noLeads = {
+  const noLeads = sampleRule({
     id: 'no-leads',
-    name: 'Leads stay here',
-    enabled: true,
-    priority: 1,
-    match: { eventName: 'Lead' },
-    action: 'exclude',
+    match: { event_name: ['Lead'] },
+    action: { type: 'exclude' },
     platforms: ['bravo'],
-  } as const;
+  });
   return { merchantId, version: 1, connections, rules: merchantId === MERCHANTS[1] ? [noLeads] : [] };
 }
 

@@ -15,6 +15,7 @@ import { createManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
 import { createMemoryEventStore } from './memory/event-store.ts';
 import { createSeededRandom } from './memory/random.ts';
+import { createMemoryRefusalStore } from './memory/refusal-store.ts';
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -38,6 +39,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: Ing
   const events = createMemoryEventStore();
   const batches = createMemoryBatchStore();
   const counters = createMemoryCounterStore();
+  const refusals = createMemoryRefusalStore();
   const clock = createManualClock(NOW_MS);
   const sent: AcceptedMessage[] = [];
   const counted: string[] = [];
@@ -89,6 +91,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: Ing
       },
       { reached: async (id) => void counted.push(`reached ${id}`) },
     ),
+    refusals,
     isBot: (agent) => agent === undefined || agent.includes('Headless'),
     pixel: { javascript: 'pixel()', etag: '"abc"' },
     count: (metric) => void counted.push(metric),
@@ -100,6 +103,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: Ing
     app: createIngestionApp(ports, part),
     events,
     counters,
+    refusals,
     clock,
     sent,
     counted,

@@ -58,6 +58,8 @@ export interface PipelineOptions {
   readonly vault?: Vault;
   /** Absent: nobody knows the merchant, so nothing of its browser events waits. */
   readonly merchant?: Merchant;
+  /** As they are stored now. */
+  readonly rules?: () => readonly unknown[];
   /** Instead of the real one over keys in memory. */
   readonly eventVault?: EventVault;
 }
@@ -79,7 +81,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
       connectionOf(slot, credentials, clock),
     ]),
   );
-  const config = memoryConfig(connections, options.merchant ?? null);
+  const config = memoryConfig(connections, options.merchant ?? null, options.rules);
   const sent: unknown[] = [];
   const queue = <M>(): MemoryQueue<M> => {
     const made = createMemoryQueue<M>({ clock });
@@ -257,7 +259,11 @@ function connectionOf(slot: string, credentials: unknown, clock: Clock): Connect
   };
 }
 
-function memoryConfig(connections: Map<string, Connection>, configured: Merchant | null): PipelineConfig {
+function memoryConfig(
+  connections: Map<string, Connection>,
+  configured: Merchant | null,
+  rules: PipelineOptions['rules'] = () => [],
+): PipelineConfig {
   let merchant = configured;
   const snapshot = (): RoutingSnapshot => ({
     merchantId: PIPELINE_MERCHANT,
@@ -277,7 +283,7 @@ function memoryConfig(connections: Map<string, Connection>, configured: Merchant
       if (merchant !== null)
         merchant = { ...merchant, serverEventNames: { [name]: nowMs, ...merchant.serverEventNames } };
     },
-    currentRouting: async () => first,
+    currentRouting: async () => ({ ...first, rules: rules() }),
     connection: async (_merchant, slot) => connections.get(slot) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {
       connections.set(slotOf(seen), { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });

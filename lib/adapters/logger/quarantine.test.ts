@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { RuleDefect } from '../../events/domain/rule-defect.ts';
 import type { Logger } from './logger.ts';
-import { createQuarantineLog } from './quarantine.ts';
+import { createQuarantineLog, createReport } from './quarantine.ts';
 
 it('names rows and items of batches as show-row wants them, each once in five minutes', () => {
   const lines: unknown[] = [];
@@ -33,4 +34,12 @@ it('names rows and items of batches as show-row wants them, each once in five mi
   nowMs = 5 * 60_000;
   for (const found of all) log(found);
   expect(lines).toEqual([...expected, ...expected]);
+});
+
+it('names a rule that cannot be followed, so that the alarm counts it', () => {
+  const lines: unknown[] = [];
+  const logger = { error: (line: unknown) => void lines.push(line) } as unknown as Logger;
+  const defect = new RuleDefect('m', 'rul_1', 'action.type: Invalid input');
+  createReport(logger)('a rule was skipped', defect);
+  expect(lines).toEqual([{ quarantine: 'rule', merchantId: 'm', rule: 'rul_1', err: defect }]);
 });

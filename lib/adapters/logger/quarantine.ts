@@ -1,8 +1,9 @@
-// What stands still although everything around it runs: rows that cannot be read, platforms whose code throws. An alarm
+// What stands still although everything around it runs: rows and rules that cannot be read, platforms whose code throws. An alarm
 // counts the lines that carry `quarantine`; whoever it wakes finds in them what `npm run show-row` wants to know.
 
 import type { UnreadableRow } from '../../events/domain/event-row.ts';
 import { PlatformDefect } from '../../events/domain/platform-defect.ts';
+import { RuleDefect } from '../../events/domain/rule-defect.ts';
 import type { UnreadableBatchItem } from '../../events/ports/batch-store.ts';
 import { UnreadablePart } from '../../events/ports/event-vault.ts';
 import type { Logger } from './logger.ts';
@@ -45,5 +46,7 @@ export function createReport(logger: Logger): (problem: string, error: unknown) 
 
 function quarantineOf(error: unknown): object {
   if (error instanceof PlatformDefect) return { quarantine: 'platform', platform: error.platform };
+  if (error instanceof RuleDefect)
+    return { quarantine: 'rule', merchantId: error.merchantId, rule: error.rule };
   return error instanceof UnreadablePart ? { quarantine: 'row' } : {};
 }

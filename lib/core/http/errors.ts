@@ -83,6 +83,10 @@ export const ERRORS = {
     status: 409,
     text: 'The request with this Idempotency-Key was done; its answer was too large to keep.',
   },
+  too_many_rules: {
+    status: 409,
+    text: 'The merchant has as many rules of this kind as it may have; the limit is in details. Delete one first.',
+  },
   personal_data_erased: {
     status: 410,
     text: 'What was personal about this event has been erased: it was kept as long as the merchant keeps such data.',

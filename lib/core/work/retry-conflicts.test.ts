@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Outage } from './outage.ts';
 import { CONFLICT, retryConflicts } from './retry-conflicts.ts';
 
 /** An attempt that loses `losses` times and then returns `result`; counts its calls. */
@@ -22,9 +23,8 @@ describe('retryConflicts', () => {
 
   it('gives up after so many tries, and says what could not be written', async () => {
     const { attempt, seen } = losing(3, 'too late');
-    await expect(retryConflicts({ what: 'a slot', triesMax: 3 }, attempt)).rejects.toThrow(
-      'a slot could not be written: others wrote it first, 3 times',
-    );
+    const outage = new Outage('a slot could not be written: others wrote it first, 3 times');
+    await expect(retryConflicts({ what: 'a slot', triesMax: 3 }, attempt)).rejects.toStrictEqual(outage);
     expect(seen.calls).toBe(3);
   });
 

@@ -1,6 +1,7 @@
 // Optimistic concurrency: read, decide, write on the condition that nobody else wrote meanwhile; where somebody did, begin
-// again with what is there now. Guarantees: ends, with an error, where others keep writing; a failing read or write is no
-// conflict and is thrown at once.
+// again with what is there now. Guarantees: ends, as an outage that may be over soon, where others keep writing; a failing
+// read or write is no conflict and is thrown at once.
+import { Outage } from './outage.ts';
 
 /** What an attempt returns where its conditional write lost. */
 export const CONFLICT = Symbol('conflict');
@@ -22,5 +23,5 @@ export async function retryConflicts<T>(
     if (outcome !== CONFLICT) return outcome;
     await pause?.(tried);
   }
-  throw new Error(`${what} could not be written: others wrote it first, ${triesMax} times`);
+  throw new Outage(`${what} could not be written: others wrote it first, ${triesMax} times`);
 }

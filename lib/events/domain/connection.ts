@@ -36,37 +36,13 @@ export interface Circuit {
   readonly nextProbeAtMs: number;
 }
 
-export type RuleAction = 'include' | 'exclude' | 'sample';
-
-/** What a routing rule looks at; all present conditions must hold. */
-export interface RuleMatch {
-  readonly eventName?: string;
-  readonly source?: string;
-  readonly valueMin?: number;
-  readonly valueMax?: number;
-  readonly currency?: string;
-}
-
-export interface Rule {
-  readonly id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Lower runs first; the first match wins. */
-  readonly priority: number;
-  readonly match: RuleMatch;
-  readonly action: RuleAction;
-  /** Share kept by `sample`, 0..1. */
-  readonly rate?: number;
-  /** Platform slugs the rule is about; empty = all. */
-  readonly platforms: readonly string[];
-}
-
 /** Everything that decides where events go, at one version. Each change has the next number; a row keeps the one it met. */
 export interface RoutingSnapshot {
   readonly merchantId: string;
   readonly version: number;
   readonly connections: readonly Pick<Connection, 'id' | 'platform' | 'slot'>[];
-  readonly rules: readonly Rule[];
+  /** As they are stored: one that cannot be read is skipped where rules are followed, and nowhere else. */
+  readonly rules: readonly unknown[];
 }
 
 /**

@@ -117,3 +117,18 @@ const CANONICAL: ReadonlyMap<string, EventName> = new Map(
 export function canonicalEventName(name: string): EventName {
   return CANONICAL.get(foldEventName(name)) ?? 'Custom';
 }
+
+export interface NamesAsSent {
+  readonly name: EventName;
+  /** The name as sent, where it is not one of the canonical ones. */
+  readonly customName?: string;
+  /** The name as sent, where it is another word for `name`. */
+  readonly sentName?: string;
+}
+
+/** A spelling of the canonical name itself says nothing more, and is not kept. */
+export function namesAsSent(sent: string): NamesAsSent {
+  const name = canonicalEventName(sent);
+  if (name === 'Custom') return { name, customName: sent };
+  return sent === name || foldEventName(sent) === foldEventName(name) ? { name } : { name, sentName: sent };
+}

@@ -6,6 +6,7 @@ import type { Consent } from './consent.ts';
 import type { ACTION_SOURCES } from './event.ts';
 import type { EventName } from './event-names.ts';
 import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity } from './identity/identity.ts';
+import type { Rewrite } from './rule.ts';
 
 /** A non-negative decimal in plain notation: `29.99`, `0.1`, `1200`. What is rounded, and how, is in decimal.ts. */
 export type Decimal = string;
@@ -71,6 +72,8 @@ export interface ClearPart {
    * and the order id anybody's guess; or such an event may have gone out under this order id before.
    */
   readonly noOrderDedup?: true;
+  /** What rules change of it for whom. Everything else here is as it came. */
+  readonly rewrites?: readonly Rewrite[];
   /** Of a replay: when its original was received. What is personal about it ends when that of the original does. */
   readonly originalReceivedAtMs?: number;
   /** True for replays: platforms that would act twice on a person (e-mail flows) must not. */

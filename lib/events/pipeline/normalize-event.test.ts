@@ -1,22 +1,17 @@
 // What of a person is kept unhashed: what a connected platform takes that may have the event, and nothing else.
 import { describe, expect, it } from 'vitest';
-import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
+import { normalizedEvent } from '../../../test/contract/stored-rows.ts';
+import { sampleRule } from '../../../test/support/sample-rule.ts';
+import type { RoutingSnapshot } from '../domain/connection.ts';
+import type { Rule } from '../domain/rule.ts';
 import { platformOf } from '../domain/slot.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
-import { normalizeEvent } from './normalize-event.ts';
+import { normalizeAgain, normalizeEvent } from './normalize-event.ts';
 
 const MERCHANT = '11111111-1111-4111-8111-111111111111';
 const NOW = Date.UTC(2026, 10, 21, 12);
 const LOOKUPS = { nationalPhone: () => null, countryCode: () => 'US', regionCode: () => 'CA' };
-const EXCLUDE: Rule = {
-  id: 'r1',
-  name: 'No purchases',
-  enabled: true,
-  priority: 1,
-  match: { eventName: 'Purchase' },
-  action: 'exclude',
-  platforms: [],
-};
+const EXCLUDE = sampleRule({ match: { event_name: ['Purchase'] }, action: { type: 'exclude' } });
 
 function kept(connected: readonly string[], more: Record<string, unknown> = {}, rules: readonly Rule[] = []) {
   const connections = connected.map((slot) => {
@@ -61,4 +56,23 @@ describe('values kept unhashed', () => {
     expect(kept(['linkedin'], denied)).toEqual([]);
     expect(kept(['linkedin'], { internal: { bot: true } })).toEqual([]);
   });
+});
+
+it('changes a replay as the rules of today do, and not as those of its original did', () => {
+  const lead = { type: 'transform' as const, changes: [{ op: 'rename_event' as const, name: 'Lead' }] };
+  const connections = [{ id: 'c', platform: 'meta' }];
+  const under = (rules: readonly Rule[]): RoutingSnapshot => ({
+    merchantId: MERCHANT,
+    version: 1,
+    connections,
+    rules,
+  });
+  const original = normalizedEvent({
+    eventId: 'e1',
+    event: { rewrites: [{ rule: 'gone', changes: [{ op: 'drop_field', field: 'value' }] }] },
+  });
+  const rewritesUnder = (rules: readonly Rule[]) =>
+    normalizeAgain(original, under(rules), PLATFORMS).event.rewrites;
+  expect(rewritesUnder([])).toBeUndefined();
+  expect(rewritesUnder([sampleRule({ action: lead })])).toEqual([{ rule: 'rul_1', changes: lead.changes }]);
 });

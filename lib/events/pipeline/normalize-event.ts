@@ -3,7 +3,7 @@
 import type { RoutingSnapshot } from '../domain/connection.ts';
 import { toAmount, toDecimal, toUnitPrice } from '../domain/decimal.ts';
 import { type EventBody, eventTimeSec } from '../domain/event.ts';
-import { canonicalEventName, type EventName, foldEventName } from '../domain/event-names.ts';
+import { namesAsSent } from '../domain/event-names.ts';
 import type { AcceptedRow } from '../domain/event-row.ts';
 import type { IdentityIssue, PlaintextIdentity, SealedField } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
@@ -11,7 +11,7 @@ import { normalizeIdentity } from '../domain/identity/normalize.ts';
 import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
 import { platformOf } from '../domain/slot.ts';
 import type { Platform } from '../platforms/platform.ts';
-import { decideVerdicts, freezeVerdicts, type Verdicts } from './verdicts.ts';
+import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
 export interface NormalizeDecision {
   /** With those values unhashed that may be kept; to be sealed before anything is stored. */
@@ -28,15 +28,13 @@ export function normalizeEvent(
 ): NormalizeDecision {
   const { body, key } = row;
   const identity = normalizeIdentity(body.user_data, lookups, row.receivedAtMs);
-  const name = canonicalEventName(body.event_name);
   const origin = body.internal ?? {};
   const unopened: UnopenedEvent = {
     merchantId: key.merchantId,
     channel: key.channel,
     eventId: key.eventId,
     dedupId: origin.dedup_id ?? key.eventId,
-    name,
-    ...namesAsSent(name, body.event_name.trim()),
+    ...namesAsSent(body.event_name.trim()),
     eventTimeSec: eventTimeSec(body.event_time),
     receivedAtMs: row.receivedAtMs,
     source: body.source ?? key.channel,
@@ -59,21 +57,16 @@ export function normalizeEvent(
   return normalizeAgain({ ...unopened, plaintext: identity.plain }, routing, platforms);
 }
 
-/** Verdicts under this routing, and of what is kept unhashed no more than it wants. */
+/** Verdicts and changes under this routing, and of what is kept unhashed no more than it wants. */
 export function normalizeAgain(
-  { plaintext, ...unopened }: NormalizedEvent,
+  { plaintext, rewrites: _, ...unopened }: NormalizedEvent,
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
 ): NormalizeDecision {
-  const verdicts = decideVerdicts(unopened, routing, platforms);
+  const { verdicts, rewrites } = decideRouting(unopened, routing, platforms);
   const kept = pick(plaintext, retainedFields(verdicts, platforms));
-  return { event: { ...unopened, plaintext: kept }, verdicts: freezeVerdicts(verdicts) };
-}
-
-/** A spelling of the canonical name itself says nothing more, and is not kept. */
-function namesAsSent(name: EventName, sent: string): Pick<NormalizedEvent, 'customName' | 'sentName'> {
-  if (name === 'Custom') return { customName: sent };
-  return sent === name || foldEventName(sent) === foldEventName(name) ? {} : { sentName: sent };
+  const event = { ...unopened, plaintext: kept, ...(rewrites.length === 0 ? {} : { rewrites }) };
+  return { event, verdicts: freezeVerdicts(verdicts) };
 }
 
 /** They have no use for the person now, and none later: nothing is kept for them. */

@@ -1,12 +1,15 @@
 // The answer for one event at each platform: a pure function of the event and the merchant's routing, decided once,
-// with the write that normalizes the row, and kept in the row. Later changes of rules or of code do not move it.
-import { hash } from 'node:crypto';
-import type { RoutingSnapshot, Rule } from '../domain/connection.ts';
+// with the write that normalizes the row, and kept in the row, as is what rules change of the event. Later changes of rules
+// or of code do not move it.
+import type { RoutingSnapshot } from '../domain/connection.ts';
 import { PENDING } from '../domain/delivery-progress.ts';
 import type { NormalizedRow } from '../domain/event-row.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
+import type { Rewrite } from '../domain/rule.ts';
 import { platformOf, selects, slotOf } from '../domain/slot.ts';
 import type { Platform } from '../platforms/platform.ts';
+import { createRewriter } from './rules/rewrite.ts';
+import { type RulesMet, rulesMet } from './rules/rule-set.ts';
 
 export const VERDICT_CODES = [
   'pending',
@@ -53,22 +56,45 @@ export function verdictsOf(
   return verdicts;
 }
 
-/** Exactly one verdict for every platform given, and each further place there, under the merchant's routing as it is now. */
+export interface RoutingDecision {
+  readonly verdicts: Verdicts;
+  /** Empty for most events. By platforms: all places at one see the same event. */
+  readonly rewrites: readonly Rewrite[];
+}
+
+/**
+ * Exactly one verdict for every platform given, and each further place there, under this routing, and what its rules change
+ * of the event.
+ */
+export function decideRouting(
+  event: UnopenedEvent,
+  snapshot: RoutingSnapshot,
+  platforms: readonly Platform[],
+): RoutingDecision {
+  const met = rulesMet(snapshot.rules, event);
+  const rewriter = met.transforms.length === 0 ? null : createRewriter(met.transforms);
+  const seen: SeenBy = rewriter?.forPlatform ?? asItCame;
+  const verdicts: Record<string, Verdict> = {};
+  for (const platform of platforms)
+    verdicts[platform.slug] = decide(event, snapshot, platform, platform.slug, met, seen);
+  for (const { platform: slug, slot } of snapshot.connections) {
+    if (slot === undefined) continue;
+    const platform = platforms.find((one) => one.slug === slug);
+    if (platform !== undefined) verdicts[slot] = decide(event, snapshot, platform, slot, met, seen);
+  }
+  return { verdicts, rewrites: rewriter?.rewrites() ?? [] };
+}
+
 export function decideVerdicts(
   event: UnopenedEvent,
   snapshot: RoutingSnapshot,
   platforms: readonly Platform[],
 ): Verdicts {
-  const verdicts: Record<string, Verdict> = {};
-  for (const platform of platforms)
-    verdicts[platform.slug] = decide(event, snapshot, platform, platform.slug);
-  for (const { platform: slug, slot } of snapshot.connections) {
-    if (slot === undefined) continue;
-    const platform = platforms.find((one) => one.slug === slug);
-    if (platform !== undefined) verdicts[slot] = decide(event, snapshot, platform, slot);
-  }
-  return verdicts;
+  return decideRouting(event, snapshot, platforms).verdicts;
 }
+
+type SeenBy = (slug: string, event: NormalizedEvent) => NormalizedEvent;
+const asItCame: SeenBy = (_slug, event) => event;
 
 /** As the row keeps them: platforms that are not connected are most of them, and left out. */
 export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
@@ -77,6 +103,17 @@ export function freezeVerdicts(verdicts: Verdicts): Record<string, string> {
     if (code !== NOT_CONNECTED) words[slug] = detail === undefined ? code : `${code}:${detail}`;
   return words;
 }
+
+/** Verdicts that fall before anybody asks how the event would be sent: rules change nothing of it there. */
+const BEFORE_SENDING: ReadonlySet<Verdict['code']> = new Set([
+  'not_connected',
+  'not_selected',
+  'rule_excluded',
+  'consent_denied',
+  'bot',
+]);
+
+export const isBeforeSending = (code: Verdict['code'] = NOT_CONNECTED): boolean => BEFORE_SENDING.has(code);
 
 export const NOT_CONNECTED = 'not_connected';
 
@@ -92,6 +129,8 @@ function decide(
   snapshot: RoutingSnapshot,
   platform: Platform,
   slot: string,
+  met: RulesMet,
+  seen: SeenBy,
 ): Verdict {
   if (unopened.bot === true) return { code: 'bot' };
   if (!snapshot.connections.some((connection) => slotOf(connection) === slot))
@@ -100,10 +139,11 @@ function decide(
     return { code: 'not_selected' };
   const denied = platform.consentSignals.find((signal) => unopened.consent[signal] === 'denied');
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };
-  const rule = firstMatch(snapshot.rules, unopened, platform.slug);
-  if (rule !== undefined && !keeps(rule, unopened)) return { code: 'rule_excluded', detail: rule.id };
+  const excludedBy = met.excludedBy(platform.slug);
+  if (excludedBy !== undefined) return { code: 'rule_excluded', detail: excludedBy };
+  const event = seen(platform.slug, { ...unopened, plaintext: {} });
   try {
-    return decideBySending({ ...unopened, plaintext: {} }, platform);
+    return decideBySending(event, platform);
   } catch {
     // The platform's own code threw. Its delivery fails at the same place and is tried again until a release can.
     return { code: 'pending' };
@@ -117,33 +157,4 @@ function decideBySending(event: NormalizedEvent, platform: Platform): Verdict {
   const ageSec = event.receivedAtMs / 1000 - event.eventTimeSec;
   if (ageMaxSec > 0 && ageSec > ageMaxSec) return { code: 'too_old', detail: `${ageMaxSec}s` };
   return { code: 'pending' };
-}
-
-function firstMatch(rules: readonly Rule[], event: UnopenedEvent, slug: string): Rule | undefined {
-  let first: Rule | undefined;
-  for (const rule of rules) {
-    if (!rule.enabled || (rule.platforms.length > 0 && !rule.platforms.includes(slug))) continue;
-    if (first !== undefined && rule.priority >= first.priority) continue;
-    if (matches(rule, event)) first = rule;
-  }
-  return first;
-}
-
-function matches({ match }: Rule, event: UnopenedEvent): boolean {
-  if (match.eventName !== undefined && match.eventName !== event.name && match.eventName !== event.customName)
-    return false;
-  if (match.source !== undefined && match.source !== event.source) return false;
-  if (match.currency !== undefined && match.currency !== event.currency) return false;
-  const value = event.value === undefined ? undefined : Number(event.value);
-  if (match.valueMin !== undefined && (value === undefined || value < match.valueMin)) return false;
-  return match.valueMax === undefined || (value !== undefined && value <= match.valueMax);
-}
-
-/** `sample` keeps the same events at every platform and on every recomputation: the random is the event id. */
-function keeps(rule: Rule, event: UnopenedEvent): boolean {
-  if (rule.action === 'exclude') return false;
-  if (rule.action !== 'sample') return true;
-  const random =
-    Number.parseInt(hash('sha256', `${rule.id}:${event.dedupId}`, 'hex').slice(0, 8), 16) / 2 ** 32;
-  return random < (rule.rate ?? 1);
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { EVENT_NAMES } from '../domain/event-names.ts';
+import { REFUSAL_FIELDS, REFUSAL_REASONS } from '../domain/refusal.ts';
 import { INSIGHT_ROUTES } from './analytics-insights.ts';
 import { count, nextSteps, rangeQuery, spanFields } from './analytics-range.ts';
 
@@ -58,6 +59,24 @@ export const getOverview = defineRoute({
       browser_limit: z
         .object({ events_per_minute: count, reached_at: z.iso.datetime().nullable() })
         .meta({ description: 'Browser events taken in a minute, and the last minute in which more came.' }),
+      refused: z
+        .object({
+          total: count,
+          by_reason: z.array(
+            z.object({
+              reason: z.enum(REFUSAL_REASONS).meta({ description: 'The code of the answer.' }),
+              field: z.enum(REFUSAL_FIELDS).optional().meta({
+                description:
+                  'Of `invalid_request`: the first field that was wrong, where it is one of these.',
+              }),
+              count,
+            }),
+          ),
+        })
+        .meta({
+          description:
+            'Events, or whole requests, that were refused on the UTC days of the range, the most frequent reason first. Approximate: written about once a minute, and what a process had not written when it ended is missing. What nobody can be found for, such as an unknown key, is in none.',
+        }),
     }),
   },
   errors: [],

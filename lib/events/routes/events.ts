@@ -235,6 +235,9 @@ export const explainEvent = defineRoute({
             description: 'The rule, signal, field or event name it is about, or why a delivery was skipped.',
           }),
           explanation: z.string(),
+          changed_by: z.array(z.string()).optional().meta({
+            description: 'Rules that changed the event for this platform, in their order.',
+          }),
           delivery: z.enum(DELIVERY_STATES).optional(),
         }),
       ),

@@ -13,6 +13,7 @@ import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
 import { REPLAY_ROUTES } from './replays.ts';
+import { RULE_ROUTES } from './rules.ts';
 import { SEGMENT_ROUTES } from './segment.ts';
 
 export const ROUTES = [
@@ -23,6 +24,7 @@ export const ROUTES = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...RULE_ROUTES,
   ...REPLAY_ROUTES,
   ...ACCOUNT_ROUTES,
   ...API_KEY_ROUTES,

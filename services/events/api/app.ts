@@ -16,6 +16,7 @@ import { routesOf } from '../../../lib/events/routes/every-route.ts';
 import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
 import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
 import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
+import { RULE_ROUTES } from '../../../lib/events/routes/rules.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
@@ -30,6 +31,7 @@ import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
 import { replayHandlers } from './routes/replays.ts';
+import { ruleHandlers } from './routes/rules.ts';
 
 const routes = [
   ...EVENT_ROUTES,
@@ -37,6 +39,7 @@ const routes = [
   ...ANALYTICS_ROUTES,
   ...PLATFORM_ROUTES,
   ...PLATFORM_CHECK_ROUTES,
+  ...RULE_ROUTES,
   ...REPLAY_ROUTES,
   ...ACCOUNT_ROUTES,
   ...API_KEY_ROUTES,
@@ -54,6 +57,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...analyticsHandlers(ports),
     ...platformHandlers(ports),
     ...platformCheckHandlers(ports),
+    ...ruleHandlers(ports),
     ...replayHandlers(ports),
     ...accountHandlers(ports, routesOf('api')),
     ...apiKeyHandlers(ports),

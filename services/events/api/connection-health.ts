@@ -11,6 +11,7 @@ import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-r
 import { shardOf } from '../../../lib/events/domain/shard.ts';
 import { slotOf } from '../../../lib/events/domain/slot.ts';
 import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
+import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
@@ -156,7 +157,7 @@ async function oldestWaiting(
     return {
       received_at: iso(row.receivedAtMs),
       ...(nextMs === undefined ? {} : { next_attempt_at: iso(nextMs) }),
-      window_closes_at: iso(windowEndMs(closedEvent(row), verdict.platform, ports)),
+      window_closes_at: iso(windowEndMs(seenBy(platform, closedEvent(row)), verdict.platform, ports)),
     };
   }
   return { received_at: iso(key.startMs) };

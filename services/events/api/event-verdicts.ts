@@ -5,7 +5,8 @@ import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../../lib
 import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { slotOf, slotsAt, worstFirst } from '../../../lib/events/domain/slot.ts';
-import { parseVerdict, type Verdict } from '../../../lib/events/pipeline/verdicts.ts';
+import { rewritingRules } from '../../../lib/events/pipeline/rules/rewrite.ts';
+import { isBeforeSending, parseVerdict, type Verdict } from '../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import { ENDED, PROCESSING, type STATUSES } from '../../../lib/events/routes/events.ts';
 import { iso } from './wire-time.ts';
@@ -17,6 +18,8 @@ export interface PlatformVerdict {
   /** Present when the platform is to have the event: absent ones of the row are QUEUED. */
   readonly state?: DeliveryState;
   readonly delivery?: Delivery;
+  /** Ids of the rules that changed the event for the platform; absent where none did. */
+  readonly changedBy?: readonly string[];
   /** Each place at the platform by itself, where the event has several there. The rest says what stands for all. */
   readonly places?: readonly PlaceVerdict[];
 }
@@ -73,10 +76,21 @@ function placeVerdict(
   connection: Connection | undefined,
 ): Omit<PlatformVerdict, 'places'> {
   const verdict = parseVerdict(row.verdicts[slot]);
-  if (verdict.code === 'pending') return pendingVerdict(row, platform, slot, connection);
+  const changes = changesOf(row, platform);
+  if (verdict.code === 'pending') return { ...pendingVerdict(row, platform, slot, connection), ...changes };
   const delivery = row.deliveries[slot];
   // What was attempted is shown, even if the platform's rules have changed since.
-  return { platform, ...verdict, ...(delivery === undefined ? {} : { state: delivery.state, delivery }) };
+  return {
+    platform,
+    ...verdict,
+    ...(isBeforeSending(verdict.code) ? {} : changes),
+    ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
+  };
+}
+
+function changesOf({ event }: NormalizedRow, { slug }: Platform): Pick<PlatformVerdict, 'changedBy'> {
+  const changedBy = rewritingRules(slug, event.rewrites);
+  return changedBy.length === 0 ? {} : { changedBy };
 }
 
 function pendingVerdict(
@@ -133,7 +147,17 @@ export function isSaid(status: (typeof STATUSES)[number], verdict: PlatformVerdi
 }
 
 /** One sentence for a person. */
-export function explain({ code, detail, state, delivery }: PlatformVerdict): string {
+export function explain(verdict: PlatformVerdict): string {
+  const { changedBy } = verdict;
+  return changedBy === undefined ? explainPlain(verdict) : `${explainPlain(verdict)} ${rulesText(changedBy)}`;
+}
+
+export const rulesText = (ids: readonly string[]): string =>
+  ids.length === 1
+    ? `The rule ${ids[0]} changed the event for this platform first.`
+    : `The rules ${ids.join(', ')} changed the event for this platform first.`;
+
+function explainPlain({ code, detail, state, delivery }: PlatformVerdict): string {
   switch (code) {
     case 'processing':
       return 'The event is stored and has not been normalized yet.';

@@ -9,6 +9,7 @@ import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-r
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
 import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
+import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
@@ -55,7 +56,7 @@ export function deliveryViews(
         ...fateView(state, verdict),
         ...(event === null || TERMINAL_STATES.has(state)
           ? {}
-          : { window_closes_at: iso(windowEndMs(event, platform, ports)) }),
+          : { window_closes_at: iso(windowEndMs(seenBy(platform.slug, event), platform, ports)) }),
         ...(connections === undefined ? {} : { connections }),
       },
     ];

@@ -11,6 +11,7 @@ import { createBillingStore } from '../../../lib/adapters/dynamodb/events/billin
 import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createRefusalStore } from '../../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
 import {
   createFunctionUrlHandler,
@@ -87,6 +88,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
       work: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
     },
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
+    refusals: createRefusalStore(db, settings.ANALYTICS_TABLE),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
     billing: createBillingStore(db, settings.CONFIG_TABLE),

@@ -21,6 +21,7 @@ import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { Payments } from '../../../lib/events/ports/payment-provider.ts';
+import type { RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
 import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { ReplayWork } from '../replay/message.ts';
@@ -32,12 +33,13 @@ export interface ApiPorts {
   readonly stored: Pick<RecountPorts, 'events' | 'batches'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
+  readonly refusals: Pick<RefusalStore, 'sum'>;
   readonly config: ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
     AuditLog &
-    Pick<RoutingStore, 'currentRouting'> &
+    Pick<RoutingStore, 'currentRouting' | 'changeRules'> &
     Pick<
       ConnectionStore,
       | 'connection'

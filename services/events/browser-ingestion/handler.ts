@@ -13,6 +13,7 @@ import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembere
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createRefusalStore } from '../../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { behindEdge } from '../../../lib/adapters/lambda/edge-address.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
@@ -67,6 +68,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
         createLeaseStore(db, settings.RATES_TABLE),
         createLimitRecord(db, settings.RATES_TABLE),
       ),
+      refusals: createRefusalStore(atOnce, settings.ANALYTICS_TABLE),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
       clock: systemClock,
       random: systemRandom,

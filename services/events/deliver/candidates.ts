@@ -7,6 +7,7 @@ import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/doma
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
+import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import { type Entrance, keepBack, mayGo, type Parking, sameDelivery } from './keep-back.ts';
@@ -136,7 +137,10 @@ async function takeLease(
   );
 }
 
-/** Null: erased. What does not open can still end: when its window is over, nobody needs what is sealed any more. */
+/**
+ * The event as the platform is to see it; null: erased. What does not open can still end: when its window is over, nobody
+ * needs what is sealed any more.
+ */
 export async function openInTime(
   row: NormalizedRow,
   platform: Platform,
@@ -146,10 +150,12 @@ export async function openInTime(
   try {
     event = await openEvent(row, ports.eventVault);
   } catch (error) {
-    const closed = closedEvent(row);
+    const closed = seenBy(platform.slug, closedEvent(row));
     const windowEndsAtMs = windowEndMs(closed, platform, ports);
     if (ports.clock.now() < windowEndsAtMs) throw error;
     return { event: closed, windowEndsAtMs };
   }
-  return event === null ? null : { event, windowEndsAtMs: windowEndMs(event, platform, ports) };
+  if (event === null) return null;
+  const seen = seenBy(platform.slug, event);
+  return { event: seen, windowEndsAtMs: windowEndMs(seen, platform, ports) };
 }

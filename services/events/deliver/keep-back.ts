@@ -6,6 +6,7 @@ import { isLastChance, isUnaccounted, lease } from '../../../lib/events/domain/d
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
+import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { Gate } from './gate.ts';
@@ -48,7 +49,7 @@ export function keepBack(
   const nowMs = ports.clock.now();
   if (isParked(delivery) && !isSendable(delivery, nowMs)) return 'parked already';
   const { reason } = gate;
-  const event = closedEvent(row);
+  const event = seenBy(platform.slug, closedEvent(row));
   const windowEndsAtMs = windowEndMs(event, platform, ports);
   if (reason === 'circuit_open' && isLastChance(windowEndsAtMs, nowMs)) return null;
   return { event, windowEndsAtMs, parking: { reason, unaccounted: !isFirst && isUnaccounted(delivery) } };

@@ -1,6 +1,7 @@
 // The ingestion service as an HTTP application without a framework: it starts in the time a Lambda has. What a route is
 // (path, method, credential, limits, pages that may call it) is folded from the contract; what is refused, and in which
 // order, is request-rules.ts, as in every application here.
+// What it refuses is counted for the merchant it is refused to, beside the answer (`refusal-counter.ts`).
 // Guarantees: JSON for every answer but the pixel; a 4xx for anything malformed, a 503 with Retry-After for anything
 // that is our fault.
 import { corsHeaders, preflightHeaders } from '../../../lib/core/http/cors.ts';
@@ -22,7 +23,8 @@ import { SEGMENT_ROUTES } from '../../../lib/events/routes/segment.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
 import type { IngestionPorts } from './ports.ts';
 import { readBodyValue } from './read-body.ts';
-import { failure, retryLater } from './replies.ts';
+import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts';
+import { type Answer, failure, retryLater } from './replies.ts';
 import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
 import { authenticate, postEvent, postIngest } from './server-path.ts';
 
@@ -31,7 +33,7 @@ type Post = (
   value: unknown,
   ports: IngestionPorts,
   caller: { readonly merchantId: string },
-) => Promise<Reply>;
+) => Promise<Answer>;
 
 /** No two of these routes share a path. */
 const ROUTES: ReadonlyMap<string, Route> = new Map(
@@ -59,11 +61,14 @@ export function createIngestionApp(
   ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
   part: IngestionPart = 'all',
 ): HttpApp {
+  const refusals = createRefusalCounter(ports);
   return async (request) => {
+    // First, so that it is under way beside whatever this request waits for.
+    refusals.writeDue();
     const route = ROUTES.get(request.path);
     const reply =
       route === undefined || isServed(route, part)
-        ? await answer(request, route, ports)
+        ? await answer(request, route, ports, refusals)
         : failure('misdirected_request');
     const headers = {
       ...REPLY_HEADERS,
@@ -71,7 +76,7 @@ export function createIngestionApp(
       ...reply.headers,
       'x-request-id': request.requestId,
     };
-    return { ...reply, headers };
+    return { status: reply.status, headers, body: reply.body };
   };
 }
 
@@ -79,6 +84,7 @@ async function answer(
   request: IncomingRequest,
   route: Route | undefined,
   ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
+  refusals: RefusalCounter,
 ): Promise<Reply> {
   if (route === undefined) return failure('route_not_found');
   const method = request.method === 'HEAD' && route.method === 'GET' ? 'GET' : request.method;
@@ -89,7 +95,10 @@ async function answer(
   try {
     const post = POSTS[route.path];
     if (post === undefined) return getPixel(request, ports);
-    return await readAndPost(request, route, post, ports);
+    const reply = await readAndPost(request, route, post, ports);
+    if (reply.refused !== undefined && reply.merchant !== undefined)
+      await refusals.note(reply.merchant, reply.refused);
+    return reply;
   } catch (error) {
     ports.report('a request failed', error);
     return retryLater('unavailable', RETRY_AFTER_SEC);
@@ -101,9 +110,22 @@ async function readAndPost(
   route: Route,
   post: Post,
   ports: IngestionPorts,
-): Promise<Reply> {
-  const caller = route.auth === 'public' ? NOBODY : await authenticate(request, route.auth, ports);
+): Promise<Answer> {
+  if (route.auth === 'public') return await readFor(NOBODY, request, route, post, ports);
+  const caller = await authenticate(request, route.auth, ports);
   if ('status' in caller) return caller;
+  const reply = await readFor(caller, request, route, post, ports);
+  if (reply.refused === undefined) return reply;
+  return { ...reply, merchant: { merchantId: caller.merchantId, isKnown: true } };
+}
+
+async function readFor(
+  caller: { readonly merchantId: string },
+  request: IncomingRequest,
+  route: Route,
+  post: Post,
+  ports: IngestionPorts,
+): Promise<Answer> {
   if (!isAcceptedType(request, route)) return failure('unsupported_media_type');
   const encoding = encodingOf(request.headers['content-encoding']);
   if (encoding === null)

@@ -12,7 +12,7 @@ import { type BrowserGrant, RATE_LIMIT, takeAllowance } from './browser-limits.t
 import type { IngestionPorts } from './ports.ts';
 import { batchOf, eventIdOf } from './read-body.ts';
 import { type ReadResult, readEvent } from './read-event.ts';
-import { failure, json } from './replies.ts';
+import { type Answer, failure, json, withRefused } from './replies.ts';
 import { acceptOne } from './server-path.ts';
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -21,15 +21,27 @@ export async function postBrowserEvents(
   request: IncomingRequest,
   value: unknown,
   ports: IngestionPorts,
-): Promise<Reply> {
+): Promise<Answer> {
   const said: Said = batchOf(value) ?? readEvent(value, ports.clock.now());
-  const wrong = refuseBody(said);
-  if (wrong !== null) return wrong;
   const merchantId = merchantIdOf(value);
+  const wrong = refuseBody(said);
+  // Whether there is such a merchant is not looked up for the answer, only where it is to be counted.
+  if (wrong !== null)
+    return merchantId === null ? wrong : { ...wrong, merchant: { merchantId, isKnown: false } };
   if (merchantId === null)
     return failure('invalid_request', { details: [{ path: 'merchant_id', message: 'must be a UUID' }] });
   const merchant = await ports.config.merchant(merchantId);
   if (merchant === null) return failure('unknown_merchant');
+  const answer = await acceptFor(merchant, request, said, ports);
+  return answer.refused === undefined ? answer : { ...answer, merchant: { merchantId, isKnown: true } };
+}
+
+async function acceptFor(
+  merchant: Merchant,
+  request: IncomingRequest,
+  said: Said,
+  ports: IngestionPorts,
+): Promise<Answer> {
   const refusal = refuseBrowser(merchant, request);
   if (refusal !== null) return failure(refusal);
   const grant = await takeAllowance(merchant, request.clientIp, 'ok' in said ? 1 : said.length, ports);
@@ -43,14 +55,15 @@ export async function postBrowserEvents(
     .slice(grant.granted)
     .map((event) => refused(eventIdOf(event), grant.refusedBy ?? 'rate_limited'));
   const all = [...results.map(withoutTimes), ...limited];
-  return json(202, { success: all.every(({ status }) => status === 202), results: all }, headers);
+  const success = all.every(({ status }) => status === 202);
+  return withRefused(json(202, { success, results: all }, headers), all);
 }
 
 /** The one event of a body, or the events of a batch, which are read one by one. */
 type Said = ReadResult | readonly unknown[];
 
 /** What is wrong with the body is said before anything is read or counted. */
-function refuseBody(said: Said): Reply | null {
+function refuseBody(said: Said): Answer | null {
   if ('ok' in said) return said.ok ? null : failure(said.code, { details: said.details });
   if (said.length > 0 && said.length <= EVENT_LIMITS.browserBatchEventsMax) return null;
   const message = `must hold 1 to ${EVENT_LIMITS.browserBatchEventsMax} events`;
@@ -139,6 +152,6 @@ function rateHeaders(grant: BrowserGrant): Record<string, string> {
   };
 }
 
-function withHeaders(reply: Reply, headers: Readonly<Record<string, string>>): Reply {
+function withHeaders(reply: Answer, headers: Readonly<Record<string, string>>): Answer {
   return { ...reply, headers: { ...reply.headers, ...headers } };
 }

@@ -9,6 +9,7 @@ import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembere
 import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createRefusalStore } from '../../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../../lib/adapters/lambda/function-url.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
@@ -67,6 +68,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       config: { ...keys, ...merchants },
       rates: { take: elsewhere },
       windows: createBrowserWindows({ lease: elsewhere }, { reached: elsewhere }),
+      refusals: createRefusalStore(atOnce, settings.ANALYTICS_TABLE),
       queue: createMessageSender(createSqsClient(), settings.ACCEPTED_QUEUE_URL),
       clock: systemClock,
       random: systemRandom,

@@ -8,6 +8,7 @@ import type { LeasedWindow, LimitRecord } from '../../../lib/core/work/leased-wi
 import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
 import type { ShardPicker } from './shard-picker.ts';
 
@@ -55,6 +56,7 @@ export interface IngestionPorts extends AcceptPorts {
   readonly config: Pick<ApiKeyStore, 'apiKey'> & Pick<MerchantStore, 'merchant'>;
   readonly rates: RateLimiter;
   readonly windows: BrowserWindows;
+  readonly refusals: Pick<RefusalStore, 'add'>;
   readonly isBot: (userAgent: string | undefined) => boolean;
   readonly pixel: { readonly javascript: string; readonly etag: string };
 }

@@ -1,6 +1,16 @@
-// Replies as every route of this service gives them.
+// Replies as every route of this service gives them, with what they refuse beside them for whoever counts that.
 import { ERRORS, type ErrorCode, type ErrorDetail } from '../../../lib/core/http/errors.ts';
 import type { Reply } from '../../../lib/core/http/http-message.ts';
+import { type RefusalName, refusalName } from '../../../lib/events/domain/refusal.ts';
+import type { RefusedMerchant } from './refusal-counter.ts';
+
+/** `refused` and `merchant` stay here: they are not sent. */
+export interface Answer extends Reply {
+  /** One for each event, or for the request as a whole. */
+  readonly refused?: readonly RefusalName[];
+  /** Where nobody is known, nothing is counted. */
+  readonly merchant?: RefusedMerchant;
+}
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' };
 
@@ -15,13 +25,30 @@ export function failure(
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: Readonly<Record<string, unknown>>;
   } = {},
-): Reply {
+): Answer {
   const { status, text } = ERRORS[code];
-  return json(
+  const reply = json(
     status,
     { error: text, code, ...(extra.details === undefined ? {} : { details: extra.details }), ...extra.body },
     extra.headers,
   );
+  return withRefused(reply, [{ code, details: extra.details }]);
+}
+
+/** Remembers what is refused among these answers. */
+export function withRefused(reply: Reply, answers: readonly Refusable[]): Answer {
+  const refused: RefusalName[] = [];
+  for (const { code, details } of answers) {
+    if (code === undefined) continue;
+    const name = refusalName(code, details);
+    if (name !== null) refused.push(name);
+  }
+  return refused.length === 0 ? reply : { ...reply, refused };
+}
+
+export interface Refusable {
+  readonly code?: ErrorCode;
+  readonly details?: readonly ErrorDetail[] | undefined;
 }
 
 /** Repeat after this many seconds. */

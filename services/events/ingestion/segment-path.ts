@@ -2,7 +2,7 @@
 // lib/events/domain/segment; from there on it is accepted as any other. Guarantees: a message sent again is one event and
 // a success, as Segment's libraries expect; where a single message could not be stored the whole request is answered 503,
 // which those libraries repeat.
-import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
+import type { IncomingRequest } from '../../../lib/core/http/http-message.ts';
 import { RETRY_AFTER_SEC } from '../../../lib/core/http/request-rules.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
 import type { SegmentCall } from '../../../lib/events/domain/segment/fields.ts';
@@ -10,7 +10,7 @@ import { type SegmentEvent, segmentEvent } from '../../../lib/events/domain/segm
 import { acceptBatch, type EventAnswer, type Prepare } from './accept-batch.ts';
 import type { IngestionPorts } from './ports.ts';
 import { batchOf, RefusedEvent } from './read-body.ts';
-import { failure, json, retryLater } from './replies.ts';
+import { type Answer, failure, json, retryLater, withRefused } from './replies.ts';
 import { forMerchant } from './server-path.ts';
 
 type Post = (
@@ -18,7 +18,7 @@ type Post = (
   value: unknown,
   ports: IngestionPorts,
   key: { readonly merchantId: string },
-) => Promise<Reply>;
+) => Promise<Answer>;
 
 export const postSegmentBatch: Post = async (_request, value, ports, key) => {
   const messages = batchOf(value, 'batch');
@@ -27,18 +27,23 @@ export const postSegmentBatch: Post = async (_request, value, ports, key) => {
       details: [{ path: 'batch', message: `must hold 1 to ${EVENT_LIMITS.batchEventsMax} messages` }],
     });
   const { sentAt } = value as { sentAt?: unknown };
-  const results = await acceptMessages(messages, undefined, sentAt, ports, key);
+  const answers = await acceptMessages(messages, undefined, sentAt, ports, key);
+  const results = answers.map(({ result }) => result);
   if (results.some(({ status }) => status === 503)) return retryLater('unavailable', RETRY_AFTER_SEC);
-  return json(200, { success: results.every(({ status }) => status === 200), results });
+  const success = results.every(({ status }) => status === 200);
+  return withRefused(
+    json(200, { success, results }),
+    answers.filter(isRefused).map(({ answer }) => answer),
+  );
 };
 
 export function postSegmentCall(call: SegmentCall): Post {
   return async (_request, value, ports, key) => {
-    const [result] = await acceptMessages([value], call, undefined, ports, key);
-    if (result === undefined || result.status === 503) return retryLater('unavailable', RETRY_AFTER_SEC);
-    if (result.status === 200) return json(200, { success: true });
-    const { code = 'invalid_request', details = [] } = result;
-    return failure(code, { details });
+    const [one] = await acceptMessages([value], call, undefined, ports, key);
+    if (one === undefined || one.result.status === 503) return retryLater('unavailable', RETRY_AFTER_SEC);
+    if (!isRefused(one)) return json(200, { success: true });
+    const { code = 'invalid_request', details = [] } = one.result;
+    return withRefused(failure(code, { details }), [one.answer]);
   };
 }
 
@@ -48,7 +53,7 @@ async function acceptMessages(
   sentAt: unknown,
   ports: IngestionPorts,
   { merchantId }: { readonly merchantId: string },
-): Promise<readonly EventAnswer[]> {
+): Promise<readonly MessageAnswer[]> {
   const nowMs = ports.clock.now();
   const read = messages.map((message) => {
     if (message instanceof RefusedEvent) return message;
@@ -67,8 +72,16 @@ async function acceptMessages(
     prepare,
     ports,
   );
-  return answers.map((answer, index) => asSegmentAnswers(answer, read[index]));
+  return answers.map((answer, index) => ({ answer, result: asSegmentAnswers(answer, read[index]) }));
 }
+
+/** `answer` names our fields, `result` those of the sender. */
+interface MessageAnswer {
+  readonly answer: EventAnswer;
+  readonly result: EventAnswer;
+}
+
+const isRefused = ({ result }: MessageAnswer): boolean => result.status !== 200;
 
 /** A duplicate is a success, and what was wrong is named as the sender wrote it. */
 function asSegmentAnswers(answer: EventAnswer, read: SegmentEvent | RefusedEvent | undefined): EventAnswer {

@@ -1,6 +1,6 @@
 // POST /v1/events and POST /v1/ingest: servers with an API key.
 
-import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
+import type { IncomingRequest } from '../../../lib/core/http/http-message.ts';
 import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '../../../lib/core/http/request-rules.ts';
 import type { Route } from '../../../lib/core/http/route.ts';
 import { hashApiKey, isUsableKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
@@ -11,14 +11,14 @@ import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.t
 import type { IngestionPorts } from './ports.ts';
 import { batchOf } from './read-body.ts';
 import { type ReadResult, readEvent } from './read-event.ts';
-import { failure, json, retryLater } from './replies.ts';
+import { type Answer, failure, json, retryLater, withRefused } from './replies.ts';
 
 export async function postEvent(
   _request: IncomingRequest,
   value: unknown,
   ports: IngestionPorts,
   key: { readonly merchantId: string },
-): Promise<Reply> {
+): Promise<Answer> {
   return await acceptOne(readEvent(value, ports.clock.now()), forMerchant(key.merchantId), ports);
 }
 
@@ -27,7 +27,7 @@ export async function postIngest(
   value: unknown,
   ports: IngestionPorts,
   key: { readonly merchantId: string },
-): Promise<Reply> {
+): Promise<Answer> {
   const events = batchOf(value);
   if (events === null) return await postEvent(request, value, ports, key);
   const { merchant_id: claimed } = value as { merchant_id?: unknown };
@@ -40,7 +40,7 @@ export async function postIngest(
       details: [{ path: 'events', message: `must hold 1 to ${EVENT_LIMITS.batchEventsMax} events` }],
     });
   const results = await acceptBatch(events, forMerchant(key.merchantId), ports);
-  return json(202, { success: isSuccess(results), results });
+  return withRefused(json(202, { success: isSuccess(results), results }), results);
 }
 
 /** `withTimes`: a duplicate is told when the event was accepted before, and whether it said the same. */
@@ -49,7 +49,7 @@ export async function acceptOne(
   prepare: Prepare,
   ports: IngestionPorts,
   { withTimes } = { withTimes: true },
-): Promise<Reply> {
+): Promise<Answer> {
   if (!read.ok) return failure(read.code, { details: read.details });
   const prepared = prepare(read.body, 0);
   if (typeof prepared === 'string') return failure(prepared);
@@ -83,15 +83,18 @@ export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
   ports: IngestionPorts,
-): Promise<{ readonly merchantId: string } | Reply> {
+): Promise<{ readonly merchantId: string } | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);
   if (key === undefined || !isWellFormedApiKey(key)) return unauthorized();
   const record = await ports.config.apiKey(hashApiKey(key));
-  if (record === null || !isUsableKey(record, ports.clock.now())) return unauthorized();
-  return isAllowed(auth, { kind: 'key', ...record }) ? record : failure('forbidden');
+  if (record === null) return unauthorized();
+  // A key that has ended is still somebody's, who may not know that a server goes on using it.
+  const merchant = { merchantId: record.merchantId, isKnown: true };
+  if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
+  return isAllowed(auth, { kind: 'key', ...record }) ? record : { ...failure('forbidden'), merchant };
 }
 
-const unauthorized = (): Reply =>
+const unauthorized = (): Answer =>
   failure('unauthorized', { headers: { 'www-authenticate': WWW_AUTHENTICATE } });

@@ -14,6 +14,7 @@ import type {
   UnreadableRow,
 } from '../../../lib/events/domain/event-row.ts';
 import { grouped, keysOf, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import { RuleDefect } from '../../../lib/events/domain/rule-defect.ts';
 import {
   type CreditOrders,
   createCreditOrders,
@@ -21,6 +22,7 @@ import {
 import { type CountedAt, countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
+import { skippedRules } from '../../../lib/events/pipeline/rules/rule-set.ts';
 import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
@@ -59,6 +61,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
         return null;
       }
     });
+    reportSkippedRules(ready, ports);
     await commit(
       normalized.filter((row) => row !== null),
       ports,
@@ -141,6 +144,13 @@ async function toNormalized(
     sweeps: 0,
     ...(heldUntilMs === undefined ? {} : { heldUntilMs, dueAtMs: heldUntilMs }),
   };
+}
+
+/** A rule that cannot be followed keeps no event from anywhere; somebody has to look at it all the same. */
+function reportSkippedRules(ready: readonly Ready[], { report }: NormalizePorts): void {
+  for (const { merchantId, rules } of new Set(ready.map(({ routing }) => routing)))
+    for (const { id, problem } of skippedRules(rules))
+      report('a rule was skipped', new RuleDefect(merchantId, id, problem));
 }
 
 /** A hint only: the slot is due as well. */

@@ -120,6 +120,24 @@ export const EVENT_SAMPLES: Readonly<Record<string, EventRow>> = {
     ...NORMALIZED,
     event: { ...NORMALIZED.event, dedupId: 'original', customName: 'Größer', name: 'Custom' },
   },
+  'normalized-changed-by-rules': {
+    ...NORMALIZED,
+    event: {
+      ...NORMALIZED.event,
+      rewrites: [
+        {
+          rule: 'rul_1',
+          changes: [
+            { op: 'rename_event', name: 'Größer' },
+            { op: 'override_value', value: 0.1, currency: 'EUR' },
+            { op: 'set_field', field: 'custom_data.a.b', value: true },
+            { op: 'drop_field', field: 'user_data.email' },
+          ],
+        },
+        { rule: 'rul_2', changes: [{ op: 'drop_field', field: 'items' }], platforms: ['meta', 'x'] },
+      ],
+    },
+  },
   'accepted-replay': {
     ...ACCEPTED,
     body: {

@@ -5,7 +5,8 @@ import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import type { Rule } from '../../../lib/events/domain/connection.ts';
+import { RULE_LIMITS, type Rule, ruleSizeBytes } from '../../../lib/events/domain/rule.ts';
+import { sampleRule } from '../../support/sample-rule.ts';
 import { changing, draft, several } from './connection-changes.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
@@ -16,15 +17,7 @@ export interface ConfigUnderTest {
 
 const RACERS = 16;
 
-const rule = (id: string): Rule => ({
-  id,
-  name: 'No refunds',
-  enabled: true,
-  priority: 10,
-  match: { eventName: 'Refund', valueMin: 0.1 },
-  action: 'exclude',
-  platforms: [],
-});
+const rule = (id: string) => sampleRule({ id, match: { event_name: ['Refund'] } });
 
 const profile = (merchantId: string): Merchant => ({
   merchantId,
@@ -58,6 +51,7 @@ export function configConformance(name: string, open: () => Promise<ConfigUnderT
     revocation(open);
     shardNumbers(open);
     connections(open);
+    rulesOf(open);
     pausing(open);
     changing(open);
     several(open);
@@ -247,7 +241,7 @@ function connections(open: Open): void {
       connection: { ...meta.connection, sealedCredentials: 'sealed-2', updatedAtMs: T0 + 2, revision: 2 },
     });
     expect(await config.connection(merchantId, 'meta')).toEqual(again.connection);
-    await config.putRules(merchantId, [rule('r1')]);
+    await config.changeRules(merchantId, () => ({ rules: [rule('r1')], answer: null }));
     await keep();
     expect(await config.deleteConnection(freshMerchant(), tiktok.connection.id)).toBeNull();
     expect(await config.deleteConnection(merchantId, tiktok.connection.id)).toEqual(tiktok.connection);
@@ -266,6 +260,54 @@ function connections(open: Open): void {
     ]);
     const back = await config.putConnection({ ...draft(merchantId, 'tiktok'), newId: 'con_back' }, T0 + 3);
     expect(back.connection).toMatchObject({ id: 'con_back', sinceVersion: 6 });
+  });
+}
+
+function rulesOf(open: Open): void {
+  it('loses no change of rules, however many are made at a time', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const add = (id: string) =>
+      config.changeRules(merchantId, (rules) => ({ rules: [...rules, rule(id)], answer: rules.length }));
+    const ids = Array.from({ length: 6 }, (_, i) => `rul_${i}`);
+    const answers = await Promise.all([...ids.map(add), config.putConnection(draft(merchantId, 'meta'), T0)]);
+    const seen = answers.filter((answer) => typeof answer === 'number');
+    expect(seen.sort()).toEqual([0, 1, 2, 3, 4, 5]);
+    const routing = await config.currentRouting(merchantId);
+    expect(routing).toMatchObject({ version: 7, connections: [{ platform: 'meta' }] });
+    expect([...routing.rules].sort((a, b) => ((a as Rule).id < (b as Rule).id ? -1 : 1))).toEqual(
+      ids.map(rule),
+    );
+  });
+
+  it('writes nothing where nothing is to change, and keeps numbers and texts as they are', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    expect(await config.changeRules(merchantId, () => ({ answer: 'no' }))).toBe('no');
+    expect((await config.currentRouting(merchantId)).version).toBe(0);
+    const odd = sampleRule({
+      name: 'zoë \u2028 "#" 🧪',
+      match: { custom_data: [{ path: 'a', any_of: [1e300, 5e-324, 0.1, -1, 'x', true] }] },
+    });
+    const rules = [odd, { of: 'another release' }, null];
+    await config.changeRules(merchantId, () => ({ rules, answer: null }));
+    expect((await config.currentRouting(merchantId)).rules).toEqual(rules);
+    await config.changeRules(merchantId, () => ({ rules: [], answer: null }));
+    expect(await config.currentRouting(merchantId)).toMatchObject({ version: 2, rules: [] });
+  });
+
+  it('holds as many rules as there may be, each as long as it may be', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const full = Array.from({ length: RULE_LIMITS.rulesMax }, (_, i) => {
+      const long = (chars: number) => sampleRule({ id: `rul_${i}`, name: 'é'.repeat(chars) });
+      return long(Math.floor((RULE_LIMITS.ruleSizeMaxBytes - ruleSizeBytes(long(0))) / 2));
+    });
+    await config.changeRules(merchantId, () => ({ rules: full, answer: null }));
+    const sealedCredentials = 'x'.repeat(20_000);
+    for (let i = 0; i < 12; i++)
+      await config.putConnection({ ...draft(merchantId, `platform_${i}`), sealedCredentials }, T0);
+    expect((await config.currentRouting(merchantId)).rules).toEqual(full);
   });
 }
 

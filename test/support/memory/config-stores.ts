@@ -5,7 +5,7 @@ import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
 import { type Merchant, type ProfileChange, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
-import type { Circuit, Connection, RoutingSnapshot, Rule } from '../../../lib/events/domain/connection.ts';
+import type { Circuit, Connection, RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { freeSlot, placeOf, slotOf } from '../../../lib/events/domain/slot.ts';
 import type {
   ConnectionChange,
@@ -32,7 +32,7 @@ export const STEADY_SHARDS: ShardStore = {
 
 interface Routing {
   readonly connections: ReadonlyMap<string, Connection>;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly unknown[];
   readonly snapshot: RoutingSnapshot;
 }
 
@@ -132,7 +132,11 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       rules: [],
       snapshot: { merchantId, version: 0, connections: [], rules: [] },
     };
-  const advance = (merchantId: string, connections: Routing['connections'], rules: readonly Rule[]): void => {
+  const advance = (
+    merchantId: string,
+    connections: Routing['connections'],
+    rules: readonly unknown[],
+  ): void => {
     const version = routingOf(merchantId).snapshot.version + 1;
     const sorted = [...connections.values()].sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1));
     const snapshot = frozenCopy({
@@ -228,7 +232,12 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       advance(merchantId, new Map([...connections].filter(([, { id }]) => id !== connectionId)), rules);
       return old;
     },
-    putRules: async (merchantId, rules) => advance(merchantId, routingOf(merchantId).connections, rules),
+    changeRules: async (merchantId, decide) => {
+      const { connections, rules } = routingOf(merchantId);
+      const change = decide(rules);
+      if (change.rules !== undefined) advance(merchantId, connections, change.rules);
+      return change.answer;
+    },
   };
 }
 

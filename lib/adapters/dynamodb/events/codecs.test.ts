@@ -1,13 +1,15 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { standardEvent } from '../../../../test/performance/standard-event.ts';
 import { createTestEventVault } from '../../../../test/support/memory/event-vault.ts';
 import { itemSizeBytes } from '../../../../test/support/metering/item-size.ts';
 import type { Delivery } from '../../../events/domain/delivery.ts';
-import type { EventBody } from '../../../events/domain/event.ts';
+import { EVENT_LIMITS, type EventBody } from '../../../events/domain/event.ts';
 import type { NormalizedRow } from '../../../events/domain/event-row.ts';
 import { ingestTimeMs } from '../../../events/domain/ingest-id.ts';
 import { KNOWN_FIELDS } from '../../../events/domain/known-fields.ts';
+import { type Rewrite, RULE_LIMITS } from '../../../events/domain/rule.ts';
 import { normalizeEvent } from '../../../events/pipeline/normalize-event.ts';
 import { sealEvent } from '../../../events/pipeline/sealed-event.ts';
 import { PLATFORMS } from '../../../events/platforms/registry.ts';
@@ -17,6 +19,7 @@ import { countryCode, regionCode } from '../../regions/region-codes.ts';
 import { packDelivery, unpackDelivery } from './delivery-codec.ts';
 import { packBody, packClear, unpackBody, unpackClear } from './event-codec.ts';
 import { fromItem, type Item, parseItemKey, partitionKey, toItem } from './event-item.ts';
+import { decodeRows } from './row-decoder.ts';
 
 const RECEIVED_MS = 1_795_262_400_123;
 
@@ -163,6 +166,42 @@ describe('event codec', () => {
     for (let i = 0; i < 100; i++) {
       const row = { ...SAMPLE_ROW, event: await sealEvent(SAMPLE_ROW, ordinaryEvent(i), vault) };
       expect(itemSizeBytes(toItem(row) as Parameters<typeof itemSizeBytes>[0])).toBeLessThanOrEqual(1_024);
+    }
+  });
+});
+
+describe('what rules changed', () => {
+  const sizeOf = (row: NormalizedRow) => itemSizeBytes(toItem(row) as Parameters<typeof itemSizeBytes>[0]);
+  const withRewrites = (rewrites: readonly Rewrite[]): NormalizedRow => ({
+    ...SAMPLE_ROW,
+    event: { ...SAMPLE_ROW.event, rewrites },
+  });
+
+  it('comes back as it was, for about a tenth of a write unit', () => {
+    const rule = 'rul_019aa2f4-6a10-7000-8000-000000000001';
+    const changes = [{ op: 'override_value', value: 50, currency: 'EUR' }] as const;
+    const row = withRewrites([{ rule, changes, platforms: ['meta'] }]);
+    expect(fromItem(toItem(row))).toEqual(row);
+    expect(sizeOf(row) - sizeOf(SAMPLE_ROW)).toBeLessThan(120);
+  });
+
+  it('fits beside the largest event, however little of it can be packed', () => {
+    const noise = (i: number) => hash('sha512', String(i), 'base64url');
+    const rewrites = Array.from({ length: RULE_LIMITS.transformsMax }, (_, r) => ({
+      rule: `rul_${noise(r).slice(0, 36)}`,
+      changes: Array.from({ length: RULE_LIMITS.changesMax }, (_, c) => ({
+        op: 'set_field' as const,
+        field: `custom_data.f${c}`,
+        value: noise(100 * r + c) + noise(100 * r + c + 50),
+      })),
+    }));
+    expect(sizeOf(withRewrites(rewrites)) + EVENT_LIMITS.eventSizeMaxBytes).toBeLessThan(400_000);
+  });
+
+  it('is no row where it is no list of changes', () => {
+    for (const rewrites of [[{ rule: 1, changes: [] }], [{ rule: 'r' }], 'rul_1']) {
+      const item = toItem(withRewrites(rewrites as unknown as readonly Rewrite[]));
+      expect(decodeRows([item], () => {}).unreadable).toHaveLength(1);
     }
   });
 });

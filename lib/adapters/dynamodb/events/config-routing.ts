@@ -2,10 +2,10 @@
 // one after the other, and a version never has two contents.
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
-import type { Connection, Rule } from '../../../events/domain/connection.ts';
+import type { Connection } from '../../../events/domain/connection.ts';
 import { slotOf } from '../../../events/domain/slot.ts';
 import { conditional } from '../core/conditional.ts';
-import { type Routing, routingFromItem, routingKey } from './routing-item.ts';
+import { formatRules, type Routing, routingFromItem, routingKey } from './routing-item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
@@ -14,7 +14,7 @@ export interface RoutingChange {
   readonly seenRevision?: number | undefined;
   /** Its place. */
   readonly remove?: string;
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly unknown[];
 }
 
 const TRIES_MAX = 20;
@@ -57,7 +57,7 @@ async function advance(
   const version = seen.version + 1;
   if (seen.version === 0) {
     const c = change.put === undefined ? {} : { [slotOf(change.put)]: change.put };
-    const r = change.rules ?? [];
+    const r = formatRules(change.rules ?? []);
     const written = await conditional(
       db.send(
         new PutCommand({
@@ -79,7 +79,7 @@ async function advance(
   }
   if (change.rules !== undefined) {
     set.push('r = :rules');
-    values[':rules'] = change.rules;
+    values[':rules'] = formatRules(change.rules);
   }
   if (change.remove !== undefined) names['#remove'] = change.remove;
   if (change.seenRevision !== undefined) values[':revision'] = change.seenRevision;

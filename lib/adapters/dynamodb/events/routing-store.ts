@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { RoutingStore } from '../../../events/ports/routing-store.ts';
+import type { RoutingStore, RulesChange } from '../../../events/ports/routing-store.ts';
 import { changeRouting, readRouting } from './config-routing.ts';
 import { snapshotOf } from './routing-item.ts';
 
@@ -7,8 +7,18 @@ export function createRoutingStore(db: DynamoDBDocumentClient, table: string): R
   return {
     currentRouting: async (merchantId) => snapshotOf(merchantId, await readRouting(db, table, merchantId)),
 
-    async putRules(merchantId, rules) {
-      await changeRouting(db, table, merchantId, () => ({ rules }));
+    async changeRules<Answer>(
+      merchantId: string,
+      decide: (current: readonly unknown[]) => RulesChange<Answer>,
+    ) {
+      let last: { readonly answer: Answer } | undefined;
+      await changeRouting(db, table, merchantId, (current) => {
+        const { rules, answer } = decide(current.rules);
+        last = { answer };
+        return rules === undefined ? null : { rules };
+      });
+      if (last === undefined) throw new Error('a change of rules is always decided');
+      return last.answer;
     },
   };
 }

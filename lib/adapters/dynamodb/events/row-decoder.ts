@@ -7,6 +7,7 @@ import {
   type UnreadableRow,
   UnreadableRowError,
 } from '../../../events/domain/event-row.ts';
+import type { Rewrite } from '../../../events/domain/rule.ts';
 import { parseDue } from '../core/due-index.ts';
 import { countOf, must, problemOf } from '../core/unreadable.ts';
 import { fromItem, type Item, parseItemKey } from './event-item.ts';
@@ -69,6 +70,7 @@ function check(row: EventRow): void {
   must(isObject(event.consent), 'event');
   must(Array.isArray(event.items) && Array.isArray(event.issues), 'event');
   must(Number.isFinite(event.eventTimeSec), 'event');
+  must((event.rewrites ?? []).every(isRewrite), 'rewrites');
   must([row.routingVersion, row.revision, row.sweeps, row.dueAtMs ?? 0].every(Number.isFinite), 'numbers');
   for (const delivery of Object.values(deliveries)) checkDelivery(delivery);
 }
@@ -78,6 +80,9 @@ export function checkDelivery(delivery: Delivery): void {
   const { attempts, unknowns, updatedAtMs, nextAttemptAtMs = 0, leaseUntilMs = 0 } = delivery;
   must([attempts, unknowns, updatedAtMs, nextAttemptAtMs, leaseUntilMs].every(Number.isFinite), 'delivery');
 }
+
+const isRewrite = ({ rule, changes, platforms = [] }: Rewrite): boolean =>
+  typeof rule === 'string' && Array.isArray(changes) && Array.isArray(platforms);
 
 const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
 import type { Connection } from '../../../../lib/events/domain/connection.ts';
 import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
+import { rewritingRules } from '../../../../lib/events/pipeline/rules/rewrite.ts';
 import { decideVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
 import type {
   BuildContext,
@@ -13,7 +14,7 @@ import type {
   Unsendable,
 } from '../../../../lib/events/platforms/platform.ts';
 import type { previewPlatform } from '../../../../lib/events/routes/platform-checks.ts';
-import { createVerdictReader, explain, verdictCode } from '../event-verdicts.ts';
+import { createVerdictReader, explain, rulesText, verdictCode } from '../event-verdicts.ts';
 import { distinct, type Notice } from '../notice.ts';
 import type { ApiPorts } from '../ports.ts';
 import { secretsOf, shownRequest } from '../shown-request.ts';
@@ -53,7 +54,7 @@ export async function previewRequest(
     label: platform.label,
     credentials: chosen.origin,
     event_id: subject.event.eventId,
-    event_name: subject.event.name,
+    event_name: subject.original.name,
     ...verdict,
     request:
       built.request === null
@@ -62,6 +63,7 @@ export async function previewRequest(
     warnings: distinct([
       ...aboutCredentials(chosen, platform),
       ...aboutRouting(subject, connections, platform, ports),
+      ...aboutRules(subject, platform),
       ...aboutEvent(subject),
       ...built.errors,
       ...missing(subject, chosen, built, platform, lookups),
@@ -143,7 +145,7 @@ function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): re
 
 /** What would withhold the event if it were sent now, beginning with the connection itself. */
 function aboutRouting(
-  { event, routing }: SubjectEvent,
+  { original: event, routing }: SubjectEvent,
   connections: readonly Connection[],
   platform: Platform,
   ports: ApiPorts,
@@ -163,6 +165,11 @@ function aboutRouting(
     withheldNotice(verdict, event, platform),
   ];
   return notices.filter((notice) => notice !== null);
+}
+
+function aboutRules({ original }: SubjectEvent, { slug }: Platform): readonly Notice[] {
+  const ids = rewritingRules(slug, original.rewrites);
+  return ids.length === 0 ? [] : [{ code: 'changed_by_rules', message: rulesText(ids) }];
 }
 
 function aboutEvent({ event, plainValuesGone }: SubjectEvent): readonly Notice[] {

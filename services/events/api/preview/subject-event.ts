@@ -9,6 +9,7 @@ import type { PlaintextIdentity } from '../../../../lib/events/domain/identity/i
 import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
 import type { Channel, NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
 import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
+import { seenBy } from '../../../../lib/events/pipeline/rules/rewrite.ts';
 import { openEvent } from '../../../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../../lib/events/platforms/platform.ts';
@@ -16,8 +17,10 @@ import { findEvent } from '../find-event.ts';
 import type { ApiPorts } from '../ports.ts';
 
 export interface SubjectEvent {
-  /** As the platform would be given it. */
+  /** As the platform would be given it, changed by rules. */
   readonly event: NormalizedEvent;
+  /** As it came. */
+  readonly original: NormalizedEvent;
   /** As verdicts are read from it. */
   readonly row: EventRow;
   /** The merchant's routing as it is now. */
@@ -74,8 +77,9 @@ async function pasted(
   const key = { merchantId, channel, eventId: body.event_id };
   const routing = await ports.config.currentRouting(merchantId);
   const draft = { key, body: { ...body, source: body.source ?? channel }, receivedAtMs: nowMs };
-  const event = normalize(draft, routing, platform, await ports.lookups());
-  return { event, row: rowOf(event, routing, platform), routing, plainValuesGone: false };
+  const original = normalize(draft, routing, platform, await ports.lookups());
+  const row = rowOf(original, routing, platform);
+  return { ...both(original, platform), row, routing, plainValuesGone: false };
 }
 
 async function accepted(
@@ -84,8 +88,8 @@ async function accepted(
   ports: ApiPorts,
 ): Promise<SubjectEvent> {
   const routing = await ports.config.currentRouting(row.key.merchantId);
-  const event = normalize(row, routing, platform, await ports.lookups());
-  return { event, row, routing, plainValuesGone: false };
+  const original = normalize(row, routing, platform, await ports.lookups());
+  return { ...both(original, platform), row, routing, plainValuesGone: false };
 }
 
 async function normalized(
@@ -99,8 +103,11 @@ async function normalized(
   const { sealedFields } = platform;
   const plainValuesGone =
     sealedFields.length > 0 && sealedFields.every((field) => event.plaintext[field] === undefined);
-  return { event: { ...event, plaintext: taken(event, platform) }, row, routing, plainValuesGone };
+  const original = { ...event, plaintext: taken(event, platform) };
+  return { ...both(original, platform), row, routing, plainValuesGone };
 }
+
+const both = (original: NormalizedEvent, { slug }: Platform) => ({ original, event: seenBy(slug, original) });
 
 /** Those of the values kept that this platform takes: others were kept for others. */
 function taken({ plaintext }: NormalizedEvent, { sealedFields }: Platform): PlaintextIdentity {

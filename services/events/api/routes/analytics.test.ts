@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
 import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
+import type { RefusalName } from '../../../../lib/events/domain/refusal.ts';
 import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
 import { getCoverage, getOverview, getVolume } from '../../../../lib/events/routes/analytics.ts';
 import { RANGES } from '../../../../lib/events/routes/analytics-range.ts';
@@ -15,6 +16,7 @@ beforeEach(async () => {
   host = await openApi();
   token = host.session('member');
 });
+const iso = (ms: number): string => new Date(ms).toISOString();
 const get = (name: string, range?: string) =>
   host.call(`/v1/analytics/${name}${range === undefined ? '' : `?range=${range}`}`, { token });
 const overview = async (range?: string) => bodyOf(getOverview, await get('overview', range));
@@ -59,8 +61,43 @@ describe('overview', () => {
         undelivered: 0,
         revenue_currency: null,
         revenue_by_currency: {},
+        refused: { total: 0, by_reason: [] },
       });
     }
+  });
+
+  it('has what was refused on the days of the range by reason, the most frequent first, and nobody else’s', async () => {
+    const { refusals } = host;
+    await refusals.add(MINE, TODAY - 7 * DAY_MS, 0, new Map([['forbidden', 50]]));
+    await refusals.add(MINE, TODAY - 6 * DAY_MS, 1, new Map([['rate_limited', 2]]));
+    for (const shard of [0, 3])
+      await refusals.add(
+        MINE,
+        TODAY,
+        shard,
+        new Map<RefusalName, number>([
+          ['.event_time', 4],
+          ['invalid_request', 1],
+          ['duplicate_event', 1],
+        ]),
+      );
+    await refusals.add(THEIRS, TODAY, 0, new Map([['merchant_mismatch', 1_000]]));
+    expect((await overview('7d')).refused).toEqual({
+      total: 14,
+      by_reason: [
+        { reason: 'invalid_request', field: 'event_time', count: 8 },
+        { reason: 'duplicate_event', count: 2 },
+        { reason: 'invalid_request', count: 2 },
+        { reason: 'rate_limited', count: 2 },
+      ],
+    });
+    expect((await overview('90d')).refused.total).toBe(64);
+    // A span that begins and ends within a day has that day whole.
+    const { body } = await host.call(
+      `/v1/analytics/overview?start=${iso(TODAY - 6 * DAY_MS + HOUR_MS)}&end=${iso(TODAY - 5 * DAY_MS)}`,
+      { token },
+    );
+    expect(body).toMatchObject({ refused: { total: 2 } });
   });
 
   it('has no delta of a health score that had no past, and one as soon as it had', async () => {

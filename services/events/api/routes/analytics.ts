@@ -21,6 +21,7 @@ import {
   revenueByCurrency,
 } from '../overview-figures.ts';
 import type { ApiPorts } from '../ports.ts';
+import { refusedIn } from '../refused-figures.ts';
 import { iso } from '../wire-time.ts';
 import { insightHandlers } from './analytics-insights.ts';
 
@@ -80,13 +81,14 @@ export function analyticsHandlers(ports: ApiPorts): Handlers<(typeof ANALYTICS_R
 async function overview(merchantId: string, span: Span, ports: ApiPorts): Promise<Overview> {
   const nowMs = ports.clock.now();
   const day = spanOf({ range: '24h' }, nowMs) as Span;
-  const [rows, before, dayRows, dayBefore, connections, limit] = await Promise.all([
+  const [rows, before, dayRows, dayBefore, connections, limit, refused] = await Promise.all([
     slotsOf(merchantId, span, ports),
     slotsOf(merchantId, preceding(span), ports),
     slotsOf(merchantId, day, ports),
     slotsOf(merchantId, preceding(day), ports),
     ports.config.listConnections(merchantId),
     browserLimit(merchantId, ports),
+    refusedIn(merchantId, span, ports),
   ]);
   const current = total(rows);
   const previous = total(before);
@@ -137,6 +139,7 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     revenue_currency: currency,
     revenue_by_currency: revenue,
     browser_limit: limit,
+    refused,
   };
 }
 

@@ -50,6 +50,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
           verdict: verdictCode(verdict),
           ...(verdict.detail === undefined ? {} : { subject: verdict.detail }),
           explanation: explain(verdict),
+          ...(verdict.changedBy === undefined ? {} : { changed_by: [...verdict.changedBy] }),
           ...(verdict.state === undefined ? {} : { delivery: verdict.state }),
         })),
       };

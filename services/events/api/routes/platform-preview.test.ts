@@ -18,6 +18,7 @@ import {
   THEIRS,
 } from '../../../../test/contract/api-host.ts';
 import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { sampleRule } from '../../../../test/support/sample-rule.ts';
 import { BROWSER_IDS, PERSON } from '../sample-person.ts';
 
 const SECRET = 'EAAB-very-secret-token';
@@ -214,19 +215,24 @@ describe('a pasted event', () => {
 
   it('is kept from a platform by a rule, which is named', async () => {
     await connect({ platform: 'meta', credentials: META });
-    const rule = {
-      id: 'rul_1',
-      name: 'no',
-      enabled: true,
-      priority: 1,
-      match: {},
-      action: 'exclude' as const,
-      platforms: [],
-    };
-    await host.config.putRules(MINE, [rule]);
+    await host.config.changeRules(MINE, () => ({ rules: [sampleRule()], answer: null }));
     const body = await preview({ platform: 'meta', event: PURCHASE });
     expect(body).toMatchObject({ verdict: 'rule_excluded', subject: 'rul_1' });
     expect(codes(body.warnings)).toContain('rule_excluded');
+  });
+
+  it('is shown as rules change it for this platform, and they are named', async () => {
+    await connect({ platform: 'meta', credentials: META });
+    const action = { type: 'transform' as const, changes: [{ op: 'rename_event' as const, name: 'Lead' }] };
+    const rules = [sampleRule({ action, platforms: ['meta'] })];
+    await host.config.changeRules(MINE, () => ({ rules, answer: null }));
+    const changed = await preview({ platform: 'meta', event: PURCHASE });
+    expect(changed.request?.body).toContain('"event_name":"Lead"');
+    expect(changed).toMatchObject({ verdict: 'pending', event_name: 'Purchase' });
+    expect(changed.warnings.find(({ code }) => code === 'changed_by_rules')?.message).toContain('rul_1');
+    const other = await preview({ platform: 'pinterest', event: PURCHASE });
+    expect(other.request?.body).not.toMatch(/lead/i);
+    expect(codes(other.warnings)).not.toContain('changed_by_rules');
   });
 
   it('leaves no trace', async () => {

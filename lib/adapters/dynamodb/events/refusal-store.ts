@@ -1,0 +1,65 @@
+// Counts of refusals on DynamoDB, in the table of counters: one item per merchant, shard and UTC day, below 1 KB whatever is
+// counted, so that an addition is one write unit.
+//   pk <merchant>#refused#<shard>   sk ISO day   <reason> or .<field> count   expires TTL, seconds
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS } from '../../../core/work/time-slot.ts';
+import { parseRefusal, type RefusalName } from '../../../events/domain/refusal.ts';
+import {
+  REFUSAL_SHARDS,
+  REFUSALS_KEPT_DAYS,
+  type RefusalStore,
+} from '../../../events/ports/refusal-store.ts';
+import { everyItem } from '../core/every-item.ts';
+
+export function createRefusalStore(db: DynamoDBDocumentClient, table: string): RefusalStore {
+  return {
+    async add(merchantId, dayMs, shard, counts) {
+      const entries = [...counts];
+      await db.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: { pk: partition(merchantId, shard), sk: sortKey(dayMs) },
+          UpdateExpression: `SET expires = :expires ADD ${entries.map((_, i) => `#${i} :${i}`).join(', ')}`,
+          ExpressionAttributeNames: Object.fromEntries(entries.map(([name], i) => [`#${i}`, name])),
+          ExpressionAttributeValues: {
+            ':expires': (dayMs + REFUSALS_KEPT_DAYS * DAY_MS) / 1_000,
+            ...Object.fromEntries(entries.map(([, count], i) => [`:${i}`, count])),
+          },
+        }),
+      );
+    },
+
+    async sum(merchantId, fromMs, toMs) {
+      const sums = new Map<RefusalName, number>();
+      const addAll = async (shard: number): Promise<void> => {
+        const readPage = (from: object) =>
+          db.send(
+            new QueryCommand({
+              TableName: table,
+              KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+              ExpressionAttributeValues: {
+                ':pk': partition(merchantId, shard),
+                ':from': sortKey(fromMs),
+                ':to': sortKey(toMs - 1),
+              },
+              ...from,
+            }),
+          );
+        for await (const item of everyItem(readPage)) addItem(sums, item);
+      };
+      await Promise.all(Array.from({ length: REFUSAL_SHARDS }, (_, shard) => addAll(shard)));
+      return sums;
+    },
+  };
+}
+
+const partition = (merchantId: string, shard: number): string => `${merchantId}#refused#${shard}`;
+const sortKey = (ms: number): string => new Date(ms).toISOString();
+
+/** Names of another release are left out. */
+function addItem(sums: Map<RefusalName, number>, item: Readonly<Record<string, unknown>>): void {
+  for (const [name, count] of Object.entries(item)) {
+    if (typeof count !== 'number' || parseRefusal(name) === null) continue;
+    sums.set(name as RefusalName, (sums.get(name as RefusalName) ?? 0) + count);
+  }
+}

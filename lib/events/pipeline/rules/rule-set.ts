@@ -1,0 +1,119 @@
+// A merchant's rules made ready for events: read once, sorted, and each a question that an event answers. Guarantees: a rule
+// that cannot be read, or that throws, is left out and said so; it never keeps an event from anywhere. Evaluated once per
+// event, whatever the number of platforms; a merchant without rules pays nothing.
+import { hash } from 'node:crypto';
+import type { UnopenedEvent } from '../../domain/normalized-event.ts';
+import { type Rule, type RuleChange, readStoredRule } from '../../domain/rule.ts';
+import { compileMatch, type Matcher } from './rule-match.ts';
+
+/** A rule that is not followed, and why. */
+export interface SkippedRule {
+  readonly id: string;
+  readonly problem: string;
+}
+
+interface ReadyRule {
+  readonly rule: Rule;
+  readonly matches: Matcher;
+  /** Null: all. */
+  readonly platforms: ReadonlySet<string> | null;
+}
+
+export interface Transform {
+  readonly id: string;
+  /** Told where it could not be followed. */
+  readonly skip: (error: unknown) => void;
+  readonly changes: readonly RuleChange[];
+  readonly platforms: ReadonlySet<string> | null;
+}
+
+/** The rules that match one event, in their order. */
+export interface RulesMet {
+  /** Id of the rule that keeps the event from this platform, if one does. */
+  readonly excludedBy: (slug: string) => string | undefined;
+  readonly transforms: readonly Transform[];
+}
+
+interface RuleSet {
+  readonly ready: readonly ReadyRule[];
+  readonly skipped: Map<string, string>;
+}
+
+const NONE: RulesMet = { excludedBy: () => undefined, transforms: [] };
+
+/** A list is made ready once: whoever reads it again from the table gets another list. */
+const SETS = new WeakMap<readonly unknown[], RuleSet>();
+
+export function rulesMet(stored: readonly unknown[], event: UnopenedEvent): RulesMet {
+  if (stored.length === 0) return NONE;
+  const { ready, skipped } = ruleSetOf(stored);
+  const met = ready.filter(({ rule, matches }) => {
+    try {
+      return matches(event);
+    } catch (error) {
+      note(skipped, rule.id, error);
+      return false;
+    }
+  });
+  return met.length === 0 ? NONE : toMet(met, event, skipped);
+}
+
+/** Names of errors only: their texts may quote the event. */
+const note = (skipped: RuleSet['skipped'], id: string, error: unknown): void =>
+  void skipped.set(id, error instanceof Error ? error.name : 'threw');
+
+/** Those that could not be followed so far. */
+export function skippedRules(stored: readonly unknown[]): readonly SkippedRule[] {
+  if (stored.length === 0) return [];
+  return [...ruleSetOf(stored).skipped].map(([id, problem]) => ({ id, problem }));
+}
+
+/** Of a rule, readable or not: what it is called by. */
+export function ruleIdOf(stored: unknown): string {
+  const id = (stored as { readonly id?: unknown } | null | undefined)?.id;
+  if (typeof id === 'string' && id !== '') return id;
+  return `broken_${hash('sha256', JSON.stringify(stored) ?? 'undefined', 'hex').slice(0, 16)}`;
+}
+
+function ruleSetOf(stored: readonly unknown[]): RuleSet {
+  const known = SETS.get(stored);
+  if (known !== undefined) return known;
+  const ready: ReadyRule[] = [];
+  const skipped = new Map<string, string>();
+  for (const one of stored) {
+    const rule = readStoredRule(one);
+    if ('problem' in rule) skipped.set(ruleIdOf(one), rule.problem);
+    else if (rule.enabled)
+      ready.push({
+        rule,
+        matches: compileMatch(rule.match),
+        platforms: rule.platforms.length === 0 ? null : new Set(rule.platforms),
+      });
+  }
+  ready.sort(({ rule: a }, { rule: b }) => a.priority - b.priority || (a.id < b.id ? -1 : 1));
+  const set = { ready, skipped };
+  SETS.set(stored, set);
+  return set;
+}
+
+function toMet(met: readonly ReadyRule[], event: UnopenedEvent, skipped: RuleSet['skipped']): RulesMet {
+  const deciding = met.filter(({ rule }) => rule.action.type !== 'transform');
+  return {
+    excludedBy: (slug) => {
+      const first = deciding.find(({ platforms }) => platforms === null || platforms.has(slug));
+      return first === undefined || keeps(first.rule, event) ? undefined : first.rule.id;
+    },
+    transforms: met.flatMap(({ rule: { id, action }, platforms }) => {
+      if (action.type !== 'transform') return [];
+      return [{ id, changes: action.changes, platforms, skip: (error) => note(skipped, id, error) }];
+    }),
+  };
+}
+
+/** `sample` keeps the same events at every platform and on every recomputation: the random is the event id. */
+function keeps({ id, action }: Rule, event: UnopenedEvent): boolean {
+  if (action.type === 'exclude') return false;
+  if (action.type !== 'sample') return true;
+  const random = Number.parseInt(hash('sha256', `${id}:${event.dedupId}`, 'hex').slice(0, 8), 16) / 2 ** 32;
+  return random < action.rate;
+}

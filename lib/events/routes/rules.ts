@@ -1,0 +1,208 @@
+// Rules: which events go where, and what is changed of them on the way.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import {
+  RULE_LIMITS,
+  ruleActionSchema,
+  ruleMatchSchema,
+  ruleNameSchema,
+  rulePrioritySchema,
+} from '../domain/rule.ts';
+import { VERDICT_CODES } from '../pipeline/verdicts.ts';
+import { PLATFORMS } from '../platforms/registry.ts';
+import { trust } from './events.ts';
+
+export const PREVIEW_LIMITS = { lastMax: 500, lastDefault: 100 } as const;
+
+const SLUGS = PLATFORMS.map(({ slug }) => slug);
+const PRIORITY_DEFAULT = 100;
+
+const rule = z
+  .object({
+    id: z.string(),
+    version: z.int().meta({ description: 'Of this rule; `If-Match` takes it in quotes.' }),
+    name: z.string(),
+    enabled: z.boolean(),
+    priority: z.int().meta({
+      description: 'Lower runs first; of two alike, the one that was made first. Reorder by changing it.',
+    }),
+    match: ruleMatchSchema,
+    action: ruleActionSchema,
+    platforms: z.array(z.string()).meta({ description: 'What the rule is about; empty: every platform.' }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'Rule' });
+
+const broken = z
+  .object({ id: z.string(), problem: z.string() })
+  .meta({ id: 'BrokenRule', description: 'A stored rule that cannot be read: it is skipped.' });
+
+const platforms = z
+  .array(z.enum(SLUGS))
+  .max(SLUGS.length)
+  .refine((list) => new Set(list).size === list.length, 'must not name a platform twice');
+
+const draft = z.strictObject({
+  name: ruleNameSchema,
+  enabled: z.boolean().default(true),
+  priority: rulePrioritySchema.default(PRIORITY_DEFAULT),
+  match: ruleMatchSchema.default({}),
+  action: ruleActionSchema,
+  platforms: platforms.default([]),
+});
+
+const params = z.object({ id: z.string().min(1).max(100) });
+const headers = z.object({ 'if-match': z.string().max(200).optional() });
+const etag = { etag: 'The version, as If-Match takes it.' };
+const auth = { key: 'admin', session: 'admin' } as const;
+
+const EXAMPLE_DRAFT = {
+  name: 'Half of the margin to the ad platforms',
+  priority: 10,
+  match: { event_name: ['Purchase'], currency: 'EUR', value_min: 100 },
+  action: { type: 'transform', changes: [{ op: 'override_value', value: 50, currency: 'EUR' }] },
+  platforms: ['meta'],
+};
+const EXAMPLE_RULE = {
+  id: 'rul_019aa2f4-6a10-7000-8000-000000000001',
+  version: 1,
+  enabled: true,
+  ...EXAMPLE_DRAFT,
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-20T12:00:00.000Z',
+};
+
+export const listRules = defineRoute({
+  id: 'listRules',
+  part: 'api',
+  method: 'GET',
+  path: '/v1/rules',
+  summary: 'Rules in the order in which they run',
+  auth: { key: 'admin', session: 'member' },
+  cors: 'listed',
+  query: z.strictObject({}),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      rules: z.array(rule),
+      broken: z.array(broken),
+      limits: z.object({ rules: z.int(), transforms: z.int() }),
+    }),
+  },
+  errors: [],
+});
+
+export const createRule = defineRoute({
+  id: 'createRule',
+  part: 'api',
+  method: 'POST',
+  path: '/v1/rules',
+  summary: 'Make a rule; it decides over every event that is normalized from then on',
+  auth,
+  cors: 'listed',
+  body: draft,
+  idempotent: true,
+  replies: { 201: z.object({ success: z.literal(true), rule }) },
+  replyHeaders: etag,
+  errors: ['too_many_rules'],
+  examples: {
+    request: { override: EXAMPLE_DRAFT },
+    replies: { 201: { made: { success: true, rule: EXAMPLE_RULE } } },
+  },
+});
+
+export const updateRule = defineRoute({
+  id: 'updateRule',
+  part: 'api',
+  method: 'PATCH',
+  path: '/v1/rules/:id',
+  summary: 'Change what is given of a rule; match and action are replaced whole',
+  auth,
+  cors: 'listed',
+  params,
+  headers,
+  body: z
+    .strictObject({
+      name: ruleNameSchema.optional(),
+      enabled: z.boolean().optional(),
+      priority: rulePrioritySchema.optional(),
+      match: ruleMatchSchema.optional(),
+      action: ruleActionSchema.optional(),
+      platforms: platforms.optional(),
+    })
+    .refine((change) => Object.keys(change).length > 0, 'needs at least one field to change'),
+  replies: { 200: z.object({ success: z.literal(true), rule }) },
+  replyHeaders: etag,
+  errors: ['not_found', 'precondition_failed', 'too_many_rules'],
+  examples: { request: { off: { enabled: false }, swap: { platforms: ['meta', 'tiktok'] } } },
+});
+
+export const deleteRule = defineRoute({
+  id: 'deleteRule',
+  part: 'api',
+  method: 'DELETE',
+  path: '/v1/rules/:id',
+  summary: 'Delete a rule; what it decided before stays as it is',
+  auth,
+  cors: 'listed',
+  params,
+  headers,
+  replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
+  errors: ['not_found', 'precondition_failed'],
+});
+
+const outcome = z.object({
+  verdict: z.enum(VERDICT_CODES),
+  subject: z.string().optional(),
+  changed_by: z.array(z.string()).meta({ description: 'Rules that change the event for this platform.' }),
+});
+
+export const previewRule = defineRoute({
+  id: 'previewRule',
+  part: 'api',
+  method: 'POST',
+  path: '/v1/rules/preview',
+  summary:
+    'What a rule would change of the last events, compared with the rules as they are; nothing is written',
+  auth,
+  readOnly: true,
+  cors: 'listed',
+  body: z
+    .strictObject({
+      rule: draft.optional().meta({ description: 'A new rule, or with rule_id what it would become.' }),
+      rule_id: z.string().min(1).max(100).optional().meta({
+        description: 'A stored rule. Without `rule`: it switched on, compared with it switched off.',
+      }),
+      last: z.int().min(1).max(PREVIEW_LIMITS.lastMax).default(PREVIEW_LIMITS.lastDefault),
+    })
+    .refine(({ rule, rule_id }) => rule !== undefined || rule_id !== undefined, {
+      path: ['rule'],
+      message: 'needs rule, rule_id or both',
+    }),
+  replies: {
+    200: z.object({
+      success: z.literal(true),
+      examined: z.int().meta({ description: 'Events that were looked at, the newest first.' }),
+      changed: z.int(),
+      skipped: z.int().meta({
+        description:
+          'Events about which nothing can be said: what is personal of them was erased, or they are replays on their way.',
+      }),
+      events: z.array(
+        z.object({
+          event_id: z.string(),
+          trust,
+          event_name: z.string(),
+          received_at: z.iso.datetime(),
+          platforms: z.array(z.object({ platform: z.string(), before: outcome, after: outcome })),
+        }),
+      ),
+    }),
+  },
+  errors: ['not_found'],
+  examples: { request: { stored: { rule_id: EXAMPLE_RULE.id, last: 500 } } },
+});
+
+export const RULE_ROUTES = [listRules, createRule, updateRule, deleteRule, previewRule] as const;
+export const RULE_MAXIMA = { rules: RULE_LIMITS.rulesMax, transforms: RULE_LIMITS.transformsMax } as const;

@@ -1,0 +1,68 @@
+// Rules. Guarantees: a change is one write of the merchant's routing on the condition that nobody wrote meanwhile, and is
+// decided anew where somebody did; every change is in the audit trail; a broken rule is shown as one and can be deleted.
+import { etagOf } from '../../../../lib/core/http/etag.ts';
+import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
+import type { Rule } from '../../../../lib/events/domain/rule.ts';
+import { type createRule, RULE_MAXIMA, type RULE_ROUTES } from '../../../../lib/events/routes/rules.ts';
+import { audit } from '../audit.ts';
+import type { ApiPorts } from '../ports.ts';
+import { addRule, dropRule, patchRule, readRules } from '../rules/change-rules.ts';
+import { previewRules } from '../rules/preview-rules.ts';
+import { iso } from '../wire-time.ts';
+
+type RuleView = Success<typeof createRule>['body']['rule'];
+
+export function ruleHandlers(ports: ApiPorts): Handlers<(typeof RULE_ROUTES)[number]> {
+  return {
+    async listRules({ caller }) {
+      const { rules, broken } = readRules((await ports.config.currentRouting(caller.merchantId)).rules);
+      const body = { success: true as const, rules: rules.map(viewOf), broken, limits: RULE_MAXIMA };
+      return { status: 200, body };
+    },
+
+    async createRule({ caller, body }) {
+      const nowMs = ports.clock.now();
+      const id = `rul_${ports.random.uuidv7(nowMs)}`;
+      const rule: Rule = { ...body, id, version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+      const made = await ports.config.changeRules(caller.merchantId, (rules) => addRule(rules, rule));
+      if ('failure' in made) return made;
+      await audit(caller, 'rule.create', made.id, ports);
+      return { status: 201, body: { success: true, rule: viewOf(made) }, headers: tagOf(made) };
+    },
+
+    async updateRule({ caller, params, headers, body }) {
+      const how = { ifMatch: headers['if-match'], nowMs: ports.clock.now() };
+      const changed = await ports.config.changeRules(caller.merchantId, (rules) =>
+        patchRule(rules, params.id, body, how),
+      );
+      if ('failure' in changed) return changed;
+      await audit(caller, 'rule.update', changed.id, ports);
+      return { status: 200, body: { success: true, rule: viewOf(changed) }, headers: tagOf(changed) };
+    },
+
+    async deleteRule({ caller, params, headers }) {
+      const dropped = await ports.config.changeRules(caller.merchantId, (rules) =>
+        dropRule(rules, params.id, headers['if-match']),
+      );
+      if ('failure' in dropped) return dropped;
+      await audit(caller, 'rule.delete', dropped.id, ports);
+      return { status: 200, body: { success: true, id: dropped.id } };
+    },
+
+    async previewRule({ caller, body }) {
+      const preview = await previewRules(caller.merchantId, body, ports);
+      return 'failure' in preview ? preview : { status: 200, body: preview };
+    },
+  };
+}
+
+const tagOf = ({ version }: Rule) => ({ etag: etagOf(version) });
+
+function viewOf({ createdAtMs, updatedAtMs, platforms, ...rule }: Rule): RuleView {
+  return {
+    ...rule,
+    platforms: [...platforms],
+    created_at: iso(createdAtMs),
+    updated_at: iso(updatedAtMs),
+  };
+}

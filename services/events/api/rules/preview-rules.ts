@@ -1,0 +1,159 @@
+// POST /v1/rules/preview: a rule tried on the last events. Guarantees: read only and bounded, by the number of events asked
+// for; before and after are decided by the code that decides over events as they come, from what is stored of them.
+import type { z } from 'zod';
+import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
+import type { RoutingSnapshot } from '../../../../lib/events/domain/connection.ts';
+import type { EventRow } from '../../../../lib/events/domain/event-row.ts';
+import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
+import type { Rewrite, Rule } from '../../../../lib/events/domain/rule.ts';
+import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
+import { changesFor, rewritingRules } from '../../../../lib/events/pipeline/rules/rewrite.ts';
+import { ruleIdOf } from '../../../../lib/events/pipeline/rules/rule-set.ts';
+import {
+  decideRouting,
+  freezeVerdicts,
+  isBeforeSending,
+  type RoutingDecision,
+  verdictsOf,
+} from '../../../../lib/events/pipeline/verdicts.ts';
+import type { previewRule } from '../../../../lib/events/routes/rules.ts';
+import { factsOf } from '../event-facts.ts';
+import { type Entry, readRows, scanEntries } from '../event-scan.ts';
+import { opened } from '../event-view.ts';
+import type { ApiPorts } from '../ports.ts';
+import { readRange } from '../scan-range.ts';
+import { iso } from '../wire-time.ts';
+
+type Body = z.output<(typeof previewRule)['body']>;
+type Preview = Success<typeof previewRule>['body'];
+type ChangedEvent = Preview['events'][number];
+type ChangedPlatform = ChangedEvent['platforms'][number];
+
+const NEW_RULE = 'new';
+const OPENED_AT_ONCE = 50;
+
+export async function previewRules(
+  merchantId: string,
+  body: Body,
+  ports: ApiPorts,
+): Promise<Preview | Failure<'not_found'>> {
+  const routing = await ports.config.currentRouting(merchantId);
+  const compared = compare(routing, body, ports.clock.now());
+  if (compared === null) return { failure: 'not_found' };
+  const rows = await lastRows(merchantId, body.last, ports);
+  const events: ChangedEvent[] = [];
+  let skipped = 0;
+  for (let at = 0; at < rows.length; at += OPENED_AT_ONCE) {
+    const some = rows.slice(at, at + OPENED_AT_ONCE);
+    const read = await Promise.all(some.map((row) => eventOf(row, routing, ports)));
+    some.forEach((row, i) => {
+      const event = read[i];
+      if (event === null || event === undefined) skipped++;
+      else {
+        const platforms = differences(event, compared, ports);
+        if (platforms.length > 0) events.push({ ...head(row), platforms });
+      }
+    });
+  }
+  return { success: true, examined: rows.length, changed: events.length, skipped, events };
+}
+
+interface Compared {
+  readonly before: RoutingSnapshot;
+  readonly after: RoutingSnapshot;
+}
+
+/** Null where the merchant has no such rule. */
+function compare(routing: RoutingSnapshot, { rule, rule_id: id }: Body, nowMs: number): Compared | null {
+  const times = { version: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
+  if (id === undefined) {
+    const added = rule === undefined ? [] : [{ ...rule, ...times, id: NEW_RULE } satisfies Rule];
+    return { before: routing, after: { ...routing, rules: [...routing.rules, ...added] } };
+  }
+  const stored = routing.rules.find((one) => ruleIdOf(one) === id);
+  if (stored === undefined) return null;
+  const withRule = (other: unknown): RoutingSnapshot => ({
+    ...routing,
+    rules: routing.rules.map((one) => (one === stored ? other : one)),
+  });
+  if (rule !== undefined) return { before: routing, after: withRule({ ...rule, ...times, id }) };
+  const switched = (enabled: boolean) => withRule({ ...(stored as object), enabled });
+  return { before: switched(false), after: switched(true) };
+}
+
+async function lastRows(merchantId: string, last: number, ports: ApiPorts): Promise<EventRow[]> {
+  const within = readRange({}, ports.clock.now());
+  if ('failure' in within) return [];
+  const range = { merchantId, ...within, order: 'desc' as const };
+  const entries: Entry[] = [];
+  for await (const page of scanEntries(range, ports)) {
+    entries.push(...page.slice(0, last - entries.length));
+    if (entries.length >= last) break;
+  }
+  return await readRows(entries, ports.events);
+}
+
+/** Null where what rules look at cannot be had any more. */
+async function eventOf(
+  row: EventRow,
+  routing: RoutingSnapshot,
+  ports: ApiPorts,
+): Promise<NormalizedEvent | null> {
+  // What a replay is made of is its original's, which is looked at itself.
+  if (row.state === 'accepted' && row.replayOf !== undefined) return null;
+  if (row.state === 'accepted')
+    return normalizeEvent(row, routing, ports.platforms, await ports.lookups()).event;
+  const event = await opened(row, ports.eventVault);
+  return typeof event === 'string' ? null : event;
+}
+
+function differences(
+  event: NormalizedEvent,
+  { before, after }: Compared,
+  ports: ApiPorts,
+): ChangedPlatform[] {
+  const [old, next] = [before, after].map((routing) => decided(event, routing, ports)) as [
+    RoutingDecision,
+    RoutingDecision,
+  ];
+  return ports.platforms.flatMap(({ slug }) =>
+    isSame(slug, old, next)
+      ? []
+      : [{ platform: slug, before: outcomeOf(slug, old), after: outcomeOf(slug, next) }],
+  );
+}
+
+/** By platform, whatever places it has: rules are about platforms. */
+function decided(event: NormalizedEvent, routing: RoutingSnapshot, { platforms }: ApiPorts): RoutingDecision {
+  const { verdicts, rewrites } = decideRouting(event, routing, platforms);
+  return { verdicts: verdictsOf({ verdicts: freezeVerdicts(verdicts) }, platforms), rewrites };
+}
+
+/** By what becomes of the event: which rule says it makes no difference. */
+function isSame(slug: string, a: RoutingDecision, b: RoutingDecision): boolean {
+  if (a.verdicts[slug]?.code !== b.verdicts[slug]?.code) return false;
+  const [before, after] = [a, b].map((decision) => changesFor(slug, rewritesAt(slug, decision)));
+  return JSON.stringify(before) === JSON.stringify(after);
+}
+
+const rewritesAt = (slug: string, { verdicts, rewrites }: RoutingDecision): readonly Rewrite[] =>
+  isBeforeSending(verdicts[slug]?.code) ? [] : rewrites;
+
+function outcomeOf(slug: string, decision: RoutingDecision): ChangedPlatform['before'] {
+  const { code, detail } = decision.verdicts[slug] ?? { code: 'not_connected' as const };
+  return {
+    verdict: code,
+    ...(detail === undefined ? {} : { subject: detail }),
+    changed_by: [...rewritingRules(slug, rewritesAt(slug, decision))],
+  };
+}
+
+function head(row: EventRow): Omit<ChangedEvent, 'platforms'> {
+  const { customName, canonicalName } = factsOf(row);
+  return {
+    event_id: row.key.eventId,
+    trust: row.key.channel,
+    event_name: customName ?? canonicalName,
+    received_at: iso(row.receivedAtMs),
+  };
+}
