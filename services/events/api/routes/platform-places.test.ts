@@ -5,6 +5,7 @@ import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
 import { SLOTS_MAX } from '../../../../lib/events/domain/slot.ts';
 import { explainEvent, readEvent } from '../../../../lib/events/routes/events.ts';
 import { connectPlatform, listPlatforms, updatePlatform } from '../../../../lib/events/routes/platforms.ts';
+import { previewRule } from '../../../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
 import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
 
@@ -161,5 +162,34 @@ describe('an event for two', () => {
     // Another one in its place did not get this event.
     await connected(SECOND);
     expect((await read('e'))[0]?.connections?.[1]).toMatchObject({ connection_id: null, status: 'SKIPPED' });
+  });
+});
+
+describe('rules', () => {
+  const RULE = { name: 'None', match: {}, action: { type: 'exclude' }, platforms: ['meta'] };
+
+  it('are tried on a platform of which only a further place is left', async () => {
+    const first = await connected(META);
+    await connected(SECOND);
+    await host.call(`/v1/platforms/${first.id}`, { method: 'DELETE', token });
+    await store(host.events, normalizedRow({ eventId: 'e', receivedAtMs: NOW - 1_000 }));
+    const request = { method: 'POST', token, body: { rule: RULE } };
+    const { changed, events } = bodyOf(previewRule, await host.call('/v1/rules/preview', request));
+    expect(changed).toBe(1);
+    expect(events[0]?.platforms).toMatchObject([
+      { platform: 'meta', before: { verdict: 'pending' }, after: { verdict: 'rule_excluded' } },
+    ]);
+  });
+
+  it('that changed the event are said of the platform, unless no place was to have it', async () => {
+    const rewrites = [{ rule: 'rul_v', changes: [{ op: 'drop_field', field: 'value' } as const] }];
+    const said = async (eventId: string, verdicts: Record<string, string>) => {
+      await store(host.events, normalizedRow({ eventId, event: { rewrites }, verdicts }));
+      const reply = await host.call(`/v1/events/${eventId}/explain`, { token });
+      return bodyOf(explainEvent, reply).verdicts.find(({ platform }) => platform === 'meta')?.changed_by;
+    };
+    expect(await said('a', { meta: 'not_selected', 'meta#2': 'pending' })).toEqual(['rul_v']);
+    expect(await said('b', { meta: 'pending', 'meta#2': 'pending' })).toEqual(['rul_v']);
+    expect(await said('c', { meta: 'not_selected', 'meta#2': 'not_selected' })).toBeUndefined();
   });
 });
