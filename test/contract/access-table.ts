@@ -60,6 +60,7 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/platforms': CHANGING,
   'POST /v1/platforms/preview': CHANGING,
   'POST /v1/platforms/:id/test': CHANGING,
+  'PATCH /v1/platforms/:id': CHANGING,
   'DELETE /v1/platforms/:id': CHANGING,
 
   'GET /v1/rules': reading('admin'),

@@ -138,8 +138,8 @@ describe('paths and methods', () => {
     ['POST', '/v1/events', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/v1/events/order-1', 'GET, HEAD, OPTIONS'],
     ['PUT', '/v1/platforms', 'GET, HEAD, OPTIONS, POST'],
-    ['GET', '/v1/platforms/con_1', 'DELETE, OPTIONS'],
-    ['HEAD', '/v1/platforms/con_1', 'DELETE, OPTIONS'],
+    ['GET', '/v1/platforms/con_1', 'DELETE, OPTIONS, PATCH'],
+    ['HEAD', '/v1/platforms/con_1', 'DELETE, OPTIONS, PATCH'],
     ['PATCH', '/v1/analytics/overview', 'GET, HEAD, OPTIONS'],
     ['POST', '/v1/events/order-1/explain?x=1', 'GET, HEAD, OPTIONS'],
     // What is spelled out is no id: the routes of `/v1/members/:id` are not there.

@@ -53,6 +53,10 @@ const ruled = (host: ApiHost) =>
 /** A request of each operation that is granted, and what makes it possible. */
 const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   connectPlatform: async () => ({ url: '/v1/platforms', body: META }),
+  updatePlatform: async (host) => ({
+    url: `/v1/platforms/${await metaOf(host)}`,
+    body: { credentials: { access_token: 'x'.repeat(20) } },
+  }),
   disconnectPlatform: async (host) => ({ url: `/v1/platforms/${await metaOf(host)}` }),
   testPlatform: async (host) => ({ url: `/v1/platforms/${await metaOf(host)}/test` }),
   updateAccount: async (host) => {

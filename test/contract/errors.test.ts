@@ -9,6 +9,7 @@ import { dayOf } from '../../lib/core/work/utc-day.ts';
 import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
 import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
 import { RULE_LIMITS } from '../../lib/events/domain/rule.ts';
+import { SLOTS_MAX } from '../../lib/events/domain/slot.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
@@ -261,6 +262,14 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     for (let i = 0; i < ACTIVE_KEYS_MAX; i++) await host.keyFor(['events:write']);
     const body = { name: 'One more', scopes: ['events:write'] };
     const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  connection_limit: async () => {
+    const host = await openApi();
+    const body = { platform: 'linkedin', credentials: samples.linkedin, another: true };
+    const ask = () => host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
+    for (let i = 0; i < SLOTS_MAX; i++) await ask();
+    const reply = await ask();
     return { status: reply.status, code: codeOf(reply) };
   },
   invalid_signature: () => api('/v1/billing/webhook', { method: 'POST', body: '{}' }),

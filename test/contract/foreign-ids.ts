@@ -95,6 +95,7 @@ export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
 export const BODIES: Readonly<Record<string, unknown>> = {
   'POST /v1/events/:id/replay': { dedupe: 'new' },
   'POST /v1/events/:id/forward': { platforms: ['meta'] },
+  'PATCH /v1/platforms/:id': { name: 'Main shop' },
   'PATCH /v1/rules/:id': { enabled: false },
   'POST /v1/events/:id/retry-failed': {},
   'PATCH /v1/replays/:id': { rate: 7 },

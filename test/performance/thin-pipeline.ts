@@ -43,6 +43,7 @@ export function createThinPipeline(transport: Transport = tookEverything) {
     status: 'active',
     createdAtMs: THIN_NOW_MS,
     updatedAtMs: THIN_NOW_MS,
+    revision: 1,
     sinceVersion: 1,
     sealedCredentials: JSON.stringify(examples[0]?.credentials),
   };

@@ -117,6 +117,7 @@ async function connect(merchantId: string, platform: string, nowMs: number): Pro
     status: 'active',
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
+    revision: 1,
     sinceVersion: 1,
     sealedCredentials: await sealCredentials(SIMULATED_VAULT, merchantId, platform, credentials),
   };

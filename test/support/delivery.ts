@@ -3,6 +3,7 @@
 
 import { PENDING } from '../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { platformOf } from '../../lib/events/domain/slot.ts';
 import { createTokens } from '../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '../../lib/events/pipeline/read-rows.ts';
@@ -103,12 +104,12 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
   const breaker = createBreaker();
   /** The rows of one shop for one platform, as one job. Returns the ids of those that failed. */
   const run = async (
-    slug: string,
+    slot: string,
     pointed: readonly NormalizedRow[],
     { first = true, ...over }: Partial<DeliverPorts> & { readonly first?: boolean } = {},
   ): Promise<readonly string[]> => {
     const own = { ...ports, ...over };
-    const platform = own.platforms.find((known) => known.slug === slug) as Platform;
+    const platform = own.platforms.find((known) => known.slug === platformOf(slot)) as Platform;
     const context: JobContext = {
       ports: own,
       breaker,
@@ -117,7 +118,7 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
     };
     const merchantId = pointed[0]?.key.merchantId ?? SHOP;
     const failed = await runJob(
-      { merchantId, platform, rows: pointed.map(({ key }) => ({ key, first })), batches: [] },
+      { merchantId, platform, slot, rows: pointed.map(({ key }) => ({ key, first })), batches: [] },
       context,
     );
     return pointed.filter(({ key }) => failed.has(rowId(key))).map(({ key }) => key.eventId);

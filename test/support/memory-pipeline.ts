@@ -12,6 +12,7 @@ import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connec
 import { type DueWork, dueWorkSchema } from '../../lib/events/domain/due-work.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
 import type { TaskWork } from '../../lib/events/domain/task-work.ts';
+import { platformOf, slotOf } from '../../lib/events/domain/slot.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
@@ -50,7 +51,7 @@ const START_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
 
 export interface PipelineOptions {
   readonly platforms: readonly Platform[];
-  /** Credentials by platform slug: each named platform is connected. */
+  /** Credentials by place (slot.ts): each place that is named is connected. */
   readonly credentials: Readonly<Record<string, unknown>>;
   readonly answer: (request: HttpRequest) => HttpResult | Promise<HttpResult>;
   readonly clock?: Clock;
@@ -78,9 +79,9 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const counters = createMemoryCounterStore();
   const attribution = createMemoryAttributionStore();
   const connections = new Map<string, Connection>(
-    Object.entries(options.credentials).map(([slug, credentials]) => [
-      slug,
-      connectionOf(slug, credentials, clock),
+    Object.entries(options.credentials).map(([slot, credentials]) => [
+      slot,
+      connectionOf(slot, credentials, clock),
     ]),
   );
   const config = memoryConfig(connections, options.merchant ?? null, options.rules);
@@ -259,15 +260,17 @@ async function pump<M>(
   return leases.length;
 }
 
-function connectionOf(platform: string, credentials: unknown, clock: Clock): Connection {
+function connectionOf(slot: string, credentials: unknown, clock: Clock): Connection {
   return {
-    id: `connection-${platform}`,
+    id: `connection-${slot}`,
     merchantId: PIPELINE_MERCHANT,
-    platform,
-    name: platform,
+    platform: platformOf(slot),
+    ...(slot === platformOf(slot) ? {} : { slot }),
+    name: slot,
     status: 'active',
     createdAtMs: clock.now(),
     updatedAtMs: clock.now(),
+    revision: 1,
     sinceVersion: 1,
     sealedCredentials: JSON.stringify(credentials),
   };
@@ -282,7 +285,11 @@ function memoryConfig(
   const snapshot = (): RoutingSnapshot => ({
     merchantId: PIPELINE_MERCHANT,
     version: 1,
-    connections: [...connections.values()].map(({ id, platform }) => ({ id, platform })),
+    connections: [...connections.values()].map(({ id, platform, slot }) => ({
+      id,
+      platform,
+      ...(slot === undefined ? {} : { slot }),
+    })),
     rules: [],
   });
   const first = snapshot();
@@ -294,16 +301,16 @@ function memoryConfig(
         merchant = { ...merchant, serverEventNames: { [name]: nowMs, ...merchant.serverEventNames } };
     },
     currentRouting: async () => ({ ...first, rules: rules() }),
-    connection: async (_merchant, platform) => connections.get(platform) ?? null,
+    connection: async (_merchant, slot) => connections.get(slot) ?? null,
     pauseConnection: async (seen, reason, nowMs) => {
-      connections.set(seen.platform, { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
+      connections.set(slotOf(seen), { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
       return true;
     },
     setCircuit: async (seen, circuit) => {
-      const stored = connections.get(seen.platform);
+      const stored = connections.get(slotOf(seen));
       if (stored?.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs || stored === undefined)
         return false;
-      connections.set(seen.platform, withCircuit(stored, circuit));
+      connections.set(slotOf(seen), withCircuit(stored, circuit));
       return true;
     },
   };

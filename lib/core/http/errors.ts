@@ -75,6 +75,10 @@ export const ERRORS = {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
+  connection_limit: {
+    status: 409,
+    text: 'This platform has as many connections as a merchant may have; remove one first.',
+  },
   idempotency_key_in_use: {
     status: 409,
     text: 'The first request with this Idempotency-Key still runs; see Retry-After.',

@@ -33,7 +33,7 @@ export interface ManifestRow {
   readonly ingestId: string;
   /** Canonical event name: deliveries are counted by it. */
   readonly name: string;
-  /** Slugs of the platforms that are to have the event; never empty. */
+  /** Places at platforms (slot.ts) that are to have the event; never empty. */
   readonly targets: readonly string[];
   /** Digest of a purchase's order id, so that repeated orders are seen without reading rows. */
   readonly order?: string;
@@ -55,7 +55,7 @@ export interface OutcomeGroup {
   readonly delivery: Delivery;
 }
 
-/** The fate of a batch's rows at one platform. A position in no group is QUEUED. One item, one conditional write a step. */
+/** The fate of a batch's rows at one place of a platform. A position in no group is QUEUED. One item, one conditional write a step. */
 export interface BatchOutcomes {
   readonly batch: BatchKey;
   readonly platform: string;

@@ -3,12 +3,16 @@
 export interface Connection {
   readonly id: string;
   readonly merchantId: string;
-  /** Platform slug, e.g. `meta`. One connection per platform and merchant. */
+  /** Platform slug, e.g. `meta`. */
   readonly platform: string;
+  /** Its place among the merchant's connections to the platform (slot.ts); absent: the first. */
+  readonly slot?: string;
   readonly name: string;
   readonly status: 'active' | 'paused';
-  /** Why it is paused, e.g. `auth`. */
-  readonly pausedReason?: string;
+  /** Moves with every change but those of its circuit; 1 when it was made. */
+  readonly revision: number;
+  /** Why it is paused. */
+  readonly pausedReason?: PauseReason;
   readonly pausedAtMs?: number;
   /** Set while calls keep failing; deliveries are parked meanwhile. New credentials take it away. */
   readonly circuit?: Circuit;
@@ -19,6 +23,9 @@ export interface Connection {
   /** Encrypted under the merchant's data key; base64. */
   readonly sealedCredentials: string;
 }
+
+/** `auth`: the platform refused the credentials, and new ones end it. `manual`: somebody asked for it, and nobody else ends it. */
+export type PauseReason = 'auth' | 'manual';
 
 /** An open circuit: the connection is left alone, but for a few events now and then that show whether it works again. */
 export interface Circuit {
@@ -33,7 +40,7 @@ export interface Circuit {
 export interface RoutingSnapshot {
   readonly merchantId: string;
   readonly version: number;
-  readonly connections: readonly { readonly id: string; readonly platform: string }[];
+  readonly connections: readonly Pick<Connection, 'id' | 'platform' | 'slot'>[];
   /** As they are stored: one that cannot be read is skipped where rules are followed, and nowhere else. */
   readonly rules: readonly unknown[];
 }

@@ -1,14 +1,15 @@
 // How far an event is on its way to the platforms that are to have it. Pure; the row alone answers: its verdicts are
 // fixed when it is normalized, its deliveries are written as they happen.
 import { type Delivery, PARKING_REASONS, TERMINAL_STATES } from './delivery.ts';
+import { platformOf, worstOf } from './slot.ts';
 
 /** The verdict word of a platform that is to have the event. */
 export const PENDING = 'pending';
 
 export interface Progress {
-  /** Platform slug → verdict word; platforms that were not connected are left out. */
+  /** Place at a platform (slot.ts) → verdict word; platforms that were not connected are left out. */
   readonly verdicts: Readonly<Record<string, string>>;
-  /** Platform slug → delivery; a targeted platform without an entry is QUEUED. */
+  /** Place → delivery; a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
   /** Set while a browser event waits for its server copy: nothing was begun. */
   readonly heldUntilMs?: number;
@@ -17,6 +18,14 @@ export interface Progress {
 /** Slugs of the platforms that are to have the event. */
 export function targetsOf({ verdicts }: Pick<Progress, 'verdicts'>): readonly string[] {
   return Object.keys(verdicts).filter((slug) => verdicts[slug] === PENDING);
+}
+
+/** What stands for all places at the platform; undefined: QUEUED, or none is to have the event. */
+export function deliveryAt(row: Progress, platform: string): Delivery | undefined {
+  const targets = targetsOf(row).filter((slot) => platformOf(slot) === platform);
+  // What was attempted counts, even where the verdict says otherwise by now.
+  if (targets.length === 0) return row.deliveries[platform];
+  return worstOf(targets.map((slot) => row.deliveries[slot]));
 }
 
 /** Slugs of the platforms whose delivery has not ended. */

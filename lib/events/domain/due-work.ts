@@ -7,7 +7,7 @@ const SHARDS_MAX = 1_024;
 /** Whose due index is meant. */
 const table = z.enum(['events', 'batches']);
 const shard = z.int().nonnegative().max(SHARDS_MAX);
-/** Platform slugs, sorted, with a plus between. */
+/** Places at platforms, sorted, with a plus between. */
 const parkedFor = z.string().regex(/^[a-z0-9-]+(\+[a-z0-9-]+)*$/);
 
 /** Where a run through one group stands. */

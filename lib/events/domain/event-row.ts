@@ -63,15 +63,15 @@ export interface NormalizedRow extends RowBase {
    * The join (`pipeline/outcomes-of-batches.ts`) fills in `deliveries` and `dueAtMs`.
    */
   readonly place?: BatchPlace;
-  /** Keyed by platform slug; a targeted platform without an entry is QUEUED. */
+  /** Keyed by place at a platform (slot.ts); a targeted platform without an entry is QUEUED. */
   readonly deliveries: Readonly<Record<string, Delivery>>;
   /** Moves when deliveries are reopened or cancelled by hand, so that a slow worker cannot close over it. */
   readonly revision: number;
-  /** Platform slug → verdict word, as decided under that snapshot; platforms that were not connected are left out. */
+  /** Place → verdict word, as decided under that snapshot; platforms that were not connected are left out. */
   readonly verdicts: Readonly<Record<string, string>>;
   /** Earliest time at which a delivery that was begun must be looked at again; absent when none is under way. */
   readonly dueAtMs?: number;
-  /** Platforms whose connections deliveries are parked for, sorted, with a plus between: it is due with those. */
+  /** Places whose connections deliveries are parked for, sorted, with a plus between: it is due with those. */
   readonly parkedFor?: string;
   /** How often the sweeper had to look; backs the next look off. */
   readonly sweeps: number;

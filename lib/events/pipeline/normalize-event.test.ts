@@ -4,6 +4,7 @@ import { normalizedEvent } from '../../../test/contract/stored-rows.ts';
 import { sampleRule } from '../../../test/support/sample-rule.ts';
 import type { RoutingSnapshot } from '../domain/connection.ts';
 import type { Rule } from '../domain/rule.ts';
+import { platformOf } from '../domain/slot.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { normalizeAgain, normalizeEvent } from './normalize-event.ts';
 
@@ -13,7 +14,10 @@ const LOOKUPS = { nationalPhone: () => null, countryCode: () => 'US', regionCode
 const EXCLUDE = sampleRule({ match: { event_name: ['Purchase'] }, action: { type: 'exclude' } });
 
 function kept(connected: readonly string[], more: Record<string, unknown> = {}, rules: readonly Rule[] = []) {
-  const connections = connected.map((platform) => ({ id: platform, platform }));
+  const connections = connected.map((slot) => {
+    const platform = platformOf(slot);
+    return { id: slot, platform, ...(slot === platform ? {} : { slot }) };
+  });
   const routing: RoutingSnapshot = { merchantId: MERCHANT, version: 1, connections, rules };
   const body = {
     event_id: 'e1',
@@ -40,6 +44,7 @@ describe('values kept unhashed', () => {
     expect(kept(['google_ads'])).toEqual(['country', 'postalCode']);
     expect(kept(['meta', 'linkedin'])).toEqual(['country', 'externalId', 'firstName']);
     expect(kept(['klaviyo'])).toContain('email');
+    expect(kept(['google_ads#2'])).toEqual(['country', 'postalCode']);
   });
 
   it('are kept where a rule withholds the event today: a replay may send it when the rule is gone', () => {

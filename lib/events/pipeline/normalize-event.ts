@@ -9,6 +9,7 @@ import type { IdentityIssue, PlaintextIdentity, SealedField } from '../domain/id
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
 import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
+import { platformOf } from '../domain/slot.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
@@ -76,7 +77,12 @@ const WITHOUT_PERSON: ReadonlySet<string> = new Set(['not_connected', 'consent_d
  * rule was changed. One that consent keeps it from, or that nobody connected, does not.
  */
 function retainedFields(verdicts: Verdicts, platforms: readonly Platform[]): ReadonlySet<SealedField> {
-  const takers = platforms.filter(({ slug }) => !WITHOUT_PERSON.has(verdicts[slug]?.code ?? 'not_connected'));
+  const wanted = new Set(
+    Object.entries(verdicts).flatMap(([slot, { code }]) =>
+      WITHOUT_PERSON.has(code) ? [] : platformOf(slot),
+    ),
+  );
+  const takers = platforms.filter(({ slug }) => wanted.has(slug));
   return new Set(takers.flatMap(({ sealedFields }) => sealedFields));
 }
 

@@ -2,9 +2,11 @@
 // with the write that normalizes the row, and kept in the row, as is what rules change of the event. Later changes of rules
 // or of code do not move it.
 import type { RoutingSnapshot } from '../domain/connection.ts';
+import { PENDING } from '../domain/delivery-progress.ts';
 import type { NormalizedRow } from '../domain/event-row.ts';
 import type { NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
 import type { Rewrite } from '../domain/rule.ts';
+import { platformOf, selects, slotOf } from '../domain/slot.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { createRewriter } from './rules/rewrite.ts';
 import { type RulesMet, rulesMet } from './rules/rule-set.ts';
@@ -34,20 +36,36 @@ export interface Verdict {
 
 export type Verdicts = Readonly<Record<string, Verdict>>;
 
-/** Exactly one verdict for every platform given, as the row has them since it was normalized. */
-export function verdictsOf(row: Pick<NormalizedRow, 'verdicts'>, platforms: readonly Platform[]): Verdicts {
+/**
+ * Exactly one verdict for every platform given, as the row has them since it was normalized. Where a platform has several
+ * places: pending where one of them is to have the event, else what the first says.
+ */
+export function verdictsOf(
+  row: Pick<NormalizedRow, 'verdicts'>,
+  platforms: readonly Pick<Platform, 'slug'>[],
+): Verdicts {
   const verdicts: Record<string, Verdict> = {};
-  for (const { slug } of platforms) verdicts[slug] = parseVerdict(row.verdicts[slug]);
+  const places = new Map<string, string>();
+  for (const [slot, word] of Object.entries(row.verdicts)) {
+    const slug = platformOf(slot);
+    const known = places.get(slug);
+    if (known === undefined || (known !== PENDING && (word === PENDING || slot === slug)))
+      places.set(slug, word);
+  }
+  for (const { slug } of platforms) verdicts[slug] = parseVerdict(places.get(slug));
   return verdicts;
 }
 
 export interface RoutingDecision {
   readonly verdicts: Verdicts;
-  /** Empty for most events. */
+  /** Empty for most events. By platforms: all places at one see the same event. */
   readonly rewrites: readonly Rewrite[];
 }
 
-/** Exactly one verdict for every platform given, under this routing, and what its rules change of the event. */
+/**
+ * Exactly one verdict for every platform given, and each further place there, under this routing, and what its rules change
+ * of the event.
+ */
 export function decideRouting(
   event: UnopenedEvent,
   snapshot: RoutingSnapshot,
@@ -56,9 +74,14 @@ export function decideRouting(
   const met = rulesMet(snapshot.rules, event);
   const rewriter = met.transforms.length === 0 ? null : createRewriter(met.transforms);
   const seen: SeenBy = rewriter?.forPlatform ?? asItCame;
-  const verdicts = Object.fromEntries(
-    platforms.map((platform) => [platform.slug, decide(event, snapshot, platform, met, seen)]),
-  );
+  const verdicts: Record<string, Verdict> = {};
+  for (const platform of platforms)
+    verdicts[platform.slug] = decide(event, snapshot, platform, platform.slug, met, seen);
+  for (const { platform: slug, slot } of snapshot.connections) {
+    if (slot === undefined) continue;
+    const platform = platforms.find((one) => one.slug === slug);
+    if (platform !== undefined) verdicts[slot] = decide(event, snapshot, platform, slot, met, seen);
+  }
   return { verdicts, rewrites: rewriter?.rewrites() ?? [] };
 }
 
@@ -105,12 +128,14 @@ function decide(
   unopened: UnopenedEvent,
   snapshot: RoutingSnapshot,
   platform: Platform,
+  slot: string,
   met: RulesMet,
   seen: SeenBy,
 ): Verdict {
   if (unopened.bot === true) return { code: 'bot' };
-  if (!snapshot.connections.some((c) => c.platform === platform.slug)) return { code: 'not_connected' };
-  if (unopened.onlyPlatforms !== undefined && !unopened.onlyPlatforms.includes(platform.slug))
+  if (!snapshot.connections.some((connection) => slotOf(connection) === slot))
+    return { code: 'not_connected' };
+  if (unopened.onlyPlatforms !== undefined && !selects(unopened.onlyPlatforms, slot))
     return { code: 'not_selected' };
   const denied = platform.consentSignals.find((signal) => unopened.consent[signal] === 'denied');
   if (denied !== undefined) return { code: 'consent_denied', detail: denied };

@@ -1,5 +1,5 @@
 // A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
-import type { Circuit, Connection } from '../domain/connection.ts';
+import type { Circuit, Connection, PauseReason } from '../domain/connection.ts';
 
 /** A connection as the caller wants it: the store decides whether it is new. */
 export interface ConnectionDraft {
@@ -11,19 +11,33 @@ export interface ConnectionDraft {
   readonly sealedCredentials: string;
 }
 
+/** What is to be another: what is absent stays. */
+export interface ConnectionChange {
+  readonly name?: string;
+  /** Close the circuit as well: what kept failing may have been the old ones' doing. */
+  readonly sealedCredentials?: string;
+  /** Null takes it off pause. */
+  readonly pause?: PauseReason | null;
+}
+
 export interface ConnectionStore {
-  connection(merchantId: string, platform: string): Promise<Connection | null>;
+  /** `slot`: slot.ts. */
+  connection(merchantId: string, slot: string): Promise<Connection | null>;
   /** Pauses the connection if it is active and its credentials are still the ones seen. */
-  pauseConnection(seen: Connection, reason: string, nowMs: number): Promise<boolean>;
+  pauseConnection(seen: Connection, reason: PauseReason, nowMs: number): Promise<boolean>;
   /** Opens, moves or closes (null) the circuit of a connection, if it stands as it was seen. Of several callers one succeeds. */
   setCircuit(seen: Connection, circuit: Circuit | null): Promise<boolean>;
-  /** In the order of their platforms' slugs. */
+  /** In the order of their platforms' slugs, those of a platform in that of their places. */
   listConnections(merchantId: string): Promise<readonly Connection[]>;
-  /** Connects the platform, or replaces the credentials and the name of its connection and takes it off pause. */
+  /** Connects the platform, or replaces credentials and name of its connection, the first of several, and takes it off pause. */
   putConnection(
     draft: ConnectionDraft,
     nowMs: number,
   ): Promise<{ readonly connection: Connection; readonly created: boolean }>;
+  /** One more connection to the platform, in its first free place; null where there are as many as may be. */
+  addConnection(draft: ConnectionDraft, nowMs: number): Promise<Connection | null>;
+  /** The connection after the change; null when it is not the one that was seen any more, by its id and revision. */
+  changeConnection(seen: Connection, change: ConnectionChange, nowMs: number): Promise<Connection | null>;
   /** What was removed; null when this merchant has no connection of this id. */
   deleteConnection(merchantId: string, connectionId: string): Promise<Connection | null>;
 }

@@ -13,7 +13,7 @@ export interface DueIndex<Key> {
 /** What is due together: what a merchant has due, or what one of its connections has parked. */
 export interface DueGroup {
   readonly merchantId: string;
-  /** Platform slugs, sorted, with a plus between. */
+  /** Places at platforms, sorted, with a plus between. */
   readonly parkedFor?: string | undefined;
 }
 

@@ -5,6 +5,8 @@ import { DELIVERY_STATES } from '../domain/delivery.ts';
 import { delivery, integer, LIST_LIMITS, SLUGS, trust } from './events.ts';
 import { instantMs } from './instant.ts';
 
+const REASON_MAX_CHARS = 200;
+
 const listed = delivery
   .extend({
     event_id: z.string(),
@@ -25,6 +27,10 @@ export const listDeliveries = defineRoute({
   query: z.strictObject({
     platform: z.enum(SLUGS).optional(),
     status: z.enum(DELIVERY_STATES).optional(),
+    reason: z.string().min(1).max(REASON_MAX_CHARS).optional().meta({
+      description:
+        'As a delivery says it, or its beginning up to a `.` or `:`: `connection_paused`, `circuit_open`, `window_closed`, `meta.100`, `invalid`.',
+    }),
     start: instantMs
       .optional()
       .meta({ description: 'Event received at or after; 30 days back where absent.' }),

@@ -86,19 +86,37 @@ const attempt = z.object({
   batch_size: z.int(),
 });
 
+const fate = z.object({
+  status,
+  attempts: z.int(),
+  maybe_delivered: z
+    .boolean()
+    .meta({ description: 'An attempt whose answer was lost may have reached the platform.' }),
+  delivered_at: z.iso.datetime().optional(),
+  next_attempt_at: z.iso.datetime().optional(),
+  reason: z.string().optional(),
+  history: z.array(attempt).meta({ description: 'The latest attempts, oldest first.' }),
+});
+
 export const delivery = z
   .object({
     platform: z.string(),
     label: z.string(),
-    status,
-    attempts: z.int(),
-    maybe_delivered: z
-      .boolean()
-      .meta({ description: 'An attempt whose answer was lost may have reached the platform.' }),
-    delivered_at: z.iso.datetime().optional(),
-    next_attempt_at: z.iso.datetime().optional(),
-    reason: z.string().optional(),
-    history: z.array(attempt).meta({ description: 'The latest attempts, oldest first.' }),
+    ...fate.shape,
+    window_closes_at: z.iso.datetime().optional().meta({
+      description: 'Until when the platform takes the event; absent once its delivery is over.',
+    }),
+    connections: z
+      .array(
+        fate.extend({
+          connection_id: z.string().nullable().meta({ description: 'Null once it was removed.' }),
+        }),
+      )
+      .optional()
+      .meta({
+        description:
+          'What became of it at each, where several connections to the platform were to have the event. The rest of the row is that of the one that is not over, or ended worst.',
+      }),
   })
   .meta({ id: 'Delivery' });
 

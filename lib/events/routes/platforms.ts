@@ -4,6 +4,14 @@ import { defineRoute } from '../../core/http/route.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
+const CONNECTION_ID_MAX_CHARS = 100;
+
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(CONNECTION_NAME_MAX_CHARS)
+  .regex(/^\P{Cc}*$/u, 'must not hold control characters');
 
 const connection = z
   .object({
@@ -12,8 +20,11 @@ const connection = z
     label: z.string(),
     name: z.string(),
     status: z.enum(['active', 'paused']),
-    paused_reason: z.string().optional(),
+    paused_reason: z.enum(['auth', 'manual']).optional().meta({
+      description: '`auth`: the platform refused the credentials. `manual`: somebody asked for it.',
+    }),
     paused_at: z.iso.datetime().optional(),
+    version: z.int().positive().meta({ description: 'What If-Match takes, in quotes.' }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
     settings: z.record(z.string(), z.unknown()).nullable().meta({
@@ -22,6 +33,56 @@ const connection = z
     secrets: z.array(z.string()).meta({ description: 'Names of the secrets that are stored.' }),
   })
   .meta({ id: 'Connection' });
+
+export const connectionHealth = z
+  .object({
+    last_delivered_at: z.iso.datetime().nullable().meta({
+      description:
+        'The platform took an event then, or later. Null: none of the last 8 days, or of the newest 100 events where it has several connections.',
+    }),
+    delivered_24h: z.int().nonnegative().meta({ description: 'Of events received in the last 24 hours.' }),
+    undelivered_24h: z.int().nonnegative().meta({ description: 'FAILED or ERROR, of the same events.' }),
+    error_rate_24h: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullable()
+      .meta({ description: 'undelivered / (delivered + undelivered); null where both are 0.' }),
+    backlog: z.int().nonnegative().meta({ description: 'Deliveries that are not over.' }),
+    oldest_waiting: z
+      .object({
+        received_at: z.iso.datetime().meta({
+          description: 'Start of the minute, without the other two, where many wait.',
+        }),
+        next_attempt_at: z.iso.datetime().optional().meta({
+          description: 'Absent while it waits for its first attempt, or for the connection.',
+        }),
+        window_closes_at: z.iso.datetime().optional().meta({
+          description: 'Until when the platform takes it.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The event whose delivery has waited longest.' }),
+    circuit: z
+      .object({
+        state: z.enum(['closed', 'open']),
+        opened_at: z.iso.datetime().optional(),
+        next_probe_at: z.iso.datetime().optional().meta({
+          description: 'When a few events find out whether the platform is back.',
+        }),
+      })
+      .meta({ description: 'Open: calls kept failing, and deliveries wait.' }),
+    call_latency_p95_ms: z.number().nullable().meta({
+      description: 'Of the calls that the newest 100 events of the last 24 hours took part in.',
+    }),
+    calls_seen: z.int().nonnegative().meta({ description: 'How many calls that is.' }),
+  })
+  .meta({
+    id: 'ConnectionHealth',
+    description: 'Where a platform has several connections, counts and what waits are those of all of them.',
+  });
+
+const listed = connection.extend({ health: connectionHealth }).meta({ id: 'ListedConnection' });
 
 const available = z
   .object({
@@ -35,6 +96,10 @@ const available = z
     unhashed_fields: z.array(z.string()).meta({
       description:
         'Fields of `user_data` it takes as they are. They are kept, encrypted, while it is connected; every other one leaves hashed or not at all.',
+    }),
+    acceptance_window_sec: z.int().positive().meta({
+      description:
+        'How long after it happened an event may be delivered, and no longer than 7 days after it was received. Where it depends on the event: of most.',
     }),
     fields: z.array(
       z.object({
@@ -52,8 +117,12 @@ const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
   z
     .strictObject({
       platform: z.literal(slug),
-      name: z.string().trim().min(1).max(CONNECTION_NAME_MAX_CHARS).optional(),
+      name: name.optional(),
       credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
+      another: z.boolean().optional().meta({
+        description:
+          'True: one more connection to a platform that is connected, such as a second pixel; every event goes to each. Otherwise what is connected is replaced, the first of several.',
+      }),
       // Taken for every platform: who confirms need not know which ones still ask for it.
       confirm_experimental: z.boolean().optional().meta({
         description:
@@ -77,7 +146,7 @@ export const listPlatforms = defineRoute({
   replies: {
     200: z.object({
       success: z.literal(true),
-      platforms: z.array(connection),
+      platforms: z.array(listed),
       available: z.array(available),
     }),
   },
@@ -89,15 +158,60 @@ export const connectPlatform = defineRoute({
   part: 'api',
   method: 'POST',
   path: '/v1/platforms',
-  summary: 'Connect a platform, or replace the credentials of its connection and take it off pause',
+  summary:
+    'Connect a platform, replace the credentials of its connection and take it off pause, or connect another',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
+  idempotent: true,
   body: z.discriminatedUnion('platform', [first, ...others]),
   replies: {
     200: z.object({ success: z.literal(true), platform: connection }),
     201: z.object({ success: z.literal(true), platform: connection }),
   },
-  errors: ['experimental_unconfirmed'],
+  errors: ['experimental_unconfirmed', 'connection_limit'],
+});
+
+/** More than any platform asks for. */
+const VALUES_MAX = 50;
+const values = z
+  .record(z.string().max(100), z.unknown())
+  .refine((given) => Object.keys(given).length <= VALUES_MAX, `must name at most ${VALUES_MAX} fields`);
+
+export const updatePlatform = defineRoute({
+  id: 'updatePlatform',
+  part: 'api',
+  method: 'PATCH',
+  path: '/v1/platforms/:id',
+  summary:
+    'Rename, pause or resume a connection, or change its settings or credentials; what is not named stays',
+  auth: { key: 'admin', session: 'admin' },
+  cors: 'listed',
+  params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
+  headers: z.object({
+    'if-match': z.string().max(1_000).optional().meta({
+      description: 'The version that is to be changed, in quotes; any where absent.',
+    }),
+  }),
+  body: z
+    .strictObject({
+      name,
+      settings: values.meta({
+        description: 'Fields that are no secrets, by name, each as a whole; null takes one away.',
+      }),
+      credentials: values.meta({
+        description:
+          'Fields as POST /v1/platforms takes them, those that are to be others; null takes one away. They end a pause with reason `auth`.',
+      }),
+      status: z.enum(['active', 'paused']).meta({
+        description: 'While paused, deliveries wait: until it is active again, or their window closes.',
+      }),
+    })
+    .partial()
+    .refine((body) => Object.keys(body).length > 0, 'must name at least one field'),
+  idempotent: true,
+  replies: { 200: z.object({ success: z.literal(true), platform: connection }) },
+  replyHeaders: { etag: 'The version that was made.' },
+  errors: ['not_found', 'precondition_failed'],
 });
 
 export const disconnectPlatform = defineRoute({
@@ -108,9 +222,9 @@ export const disconnectPlatform = defineRoute({
   summary: 'Disconnect a platform; its pending deliveries stop',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
-  params: z.object({ id: z.string().min(1).max(100) }),
+  params: z.object({ id: z.string().min(1).max(CONNECTION_ID_MAX_CHARS) }),
   replies: { 200: z.object({ success: z.literal(true), id: z.string() }) },
   errors: ['not_found'],
 });
 
-export const PLATFORM_ROUTES = [listPlatforms, connectPlatform, disconnectPlatform] as const;
+export const PLATFORM_ROUTES = [listPlatforms, connectPlatform, updatePlatform, disconnectPlatform] as const;

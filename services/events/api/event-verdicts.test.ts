@@ -18,6 +18,7 @@ const CONNECTION: Connection = {
   createdAtMs: T0,
   updatedAtMs: T0,
   sealedCredentials: '',
+  revision: 1,
   sinceVersion: 1,
 };
 const browser = () =>

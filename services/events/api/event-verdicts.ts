@@ -4,13 +4,9 @@ import { type Connection, isWithdrawn } from '../../../lib/events/domain/connect
 import { type Delivery, type DeliveryState, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import { endWithout } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { slotOf, slotsAt, worstFirst } from '../../../lib/events/domain/slot.ts';
 import { rewritingRules } from '../../../lib/events/pipeline/rules/rewrite.ts';
-import {
-  isBeforeSending,
-  parseVerdict,
-  type Verdict,
-  verdictsOf,
-} from '../../../lib/events/pipeline/verdicts.ts';
+import { isBeforeSending, parseVerdict, type Verdict } from '../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import { ENDED, PROCESSING, type STATUSES } from '../../../lib/events/routes/events.ts';
 import { iso } from './wire-time.ts';
@@ -24,6 +20,13 @@ export interface PlatformVerdict {
   readonly delivery?: Delivery;
   /** Ids of the rules that changed the event for the platform; absent where none did. */
   readonly changedBy?: readonly string[];
+  /** Each place at the platform by itself, where the event has several there. The rest says what stands for all. */
+  readonly places?: readonly PlaceVerdict[];
+}
+
+export interface PlaceVerdict extends Omit<PlatformVerdict, 'places'> {
+  /** Whose place it is, if it was that one's when the event was decided. */
+  readonly connectionId?: string;
 }
 
 export interface VerdictReader {
@@ -36,26 +39,52 @@ export function createVerdictReader(
   platforms: readonly Platform[],
   connections: readonly Connection[],
 ): VerdictReader {
-  const bySlug = new Map(connections.map((connection) => [connection.platform, connection]));
+  const bySlot = new Map(connections.map((connection) => [slotOf(connection), connection]));
   return {
     read(row) {
       if (row.state === 'accepted') return platforms.map((platform) => ({ platform, code: PROCESSING }));
-      const verdicts = verdictsOf(row, platforms);
-      return platforms.map((platform) => {
-        const verdict = verdicts[platform.slug] ?? { code: 'not_connected' as const };
-        const changes = changesOf(row, platform);
-        if (verdict.code === 'pending')
-          return { ...pendingVerdict(row, platform, bySlug.get(platform.slug)), ...changes };
-        const delivery = row.deliveries[platform.slug];
-        // What was attempted is shown, even if the platform's rules have changed since.
-        return {
-          platform,
-          ...verdict,
-          ...(isBeforeSending(verdict.code) ? {} : changes),
-          ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
-        };
+      return platforms.map((platform): PlatformVerdict => {
+        const slots = slotsAt(platform.slug, row.verdicts);
+        if (slots.length < 2) {
+          const [slot = platform.slug] = slots;
+          return placeVerdict(row, platform, slot, bySlot.get(slot));
+        }
+        const places = slots.map((slot): PlaceVerdict => {
+          const connection = bySlot.get(slot);
+          const isIts = connection !== undefined && !isWithdrawn(connection, row.routingVersion);
+          const verdict = placeVerdict(row, platform, slot, connection);
+          return isIts ? { ...verdict, connectionId: connection.id } : verdict;
+        });
+        const { connectionId: _, ...forAll } = [...places].sort(standsForAll)[0] as PlaceVerdict;
+        return { ...forAll, places };
       });
     },
+  };
+}
+
+/** A place that is to have the event comes before one that is not. */
+function standsForAll(a: PlaceVerdict, b: PlaceVerdict): number {
+  if (a.state === undefined || b.state === undefined)
+    return Number(a.state === undefined) - Number(b.state === undefined);
+  return worstFirst(a.state, b.state);
+}
+
+function placeVerdict(
+  row: NormalizedRow,
+  platform: Platform,
+  slot: string,
+  connection: Connection | undefined,
+): Omit<PlatformVerdict, 'places'> {
+  const verdict = parseVerdict(row.verdicts[slot]);
+  const changes = changesOf(row, platform);
+  if (verdict.code === 'pending') return { ...pendingVerdict(row, platform, slot, connection), ...changes };
+  const delivery = row.deliveries[slot];
+  // What was attempted is shown, even if the platform's rules have changed since.
+  return {
+    platform,
+    ...verdict,
+    ...(isBeforeSending(verdict.code) ? {} : changes),
+    ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
   };
 }
 
@@ -67,9 +96,10 @@ function changesOf({ event }: NormalizedRow, { slug }: Platform): Pick<PlatformV
 function pendingVerdict(
   row: NormalizedRow,
   platform: Platform,
+  slot: string,
   connection: Connection | undefined,
 ): PlatformVerdict {
-  const delivery = deliveryNow(row, platform.slug, connection);
+  const delivery = deliveryNow(row, slot, connection);
   const state: DeliveryState = delivery?.state ?? 'QUEUED';
   const base = { platform, state, ...(delivery === undefined ? {} : { delivery }) };
   if (state === 'SKIPPED') return { ...base, code: 'pending', ...reasonOf(delivery) };
@@ -90,10 +120,10 @@ function pendingVerdict(
 /** The delivery as the removal of its connection leaves it, also while the row has not been told yet. */
 function deliveryNow(
   row: NormalizedRow,
-  slug: string,
+  slot: string,
   connection: Connection | undefined,
 ): Delivery | undefined {
-  const stored = row.deliveries[slug];
+  const stored = row.deliveries[slot];
   if (stored !== undefined && (TERMINAL_STATES.has(stored.state) || stored.state === 'SENDING'))
     return stored;
   if (!isWithdrawn(connection, row.routingVersion)) return stored;

@@ -2,17 +2,20 @@
 // masked, URLs lose their query. What the merchant put into custom_data and items is the merchant's, and shown.
 
 import type { Success } from '../../../lib/core/http/handler.ts';
-import type { Attempt } from '../../../lib/events/domain/delivery.ts';
+import { type Attempt, type DeliveryState, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
 import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
 import { eventTimeSec } from '../../../lib/events/domain/event.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
-import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
+import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
+import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
+import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
-import type { PlatformVerdict } from './event-verdicts.ts';
+import type { PlaceVerdict, PlatformVerdict } from './event-verdicts.ts';
+import type { ApiPorts } from './ports.ts';
 import { iso } from './wire-time.ts';
 
 export type ListedEvent = Success<typeof listEvents>['body']['events'][number];
@@ -33,28 +36,55 @@ export function listedEvent(row: EventRow, verdicts: readonly PlatformVerdict[])
 }
 
 /** One row per platform that is to have the event. */
-export function deliveryViews(verdicts: readonly PlatformVerdict[]): DeliveryView[] {
-  return verdicts.flatMap(({ platform, state, delivery, code, detail }) => {
+export function deliveryViews(
+  row: EventRow,
+  verdicts: readonly PlatformVerdict[],
+  ports: Pick<ApiPorts, 'report'>,
+): DeliveryView[] {
+  const event = row.state === 'normalized' ? closedEvent(row) : null;
+  return verdicts.flatMap((verdict) => {
+    const { platform, state, places } = verdict;
     if (state === undefined) return [];
-    const reason = delivery?.reason ?? (code === 'connection_paused' ? (detail ?? code) : undefined);
+    const connections = places?.flatMap((place) => {
+      const { state: own, connectionId: connection_id = null } = place;
+      return own === undefined ? [] : [{ connection_id, ...fateView(own, place) }];
+    });
     return [
       {
         platform: platform.slug,
         label: platform.label,
-        status: state,
-        attempts: delivery?.attempts ?? 0,
-        maybe_delivered: (delivery?.unknowns ?? 0) > 0,
-        ...(delivery?.deliveredAtMs === undefined ? {} : { delivered_at: iso(delivery.deliveredAtMs) }),
-        // A parked delivery goes when its connection works again: nobody knows when that is.
-        ...(delivery?.nextAttemptAtMs === undefined || isParked(delivery)
+        ...fateView(state, verdict),
+        ...(event === null || TERMINAL_STATES.has(state)
           ? {}
-          : { next_attempt_at: iso(delivery.nextAttemptAtMs) }),
-        ...(reason === undefined ? {} : { reason }),
-        history: (delivery?.history ?? []).map(attemptView),
+          : { window_closes_at: iso(windowEndMs(seenBy(platform.slug, event), platform, ports)) }),
+        ...(connections === undefined ? {} : { connections }),
       },
     ];
   });
 }
+
+function fateView(
+  status: DeliveryState,
+  { delivery, code, detail }: PlaceVerdict,
+): Omit<NonNullable<DeliveryView['connections']>[number], 'connection_id'> {
+  // Nothing was tried yet where no delivery says so itself.
+  const reason = delivery?.reason ?? (code === 'connection_paused' ? pausedBecause(detail) : undefined);
+  return {
+    status,
+    attempts: delivery?.attempts ?? 0,
+    maybe_delivered: (delivery?.unknowns ?? 0) > 0,
+    ...(delivery?.deliveredAtMs === undefined ? {} : { delivered_at: iso(delivery.deliveredAtMs) }),
+    // A parked delivery goes when its connection works again: nobody knows when that is.
+    ...(delivery?.nextAttemptAtMs === undefined || isParked(delivery)
+      ? {}
+      : { next_attempt_at: iso(delivery.nextAttemptAtMs) }),
+    ...(reason === undefined ? {} : { reason }),
+    history: (delivery?.history ?? []).map(attemptView),
+  };
+}
+
+const pausedBecause = (reason: string | undefined): string =>
+  reason === undefined ? 'connection_paused' : `connection_paused:${reason}`;
 
 /** What is personal about a normalized row, or why it is not there. */
 export type Opened = NormalizedEvent | 'erased' | 'unreadable';

@@ -100,13 +100,24 @@ function isBefore(entry: Entry, place: Place | undefined): boolean {
   return entry.receivedAtMs > place.t || entry.ingestId > place.i;
 }
 
-async function matching(row: EventRow, { query, verdicts }: Reading): Promise<readonly ListedDelivery[]> {
+/** A reason may go on behind the word asked for: `invalid` finds `invalid:user_data`, `meta.100` `meta.100.2804003`. */
+function isReason(wanted: string, reason = ''): boolean {
+  return reason === wanted || reason.startsWith(`${wanted}:`) || reason.startsWith(`${wanted}.`);
+}
+
+async function matching(
+  row: EventRow,
+  { query, verdicts, ports }: Reading,
+): Promise<readonly ListedDelivery[]> {
   const { canonicalName, customName } = factsOf(row);
-  return deliveryViews(await verdicts.read(row))
+  const { reason: wanted } = query;
+  return deliveryViews(row, verdicts.read(row), ports)
     .filter(
-      ({ platform, status }) =>
+      ({ platform, status, reason, connections = [] }) =>
         (query.platform === undefined || platform === query.platform) &&
-        (query.status === undefined || status === query.status),
+        (query.status === undefined || status === query.status) &&
+        (wanted === undefined ||
+          [reason, ...connections.map((one) => one.reason)].some((one) => isReason(wanted, one))),
     )
     .map((view) => ({
       ...view,

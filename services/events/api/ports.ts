@@ -43,7 +43,15 @@ export interface ApiPorts {
     Pick<MerchantStore, 'merchant' | 'merchantNow' | 'updateMerchant'> &
     AuditLog &
     Pick<RoutingStore, 'currentRouting' | 'changeRules'> &
-    Pick<ConnectionStore, 'connection' | 'listConnections' | 'putConnection' | 'deleteConnection'>;
+    Pick<
+      ConnectionStore,
+      | 'connection'
+      | 'listConnections'
+      | 'putConnection'
+      | 'addConnection'
+      | 'changeConnection'
+      | 'deleteConnection'
+    >;
   readonly billing: BillingStore;
   readonly payments: Payments;
   /** True where the deployment says where the provider's secrets are. */

@@ -32,18 +32,22 @@ export interface CollectedBatch {
 /** Null where there is nothing to send. Throws where the batch cannot be read. */
 export async function collectBatch(
   { key, first }: PointedBatch,
-  { platform, entrance }: { readonly platform: Platform; readonly entrance: Entrance },
+  {
+    platform,
+    slot,
+    entrance,
+  }: { readonly platform: Platform; readonly slot: string; readonly entrance: Entrance },
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<CollectedBatch | null> {
-  const { manifest, outcomes } = await readBatch({ key, first }, platform.slug, ports);
+  const { manifest, outcomes } = await readBatch({ key, first }, slot, ports);
   const waits = (delivery: Delivery | undefined): boolean =>
     first ? delivery === undefined : mayGo(delivery, entrance, ports.clock.now());
   const positions = manifest.rows.flatMap(({ targets }, position) =>
-    targets.includes(platform.slug) && waits(fateOf(outcomes, position)) ? [position] : [],
+    targets.includes(slot) && waits(fateOf(outcomes, position)) ? [position] : [],
   );
   if (positions.length === 0) return null;
-  const rows = await readPlacedRows(manifest, platform.slug, positions, ports.events);
+  const rows = await readPlacedRows(manifest, slot, positions, ports.events);
   const opened = new Map<number, Awaited<ReturnType<typeof openInTime>>>();
   const kept = new Map<number, Kept>();
   // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.

@@ -5,6 +5,7 @@ import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { endWithout, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
 import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
 import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
@@ -14,7 +15,6 @@ import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
 import type { Job } from './stage.ts';
 import { unlessOver } from './transitions.ts';
-import { windowEndMs } from './window.ts';
 
 const LEASES_AT_ONCE = 16;
 
@@ -49,7 +49,7 @@ export interface JobReport {
  * is to be parked; what is parked already is left as it is.
  */
 export async function collectCandidates(
-  { rows: pointed, platform }: Pick<Job, 'rows' | 'platform'>,
+  { rows: pointed, platform, slot }: Pick<Job, 'rows' | 'platform' | 'slot'>,
   entrance: Entrance,
   ports: DeliverPorts,
   report: JobReport,
@@ -60,12 +60,12 @@ export async function collectCandidates(
   const { rows } = await readRows(
     pointed.map(({ key }) => key),
     ports.events,
-    { isReady: (row) => isFor(row, platform.slug), atOnce: (key) => !isFirst(key) },
+    { isReady: (row) => isFor(row, slot), atOnce: (key) => !isFirst(key) },
   );
   const candidates = await inParallel(rows, LEASES_AT_ONCE, async (row) => {
     try {
-      if (!isFor(row, platform.slug)) return null;
-      return await toCandidate(row, { platform, isFirst: isFirst(row.key), entrance }, ports, report);
+      if (!isFor(row, slot)) return null;
+      return await toCandidate(row, { platform, slot, isFirst: isFirst(row.key), entrance }, ports, report);
     } catch (error) {
       report.fail(rowId(row.key), error);
       return null;
@@ -75,26 +75,30 @@ export async function collectCandidates(
 }
 
 /** What becomes of a batch's rows is written with the batch. */
-const isFor = (row: EventRow, slug: string): row is NormalizedRow =>
-  row.state === 'normalized' && row.place === undefined && targetsOf(row).includes(slug);
+const isFor = (row: EventRow, slot: string): row is NormalizedRow =>
+  row.state === 'normalized' && row.place === undefined && targetsOf(row).includes(slot);
 
 async function toCandidate(
   row: NormalizedRow,
-  how: { readonly platform: Platform; readonly isFirst: boolean; readonly entrance: Entrance },
+  how: {
+    readonly platform: Platform;
+    readonly slot: string;
+    readonly isFirst: boolean;
+    readonly entrance: Entrance;
+  },
   ports: DeliverPorts,
   report: JobReport,
 ): Promise<Candidate | null> {
-  const { platform, isFirst } = how;
-  const { slug } = platform;
-  const delivery = row.deliveries[slug];
+  const { platform, slot, isFirst } = how;
+  const delivery = row.deliveries[slot];
   const nowMs = ports.clock.now();
   if (!mayGo(delivery, how.entrance, nowMs)) return null;
   const to = (seen: NormalizedRow) => ({
     row: seen,
-    delivery: seen.deliveries[slug],
+    delivery: seen.deliveries[slot],
     record: async (transition: Transition) => {
       try {
-        const written = await recordDelivery(seen, slug, transition, ports);
+        const written = await recordDelivery(seen, slot, transition, ports);
         if (written !== null) report.changed(written);
       } catch (error) {
         report.fail(rowId(row.key), error);
@@ -112,22 +116,22 @@ async function toCandidate(
     return null;
   }
   if (isFirst && delivery === undefined) return { ...to(row), ...opened };
-  const held = await takeLease(row, slug, ports);
+  const held = await takeLease(row, slot, ports);
   if (held === null) return null;
-  const leaseUntilMs = held.deliveries[slug]?.leaseUntilMs;
+  const leaseUntilMs = held.deliveries[slot]?.leaseUntilMs;
   return { ...to(held), ...opened, ...(leaseUntilMs === undefined ? {} : { leaseUntilMs }) };
 }
 
 async function takeLease(
   row: NormalizedRow,
-  slug: string,
+  slot: string,
   ports: DeliverPorts,
 ): Promise<NormalizedRow | null> {
   const nowMs = ports.clock.now();
-  const seen = row.deliveries[slug];
+  const seen = row.deliveries[slot];
   return await recordDelivery(
     row,
-    slug,
+    slot,
     (previous) => (sameDelivery(previous, seen) ? lease(previous, nowMs, isUnaccounted(seen)) : null),
     ports,
   );

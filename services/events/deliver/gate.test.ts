@@ -16,6 +16,7 @@ const CONNECTION: Connection = {
   status: 'active',
   createdAtMs: 0,
   updatedAtMs: 0,
+  revision: 1,
   sinceVersion: 1,
   sealedCredentials: '',
 };

@@ -30,7 +30,7 @@ const BATCHES_AT_ONCE = 4;
 /** Resolves to what failed, by `rowId` or `batchId`: its messages are to come again. Throws when nothing could be begun. */
 export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet<string>> {
   const { ports, connections } = context;
-  const open = await connections.get(job.merchantId, job.platform);
+  const open = await connections.get(job.merchantId, job.platform, job.slot);
   const failed = new Set<string>();
   let firstError: unknown;
   const changed: NormalizedRow[] = [];
@@ -58,7 +58,7 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
 }
 
 async function collectBatches(job: Job, entrance: Entrance, ports: DeliverPorts, report: JobReport) {
-  const how = { platform: job.platform, entrance };
+  const how = { platform: job.platform, slot: job.slot, entrance };
   const collected = await inParallel(job.batches, BATCHES_AT_ONCE, async (pointed) => {
     try {
       const batch: CollectedBatch | null = await collectBatch(pointed, how, ports, report);

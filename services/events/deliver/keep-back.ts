@@ -5,13 +5,13 @@ import { isParked, isSendable } from '../../../lib/events/domain/delivery-progre
 import { isLastChance, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
 import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
 import { closedEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 import type { Gate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
-import { windowEndMs } from './window.ts';
 
 /** A gate, and whether one more event may pass it. */
 export interface Entrance {

@@ -6,6 +6,7 @@ import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import { batchId } from '../../../lib/events/domain/batch.ts';
 import type { EventKey } from '../../../lib/events/domain/event-row.ts';
 import { batchesOf, keysOf } from '../../../lib/events/domain/pointer.ts';
+import { platformOf } from '../../../lib/events/domain/slot.ts';
 import { createTokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../../lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
@@ -23,6 +24,8 @@ export type DeliverStage = (messages: readonly Received<DeliveryMessage>[]) => P
 export interface Job {
   readonly merchantId: string;
   readonly platform: Platform;
+  /** Its place among the merchant's connections to the platform. */
+  readonly slot: string;
   readonly rows: readonly { readonly key: EventKey; readonly first: boolean }[];
   readonly batches: readonly PointedBatch[];
 }
@@ -56,6 +59,7 @@ function idsIn(message: Received<DeliveryMessage> | undefined): readonly string[
 interface JobParts {
   readonly merchantId: string;
   readonly platform: Platform;
+  readonly slot: string;
   readonly rows: Map<string, { key: EventKey; first: boolean }>;
   readonly batches: Map<string, PointedBatch>;
   readonly indexes: number[];
@@ -67,13 +71,14 @@ function toJobs(
 ): { job: Job; indexes: number[] }[] {
   const jobs = new Map<string, JobParts>();
   messages.forEach(({ body, receiveCount }, index) => {
-    const platform = platforms.find((p) => p.slug === body.platform);
+    const platform = platforms.find((p) => p.slug === platformOf(body.platform));
     // A platform that was removed from the code: its rows end as not connected once their routing is read again.
     if (platform === undefined) return;
     const jobId = `${body.platform}/${body.merchant}`;
     const parts: JobParts = jobs.get(jobId) ?? {
       merchantId: body.merchant,
       platform,
+      slot: body.platform,
       rows: new Map(),
       batches: new Map(),
       indexes: [],

@@ -2,6 +2,7 @@
 // Guarantees: a batch whose manifest is missing or cannot be read fails its own message and no other.
 import { type BatchKey, batchId, type Manifest } from '../../../lib/events/domain/batch.ts';
 import { type BatchPointer, batchesOf } from '../../../lib/events/domain/pointer.ts';
+import { platformOf } from '../../../lib/events/domain/slot.ts';
 import { readPlacedRows } from '../../../lib/events/pipeline/placed-rows.ts';
 import { withdrawFromBatch } from '../../../lib/events/pipeline/recovery/withdraw-from-batch.ts';
 import type { FanOutPorts } from './ports.ts';
@@ -41,8 +42,9 @@ export async function fanOutBatches(
     const slugs = body.platform === undefined ? targetsIn(manifestOf(batch, manifests)) : [body.platform];
     return slugs.map((platform) => ({ batch, platform }));
   });
-  for (const { batch, platform } of told) if (!known.has(platform)) await endAtGone(batch, platform, ports);
-  return told.filter(({ platform }) => known.has(platform));
+  for (const { batch, platform } of told)
+    if (!known.has(platformOf(platform))) await endAtGone(batch, platform, ports);
+  return told.filter(({ platform }) => known.has(platformOf(platform)));
 }
 
 function manifestOf(batch: BatchKey, manifests: Manifests): Manifest {

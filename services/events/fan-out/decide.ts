@@ -3,6 +3,7 @@
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
 import { isParked, isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { platformOf } from '../../../lib/events/domain/slot.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 
 export interface FanOutDecision {
@@ -28,9 +29,9 @@ export function fanOutRow(
   return {
     send: targets.filter((slug) => {
       const delivery = row.deliveries[slug];
-      return known.has(slug) && (delivery === undefined ? unattempted : mayGo(delivery, nowMs));
+      return known.has(platformOf(slug)) && (delivery === undefined ? unattempted : mayGo(delivery, nowMs));
     }),
-    gone: targets.filter((slug) => !known.has(slug) && mayGo(row.deliveries[slug], nowMs)),
+    gone: targets.filter((slug) => !known.has(platformOf(slug)) && mayGo(row.deliveries[slug], nowMs)),
   };
 }
 

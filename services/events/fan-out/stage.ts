@@ -13,6 +13,7 @@ import {
   packBatches,
   packPointers,
 } from '../../../lib/events/domain/pointer.ts';
+import { platformOf } from '../../../lib/events/domain/slot.ts';
 import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
 import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
 import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
@@ -114,7 +115,7 @@ async function sendTo(
   bodies: readonly DeliveryMessage[],
   ports: FanOutPorts,
 ): Promise<void> {
-  const queue = ports.deliveries(platform);
+  const queue = ports.deliveries(platformOf(platform));
   try {
     await queue.send(grouped(bodies));
   } catch (error) {
@@ -127,7 +128,7 @@ async function sendTo(
 
 /** So many that the messages of one invocation fill a request to the platform, and no more: a message is one retry. */
 function rowsMaxFor(platform: string, { platforms }: FanOutPorts): number {
-  const batchSizeMax = platforms.find(({ slug }) => slug === platform)?.limits.batchSizeMax ?? 0;
+  const batchSizeMax = platforms.find(({ slug }) => slug === platformOf(platform))?.limits.batchSizeMax ?? 0;
   return Math.max(POINTERS_MAX, Math.ceil(batchSizeMax / DELIVERY_MESSAGES_MAX));
 }
 

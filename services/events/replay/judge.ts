@@ -1,14 +1,15 @@
 // What a plan does with one event at each platform. Pure: a dry run and the run after it ask the same function.
 import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { type Delivery, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
+import { deliveryAt, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
 import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { replayIdOf } from '../../../lib/events/domain/replay-id.ts';
 import type { PlanFilter, PlanWord, ReplayPlan } from '../../../lib/events/domain/replay-plan.ts';
+import { listed, platformOf, slotsAt } from '../../../lib/events/domain/slot.ts';
 import type { Original } from '../../../lib/events/pipeline/replay/original.ts';
 import { type Acceptance, replayedEvent, replayRow } from '../../../lib/events/pipeline/replay/replay-row.ts';
-import { decideVerdicts } from '../../../lib/events/pipeline/verdicts.ts';
+import { decideVerdicts, type Verdicts } from '../../../lib/events/pipeline/verdicts.ts';
 import type { Platform } from '../../../lib/events/platforms/platform.ts';
 
 /** Platform slug → what the plan does with the event there. */
@@ -75,23 +76,40 @@ export function judge(original: Original, acceptance: Acceptance, context: Judge
   const verdicts = decideVerdicts(replayedEvent(event, replayRow(row, wish, acceptance)), routing, platforms);
   const words: Record<string, PlanWord> = {};
   for (const slug of slugs) {
-    const code = verdicts[slug]?.code ?? 'not_connected';
+    const places = slotsAt(slug, verdicts).map((slot) => verdicts[slot]?.code);
+    const code = places.find((one) => one === 'pending') ?? places[0] ?? 'not_connected';
     const verdict = code === 'pending' ? 'will_send' : code === 'too_old' ? 'too_old' : 'excluded';
     words[slug] = standing(row, slug, plan) ?? verdict;
   }
-  const targets = slugs.filter((slug) => words[slug] === 'will_send');
+  const targets = Object.keys(verdicts).filter(
+    (slot) =>
+      words[platformOf(slot)] === 'will_send' &&
+      verdicts[slot]?.code === 'pending' &&
+      !isDone(row, slot, plan),
+  );
   if (targets.length === 0) return { words };
-  return { words, replay: replayRow(row, { ...wish, onlyPlatforms: targets }, acceptance) };
+  return {
+    words,
+    replay: replayRow(row, { ...wish, onlyPlatforms: listed(targets, inUse(verdicts)) }, acceptance),
+  };
 }
 
 /** What stands in the way of sending it once more, whatever the merchant's rules say today. */
 function standing(row: NormalizedRow, slug: string, { only }: ReplayPlan): PlanWord | undefined {
-  if (row.verdicts[slug] !== PENDING) return undefined;
-  const delivery = row.deliveries[slug];
+  if (!targetsOf(row).some((slot) => platformOf(slot) === slug)) return undefined;
+  const delivery = deliveryAt(row, slug);
   if (delivery === undefined || !TERMINAL_STATES.has(delivery.state) || wasRetried(delivery))
     return 'in_progress';
   return only === 'undelivered' && delivery.state === 'DELIVERED' ? 'already_delivered' : undefined;
 }
+
+/** Places that are connected: only those are to be told apart. */
+const inUse = (verdicts: Verdicts): Verdicts =>
+  Object.fromEntries(Object.entries(verdicts).filter(([, { code }]) => code !== 'not_connected'));
+
+/** This very place has it: only others of the platform are still to. */
+const isDone = ({ deliveries }: NormalizedRow, slot: string, { only }: ReplayPlan): boolean =>
+  only === 'undelivered' && deliveries[slot]?.state === 'DELIVERED';
 
 /** A retry by hand goes on with it. */
 const wasRetried = ({ reason }: Delivery): boolean => reason?.startsWith('retried:') === true;

@@ -9,6 +9,7 @@ import {
   type PlanWord,
   withPage,
 } from '../../../lib/events/domain/replay-plan.ts';
+import { platformOf } from '../../../lib/events/domain/slot.ts';
 import { claimReplay, tellReplays } from '../../../lib/events/pipeline/replay/claim-replay.ts';
 import { openOriginal } from '../../../lib/events/pipeline/replay/original.ts';
 import { isWanted, type JudgeContext, type Judgement, judge, platformsOf, type Words } from './judge.ts';
@@ -68,7 +69,7 @@ const countsOf = (words: Words): PlanProgress['counts'] =>
   Object.fromEntries(Object.entries(words).map(([slug, word]) => [slug, { [word]: 1 }]));
 
 function asStored(words: Words, stored: EventRow | null): Words {
-  const targets = new Set(stored === null ? [] : targetsIn(stored));
+  const targets = new Set(stored === null ? [] : targetsIn(stored).map(platformOf));
   return Object.fromEntries(
     Object.entries(words).map(([slug, word]): [string, PlanWord] => {
       if (targets.has(slug)) return [slug, 'will_send'];

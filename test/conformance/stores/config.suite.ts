@@ -6,8 +6,8 @@ import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
 import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
 import { RULE_LIMITS, type Rule, ruleSizeBytes } from '../../../lib/events/domain/rule.ts';
-import type { ConnectionDraft } from '../../../lib/events/ports/connection-store.ts';
 import { sampleRule } from '../../support/sample-rule.ts';
+import { changing, draft, several } from './connection-changes.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 export interface ConfigUnderTest {
@@ -16,14 +16,6 @@ export interface ConfigUnderTest {
 }
 
 const RACERS = 16;
-
-const draft = (merchantId: string, platform: string, secret = 'sealed-1'): ConnectionDraft => ({
-  merchantId,
-  platform,
-  newId: `con_${platform}_${secret}`,
-  name: `My ${platform}`,
-  sealedCredentials: secret,
-});
 
 const rule = (id: string) => sampleRule({ id, match: { event_name: ['Refund'] } });
 
@@ -61,6 +53,8 @@ export function configConformance(name: string, open: () => Promise<ConfigUnderT
     connections(open);
     rulesOf(open);
     pausing(open);
+    changing(open);
+    several(open);
     routingRaces(open);
     dataKeys(open);
   });
@@ -244,7 +238,7 @@ function connections(open: Open): void {
     expect([meta.connection.sinceVersion, again.connection.sinceVersion]).toEqual([2, 2]);
     expect(again).toEqual({
       created: false,
-      connection: { ...meta.connection, sealedCredentials: 'sealed-2', updatedAtMs: T0 + 2 },
+      connection: { ...meta.connection, sealedCredentials: 'sealed-2', updatedAtMs: T0 + 2, revision: 2 },
     });
     expect(await config.connection(merchantId, 'meta')).toEqual(again.connection);
     await config.changeRules(merchantId, () => ({ rules: [rule('r1')], answer: null }));
@@ -332,11 +326,12 @@ function pausing(open: Open): void {
     expect(await config.pauseConnection(seen, 'auth', T0 + 3)).toBe(true);
     expect(await config.pauseConnection(seen, 'auth', T0 + 4)).toBe(false);
     const paused = { status: 'paused', pausedReason: 'auth', pausedAtMs: T0 + 3, updatedAtMs: T0 + 3 };
-    expect(await config.connection(merchantId, 'meta')).toEqual({ ...seen, ...paused });
+    expect(await config.connection(merchantId, 'meta')).toEqual({ ...seen, ...paused, revision: 3 });
     expect((await config.currentRouting(merchantId)).version).toBe(2);
     // New credentials end the pause and leave no trace of it.
     const { connection: fresh } = await config.putConnection(draft(merchantId, 'meta', 'sealed-3'), T0 + 5);
-    expect(fresh).toEqual({ ...seen, sealedCredentials: 'sealed-3', updatedAtMs: T0 + 5 });
+    const asFresh = { sealedCredentials: 'sealed-3', updatedAtMs: T0 + 5, revision: 4 };
+    expect(fresh).toEqual({ ...seen, ...asFresh });
     expect(await config.connection(merchantId, 'meta')).toEqual(fresh);
   });
 

@@ -6,7 +6,12 @@ import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
 import { type Merchant, type ProfileChange, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { Circuit, Connection, RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
-import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
+import { freeSlot, placeOf, slotOf } from '../../../lib/events/domain/slot.ts';
+import type {
+  ConnectionChange,
+  ConnectionDraft,
+  ConnectionStore,
+} from '../../../lib/events/ports/connection-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
 import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
@@ -133,24 +138,52 @@ function memoryRouting(): RoutingStore & ConnectionStore {
     rules: readonly unknown[],
   ): void => {
     const version = routingOf(merchantId).snapshot.version + 1;
-    const sorted = [...connections.values()].sort((a, b) => (a.platform < b.platform ? -1 : 1));
+    const sorted = [...connections.values()].sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1));
     const snapshot = frozenCopy({
       merchantId,
       version,
-      connections: sorted.map(({ id, platform }) => ({ id, platform })),
+      connections: sorted.map(({ id, platform, slot }) => ({
+        id,
+        platform,
+        ...(slot === undefined ? {} : { slot }),
+      })),
       rules,
     });
     merchants.set(merchantId, { connections, rules: snapshot.rules, snapshot });
   };
 
+  const putIn = (
+    slot: string,
+    old: Connection | undefined,
+    { merchantId, platform, newId, name, sealedCredentials }: ConnectionDraft,
+    nowMs: number,
+  ): Connection => {
+    const { connections, rules, snapshot } = routingOf(merchantId);
+    const connection: Connection = frozenCopy({
+      id: old?.id ?? newId,
+      merchantId,
+      platform,
+      ...(slot === platform ? {} : { slot }),
+      name,
+      status: 'active',
+      revision: (old?.revision ?? 0) + 1,
+      createdAtMs: old?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+      sinceVersion: old?.sinceVersion ?? snapshot.version + 1,
+      sealedCredentials,
+    });
+    advance(merchantId, new Map(connections).set(slot, connection), rules);
+    return connection;
+  };
+
   return {
     currentRouting: async (merchantId) => routingOf(merchantId).snapshot,
-    connection: async (merchantId, platform) => routingOf(merchantId).connections.get(platform) ?? null,
+    connection: async (merchantId, slot) => routingOf(merchantId).connections.get(slot) ?? null,
     listConnections: async (merchantId) =>
-      [...routingOf(merchantId).connections.values()].sort((a, b) => (a.platform < b.platform ? -1 : 1)),
+      [...routingOf(merchantId).connections.values()].sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1)),
     pauseConnection: async (seen, reason, nowMs) => {
       const routing = routingOf(seen.merchantId);
-      const stored = routing.connections.get(seen.platform);
+      const stored = routing.connections.get(slotOf(seen));
       if (stored?.id !== seen.id || stored.status !== 'active') return false;
       if (stored.sealedCredentials !== seen.sealedCredentials) return false;
       const paused: Connection = frozenCopy({
@@ -159,36 +192,38 @@ function memoryRouting(): RoutingStore & ConnectionStore {
         pausedReason: reason,
         pausedAtMs: nowMs,
         updatedAtMs: nowMs,
+        revision: stored.revision + 1,
       });
-      const connections = new Map(routing.connections).set(seen.platform, paused);
+      const connections = new Map(routing.connections).set(slotOf(seen), paused);
       merchants.set(seen.merchantId, { ...routing, connections });
       return true;
     },
     setCircuit: async (seen, circuit) => {
       const routing = routingOf(seen.merchantId);
-      const stored = routing.connections.get(seen.platform);
+      const stored = routing.connections.get(slotOf(seen));
       if (stored?.id !== seen.id || stored.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs)
         return false;
-      const connections = new Map(routing.connections).set(seen.platform, withCircuit(stored, circuit));
+      const connections = new Map(routing.connections).set(slotOf(seen), withCircuit(stored, circuit));
       merchants.set(seen.merchantId, { ...routing, connections });
       return true;
     },
-    putConnection: async ({ merchantId, platform, newId, name, sealedCredentials }, nowMs) => {
-      const { connections, rules, snapshot } = routingOf(merchantId);
-      const old = connections.get(platform);
-      const connection: Connection = frozenCopy({
-        id: old?.id ?? newId,
-        merchantId,
-        platform,
-        name,
-        status: 'active',
-        createdAtMs: old?.createdAtMs ?? nowMs,
-        updatedAtMs: nowMs,
-        sinceVersion: old?.sinceVersion ?? snapshot.version + 1,
-        sealedCredentials,
-      });
-      advance(merchantId, new Map(connections).set(platform, connection), rules);
-      return { connection, created: old === undefined };
+    putConnection: async (draft, nowMs) => {
+      const { connections } = routingOf(draft.merchantId);
+      const { slot, old } = placeOf(draft.platform, Object.fromEntries(connections));
+      return { connection: putIn(slot, old, draft, nowMs), created: old === undefined };
+    },
+    addConnection: async (draft, nowMs) => {
+      const slot = freeSlot(draft.platform, Object.fromEntries(routingOf(draft.merchantId).connections));
+      return slot === null ? null : putIn(slot, undefined, draft, nowMs);
+    },
+    changeConnection: async (seen, change, nowMs) => {
+      const routing = routingOf(seen.merchantId);
+      const stored = routing.connections.get(slotOf(seen));
+      if (stored?.id !== seen.id || stored.revision !== seen.revision) return null;
+      const changed = withChange(stored, change, nowMs);
+      const connections = new Map(routing.connections).set(slotOf(seen), changed);
+      merchants.set(seen.merchantId, { ...routing, connections });
+      return changed;
     },
     deleteConnection: async (merchantId, connectionId) => {
       const { connections, rules } = routingOf(merchantId);
@@ -204,6 +239,24 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       return change.answer;
     },
   };
+}
+
+/** The connection after this change. */
+export function withChange(
+  { pausedReason, pausedAtMs, circuit, ...kept }: Connection,
+  { name, sealedCredentials, pause }: ConnectionChange,
+  nowMs: number,
+): Connection {
+  const paused = pausedReason === undefined ? {} : { pausedReason, pausedAtMs: pausedAtMs ?? nowMs };
+  return frozenCopy({
+    ...kept,
+    ...(pause === undefined ? paused : pause === null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
+    ...(pause === undefined ? {} : { status: pause === null ? ('active' as const) : ('paused' as const) }),
+    ...(name === undefined ? {} : { name }),
+    ...(sealedCredentials === undefined ? (circuit === undefined ? {} : { circuit }) : { sealedCredentials }),
+    revision: kept.revision + 1,
+    updatedAtMs: nowMs,
+  });
 }
 
 /** The connection with this circuit, or with none. */

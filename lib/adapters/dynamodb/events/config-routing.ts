@@ -3,13 +3,16 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
 import type { Connection } from '../../../events/domain/connection.ts';
+import { slotOf } from '../../../events/domain/slot.ts';
 import { conditional } from '../core/conditional.ts';
 import { formatRules, type Routing, routingFromItem, routingKey } from './routing-item.ts';
 
 /** Only what is named here is written, so that a pause of another connection is never undone. */
 export interface RoutingChange {
   readonly put?: Connection;
-  /** Platform slug. */
+  /** Revision of the connection that `put` overwrites. */
+  readonly seenRevision?: number | undefined;
+  /** Its place. */
   readonly remove?: string;
   readonly rules?: readonly unknown[];
 }
@@ -53,7 +56,7 @@ async function advance(
   const key = routingKey(merchantId);
   const version = seen.version + 1;
   if (seen.version === 0) {
-    const c = change.put === undefined ? {} : { [change.put.platform]: change.put };
+    const c = change.put === undefined ? {} : { [slotOf(change.put)]: change.put };
     const r = formatRules(change.rules ?? []);
     const written = await conditional(
       db.send(
@@ -71,7 +74,7 @@ async function advance(
   const values: Record<string, unknown> = { ':version': version, ':seen': seen.version };
   if (change.put !== undefined) {
     set.push('c.#put = :put');
-    names['#put'] = change.put.platform;
+    names['#put'] = slotOf(change.put);
     values[':put'] = change.put;
   }
   if (change.rules !== undefined) {
@@ -79,13 +82,15 @@ async function advance(
     values[':rules'] = formatRules(change.rules);
   }
   if (change.remove !== undefined) names['#remove'] = change.remove;
+  if (change.seenRevision !== undefined) values[':revision'] = change.seenRevision;
+  const asSeen = change.seenRevision === undefined ? '' : ' AND c.#put.revision = :revision';
   const written = await conditional(
     db.send(
       new UpdateCommand({
         TableName: table,
         Key: key,
         UpdateExpression: `SET ${set.join(', ')}${change.remove === undefined ? '' : ' REMOVE c.#remove'}`,
-        ConditionExpression: 'v = :seen',
+        ConditionExpression: `v = :seen${asSeen}`,
         ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
         ExpressionAttributeValues: values,
       }),

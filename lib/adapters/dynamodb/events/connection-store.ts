@@ -1,62 +1,96 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Circuit, Connection } from '../../../events/domain/connection.ts';
-import type { ConnectionStore } from '../../../events/ports/connection-store.ts';
+import type { Circuit, Connection, PauseReason } from '../../../events/domain/connection.ts';
+import { freeSlot, placeOf, slotOf } from '../../../events/domain/slot.ts';
+import type {
+  ConnectionChange,
+  ConnectionDraft,
+  ConnectionStore,
+} from '../../../events/ports/connection-store.ts';
 import { conditional } from '../core/conditional.ts';
 import { changeRouting, readRouting } from './config-routing.ts';
-import { routingKey } from './routing-item.ts';
+import { type Routing, routingFromItem, routingKey } from './routing-item.ts';
 
 export function createConnectionStore(db: DynamoDBDocumentClient, table: string): ConnectionStore {
   return {
-    async connection(merchantId, platform) {
+    async connection(merchantId, slot) {
       const { connections } = await readRouting(db, table, merchantId);
-      return Object.hasOwn(connections, platform) ? (connections[platform] ?? null) : null;
+      return Object.hasOwn(connections, slot) ? (connections[slot] ?? null) : null;
     },
 
     pauseConnection: (...args) => pauseConnection(db, table, ...args),
     setCircuit: (...args) => setCircuit(db, table, ...args),
+    changeConnection: (...args) => changeConnection(db, table, ...args),
 
     async listConnections(merchantId) {
       const { connections } = await readRouting(db, table, merchantId);
-      return Object.values(connections).sort((a, b) => (a.platform < b.platform ? -1 : 1));
+      return Object.values(connections).sort((a, b) => (slotOf(a) < slotOf(b) ? -1 : 1));
     },
 
-    async putConnection({ merchantId, platform, newId, name, sealedCredentials }, nowMs) {
-      const change = await changeRouting(db, table, merchantId, ({ version, connections }) => {
-        const old = Object.hasOwn(connections, platform) ? connections[platform] : undefined;
-        const put: Connection = {
-          id: old?.id ?? newId,
-          merchantId,
-          platform,
-          name,
-          status: 'active',
-          createdAtMs: old?.createdAtMs ?? nowMs,
-          updatedAtMs: nowMs,
-          // No event was decided yet under a version that is newer than this one.
-          sinceVersion: old?.sinceVersion ?? version + 1,
-          sealedCredentials,
-        };
-        return { put, created: old === undefined };
-      });
+    async putConnection(draft, nowMs) {
+      const change = await putInPlace(db, table, draft, nowMs, placeOf);
       if (change === null) throw new Error('a connection is always written');
-      return { connection: change.put, created: change.created };
+      return { connection: change.put, created: change.seenRevision === undefined };
+    },
+
+    async addConnection(draft, nowMs) {
+      const place = (platform: string, taken: Routing['connections']) => {
+        const slot = freeSlot(platform, taken);
+        return slot === null ? null : { slot };
+      };
+      return (await putInPlace(db, table, draft, nowMs, place))?.put ?? null;
     },
 
     async deleteConnection(merchantId, connectionId) {
       const change = await changeRouting(db, table, merchantId, ({ connections }) => {
         const old = Object.values(connections).find(({ id }) => id === connectionId);
-        return old === undefined ? null : { remove: old.platform, old };
+        return old === undefined ? null : { remove: slotOf(old), old };
       });
       return change?.old ?? null;
     },
   };
 }
 
+interface Place {
+  readonly slot: string;
+  /** Whose it is. */
+  readonly old?: Connection | undefined;
+}
+
+async function putInPlace(
+  db: DynamoDBDocumentClient,
+  table: string,
+  { merchantId, platform, newId, name, sealedCredentials }: ConnectionDraft,
+  nowMs: number,
+  placeFor: (platform: string, connections: Routing['connections']) => Place | null,
+) {
+  return await changeRouting(db, table, merchantId, ({ version, connections }) => {
+    const place = placeFor(platform, connections);
+    if (place === null) return null;
+    const { slot, old } = place;
+    const put: Connection = {
+      id: old?.id ?? newId,
+      merchantId,
+      platform,
+      ...(slot === platform ? {} : { slot }),
+      name,
+      status: 'active',
+      revision: (old?.revision ?? 0) + 1,
+      createdAtMs: old?.createdAtMs ?? nowMs,
+      updatedAtMs: nowMs,
+      // No event was decided yet under a version that is newer than this one.
+      sinceVersion: old?.sinceVersion ?? version + 1,
+      sealedCredentials,
+    };
+    return { put, seenRevision: old?.revision };
+  });
+}
+
 async function pauseConnection(
   db: DynamoDBDocumentClient,
   table: string,
   seen: Connection,
-  reason: string,
+  reason: PauseReason,
   nowMs: number,
 ): Promise<boolean> {
   const paused = await conditional(
@@ -65,15 +99,16 @@ async function pauseConnection(
         TableName: table,
         Key: routingKey(seen.merchantId),
         UpdateExpression:
-          'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now',
+          'SET c.#p.#status = :paused, c.#p.pausedReason = :reason, c.#p.pausedAtMs = :now, c.#p.updatedAtMs = :now, c.#p.revision = c.#p.revision + :one',
         ConditionExpression:
           'c.#p.id = :id AND c.#p.#status = :active AND c.#p.sealedCredentials = :credentials',
-        ExpressionAttributeNames: { '#p': seen.platform, '#status': 'status' },
+        ExpressionAttributeNames: { '#p': slotOf(seen), '#status': 'status' },
         ExpressionAttributeValues: {
           ':paused': 'paused',
           ':active': 'active',
           ':reason': reason,
           ':now': nowMs,
+          ':one': 1,
           ':id': seen.id,
           ':credentials': seen.sealedCredentials,
         },
@@ -83,12 +118,60 @@ async function pauseConnection(
   return paused !== null;
 }
 
+/** Only what changes is written: a circuit that moves meanwhile is no conflict, and stays. */
+async function changeConnection(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: Connection,
+  { name, sealedCredentials, pause }: ConnectionChange,
+  nowMs: number,
+): Promise<Connection | null> {
+  const { merchantId, id, revision } = seen;
+  const slot = slotOf(seen);
+  const fields: Record<string, unknown> = {
+    revision: revision + 1,
+    updatedAtMs: nowMs,
+    ...(name === undefined ? {} : { name }),
+    ...(sealedCredentials === undefined ? {} : { sealedCredentials }),
+    ...(pause === undefined ? {} : { status: pause === null ? 'active' : 'paused' }),
+    ...(pause == null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
+  };
+  const gone = [
+    ...(sealedCredentials === undefined ? [] : ['circuit']),
+    ...(pause === null ? ['pausedReason', 'pausedAtMs'] : []),
+  ];
+  const set = Object.keys(fields).map((field) => `c.#p.#${field} = :${field}`);
+  const remove = gone.map((field) => `c.#p.#${field}`);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: routingKey(merchantId),
+        UpdateExpression: `SET ${set.join(', ')}${remove.length === 0 ? '' : ` REMOVE ${remove.join(', ')}`}`,
+        ConditionExpression: 'c.#p.id = :id AND c.#p.#revision = :seen',
+        ExpressionAttributeNames: {
+          '#p': slot,
+          ...Object.fromEntries([...Object.keys(fields), ...gone].map((field) => [`#${field}`, field])),
+        },
+        ExpressionAttributeValues: {
+          ':id': id,
+          ':seen': revision,
+          ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`:${field}`, value])),
+        },
+        ReturnValues: 'ALL_NEW',
+      }),
+    ),
+  );
+  return written === null ? null : (routingFromItem(written.Attributes).connections[slot] ?? null);
+}
+
 async function setCircuit(
   db: DynamoDBDocumentClient,
   table: string,
-  { merchantId, platform, id, circuit: seen }: Connection,
+  connection: Connection,
   circuit: Circuit | null,
 ): Promise<boolean> {
+  const { merchantId, id, circuit: seen } = connection;
   const asSeen =
     seen === undefined ? 'attribute_not_exists(c.#p.circuit)' : 'c.#p.circuit.nextProbeAtMs = :seen';
   const written = await conditional(
@@ -98,7 +181,7 @@ async function setCircuit(
         Key: routingKey(merchantId),
         UpdateExpression: circuit === null ? 'REMOVE c.#p.circuit' : 'SET c.#p.circuit = :circuit',
         ConditionExpression: `c.#p.id = :id AND ${asSeen}`,
-        ExpressionAttributeNames: { '#p': platform },
+        ExpressionAttributeNames: { '#p': slotOf(connection) },
         ExpressionAttributeValues: {
           ':id': id,
           ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),

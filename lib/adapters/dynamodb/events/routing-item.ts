@@ -1,5 +1,5 @@
 // A merchant's routing in the config table: one item, so that what decides where events go changes in one write.
-//   pk M#<merchant>   sk ROUTING   v version   c connections by platform   r rules, JSON text each
+//   pk M#<merchant>   sk ROUTING   v version   c connections by place   r rules, JSON text each
 import type { Connection, RoutingSnapshot } from '../../../events/domain/connection.ts';
 import { type ItemKey, merchantKey } from '../core/config-item.ts';
 
@@ -34,15 +34,17 @@ function parseRule(stored: unknown): unknown {
   }
 }
 
-/** What decides where events go, without credentials and pauses; in the order of slugs. */
+/** What decides where events go, without credentials and pauses; in the order of places. */
 export function snapshotOf(merchantId: string, routing: Routing): RoutingSnapshot {
-  const slugs = Object.keys(routing.connections).sort();
+  const slots = Object.keys(routing.connections).sort();
   return {
     merchantId,
     version: routing.version,
-    connections: slugs.flatMap((slug) => {
-      const connection = routing.connections[slug];
-      return connection === undefined ? [] : [{ id: connection.id, platform: connection.platform }];
+    connections: slots.flatMap((slot) => {
+      const connection = routing.connections[slot];
+      if (connection === undefined) return [];
+      const { id, platform, slot: own } = connection;
+      return [{ id, platform, ...(own === undefined ? {} : { slot: own }) }];
     }),
     rules: routing.rules,
   };

@@ -37,6 +37,7 @@ async function connected(vault: ReturnType<typeof plainVault>, credentials: unkn
     status: 'active',
     createdAtMs: 0,
     updatedAtMs: 0,
+    revision: 1,
     sinceVersion: 1,
     sealedCredentials: await sealCredentials(vault, MERCHANT, 'meta', credentials),
   };

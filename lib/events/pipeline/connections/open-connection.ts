@@ -15,8 +15,8 @@ export interface OpenConnection {
 }
 
 export interface Connections {
-  /** Null where the merchant has no connection to this platform (any more). */
-  get(merchantId: string, platform: Platform): Promise<OpenConnection | null>;
+  /** Null where the merchant has no connection to this platform (any more) in this place; the first where none is said. */
+  get(merchantId: string, platform: Platform, slot?: string): Promise<OpenConnection | null>;
 }
 
 export function createConnections(ports: {
@@ -25,8 +25,8 @@ export function createConnections(ports: {
 }): Connections {
   const opened = new Map<string, unknown>();
   return {
-    async get(merchantId, platform) {
-      const connection = await ports.config.connection(merchantId, platform.slug);
+    async get(merchantId, platform, slot = platform.slug) {
+      const connection = await ports.config.connection(merchantId, slot);
       if (connection === null) return null;
       const id = `${merchantId}/${platform.slug}/${connection.sealedCredentials}`;
       if (!opened.has(id)) {

@@ -23,7 +23,8 @@ const MINUTE_MS = 60_000;
 const merchantId = 'm';
 /** Some rows lie in another shard than 0. */
 const SHARD = 7;
-const SLUGS = ['meta', 'ga4', 'tiktok'] as const;
+/** Meta has two connections. */
+const SLOTS = ['meta', 'meta#2', 'ga4', 'tiktok'] as const;
 
 const ENDED = ['DELIVERED', 'FAILED', 'ERROR', 'SKIPPED'] as const;
 const fates = fc.oneof(
@@ -49,10 +50,11 @@ const events = fc.record({
   shard: fc.constantFrom(0, 0, SHARD),
   verdicts: fc.record({
     meta: fc.constantFrom(PENDING, 'unmapped:Lead', undefined),
+    'meta#2': fc.constantFrom(undefined, undefined, PENDING, 'not_selected'),
     ga4: fc.constantFrom(PENDING, PENDING, undefined),
     tiktok: fc.constantFrom(PENDING, 'rule_excluded:r1', undefined),
   }),
-  fates: fc.record({ meta: fates, ga4: fates, tiktok: fates }),
+  fates: fc.record({ meta: fates, 'meta#2': fates, ga4: fates, tiktok: fates }),
   latencyMs: fc.integer({ min: 0, max: 5_000 }),
 });
 type Drawn = ReturnType<typeof events.generate>['value'];
@@ -61,7 +63,7 @@ const worlds = fc.record({
   rows: fc.array(events, { maxLength: 18 }),
   sizes: fc.array(fc.tuple(fc.integer({ min: 2, max: 5 }), fc.constantFrom(0, SHARD)), { maxLength: 6 }),
   // One that was removed, and ones that nobody knew when the rows were normalized.
-  platforms: fc.subarray([...SLUGS, 'klaviyo', 'x']),
+  platforms: fc.subarray(['meta', 'ga4', 'tiktok', 'klaviyo', 'x']),
 });
 
 function rowOf(drawn: Drawn, index: number): NormalizedRow {
@@ -186,7 +188,7 @@ async function writeFates(
   batch: BatchKey,
   deliveries: readonly Readonly<Record<string, Delivery>>[],
 ): Promise<void> {
-  for (const slug of SLUGS) {
+  for (const slug of SLOTS) {
     const changes = new Map(
       deliveries.flatMap((each, position) => (each[slug] ? [[position, each[slug]] as const] : [])),
     );
@@ -252,8 +254,8 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
     issues: [],
     second: 1,
     shard: SHARD,
-    verdicts: { meta: PENDING, ga4: undefined, tiktok: undefined },
-    fates: { meta: 'DELIVERED', ga4: 'QUEUED', tiktok: 'QUEUED' },
+    verdicts: { meta: PENDING, 'meta#2': undefined, ga4: undefined, tiktok: undefined },
+    fates: { meta: 'DELIVERED', 'meta#2': 'QUEUED', ga4: 'QUEUED', tiktok: 'QUEUED' },
     latencyMs: 5,
   };
   const open: Drawn = { ...drawn, fates: { ...drawn.fates, meta: 'RETRY' } };
@@ -274,6 +276,40 @@ it('reads no row of a batch that has ended, and every row of one that has not', 
     deliveries: { meta: { Purchase: { DELIVERED: 3, RETRY: 1 } } },
   });
   expect(fold.open).toBe(1);
+});
+
+it('counts an event once for a platform with several connections: as what is not over, then as what ended worst', async () => {
+  const drawn = (meta: Drawn['fates']['meta'], second: Drawn['fates']['meta']): Drawn => ({
+    channel: 'server',
+    name: 'Lead',
+    source: 'server',
+    orderId: undefined,
+    value: '10',
+    currency: 'EUR',
+    credit: undefined,
+    replay: undefined,
+    issues: [],
+    second: 1,
+    shard: 0,
+    verdicts: { meta: PENDING, 'meta#2': PENDING, ga4: undefined, tiktok: undefined },
+    fates: { meta, 'meta#2': second, ga4: 'QUEUED', tiktok: 'QUEUED' },
+    latencyMs: 5,
+  });
+  const rows = [
+    drawn('DELIVERED', 'DELIVERED'),
+    drawn('DELIVERED', 'FAILED'),
+    drawn('SKIPPED', 'DELIVERED'),
+    drawn('FAILED', 'RETRY'),
+    drawn('QUEUED', 'DELIVERED'),
+  ];
+  for (const sizes of [[], [[5, 0]], [[3, 0]]] as [number, number][][]) {
+    const { memory, batches } = await build({ rows, sizes });
+    const { counters, open } = await countOf(memory, batches, ['meta']).by(false);
+    expect(counters.deliveries).toEqual({
+      meta: { Lead: { DELIVERED: 1, FAILED: 1, SKIPPED: 1, RETRY: 1, QUEUED: 1 } },
+    });
+    expect([counters.latency.count, open]).toEqual([1, 2]);
+  }
 });
 
 it('is not over before every row ended everywhere, whatever other batches hold', () => {

@@ -3,12 +3,14 @@
 import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/batch.ts';
+import { fateOf } from '../../domain/batch-outcomes.ts';
 import { TERMINAL_STATES } from '../../domain/delivery.ts';
 import { PENDING } from '../../domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../domain/event-row.ts';
 import { ingestTimeMs } from '../../domain/ingest-id.ts';
+import { platformOf, worstOf } from '../../domain/slot.ts';
 import type { Platform } from '../../platforms/platform.ts';
-import { NOT_CONNECTED, parseVerdict } from '../verdicts.ts';
+import { NOT_CONNECTED, verdictsOf } from '../verdicts.ts';
 import { countEvent, isReplay, latencyOf } from './count-rows.ts';
 
 type Words = Record<string, Record<string, Record<string, number>>>;
@@ -22,8 +24,14 @@ export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
     rows.map((row) => {
       if (isReplay(row)) return countEvent(row);
       const deliveries: Words = {};
-      for (const [slug, word] of Object.entries(row.verdicts))
-        if (word !== PENDING) deliveries[slug] = { [row.event.name]: { [parseVerdict(word).code]: 1 } };
+      const slugs = new Set(Object.keys(row.verdicts).map(platformOf));
+      for (const [slug, { code }] of Object.entries(
+        verdictsOf(
+          row,
+          [...slugs].map((one) => ({ slug: one })),
+        ),
+      ))
+        if (code !== PENDING) deliveries[slug] = { [row.event.name]: { [code]: 1 } };
       return { ...countEvent(row), deliveries };
     }),
   );
@@ -44,6 +52,24 @@ function endedPositions({ groups }: BatchOutcomes): ReadonlySet<number> {
   );
 }
 
+/** What became of the rows at all places of the platform. */
+function outcomesAt(
+  slug: string,
+  outcomes: readonly BatchOutcomes[],
+  rows: readonly ManifestRow[],
+): Pick<BatchOutcomes, 'groups'> | undefined {
+  const own = outcomes.filter(({ platform }) => platformOf(platform) === slug);
+  const [first, ...others] = own;
+  if (others.length === 0) return first;
+  const byPlace = new Map(own.map((item) => [item.platform, item]));
+  const groups = rows.flatMap(({ targets }, position) => {
+    const places = targets.filter((slot) => platformOf(slot) === slug);
+    const delivery = worstOf(places.map((slot) => fateOf(byPlace.get(slot), position)));
+    return delivery === undefined ? [] : [{ positions: [position], delivery }];
+  });
+  return { groups };
+}
+
 /** The counters of a batch that has ended, for these platforms: as the fold of its rows would have them. */
 export function countBatch(
   { rows, counters }: Manifest,
@@ -56,7 +82,7 @@ export function countBatch(
   const deliveries: Words = {};
   for (const { slug } of platforms) {
     const decided = counters.deliveries[slug] ?? {};
-    const ended = outcomes.find(({ platform }) => platform === slug);
+    const ended = outcomesAt(slug, outcomes, rows);
     const fates = ended === undefined ? {} : fatesByName(ended, rows, latency);
     const known = sumCounters([asCounters(slug, decided), asCounters(slug, fates)]).deliveries[slug] ?? {};
     deliveries[slug] = withNotConnected(known, counters.byName);
@@ -70,7 +96,7 @@ const asCounters = (slug: string, words: SlotCounters['deliveries'][string]): Sl
 });
 
 function fatesByName(
-  { groups }: BatchOutcomes,
+  { groups }: Pick<BatchOutcomes, 'groups'>,
   rows: readonly ManifestRow[],
   latency: { count: number; sumMs: number },
 ): Words[string] {

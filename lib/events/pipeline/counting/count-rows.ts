@@ -4,7 +4,13 @@ import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { BatchPlace } from '../../domain/batch.ts';
 import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
 import type { Delivery } from '../../domain/delivery.ts';
-import { hasUnattempted, isSettled, isWhollyParked, targetsOf } from '../../domain/delivery-progress.ts';
+import {
+  deliveryAt,
+  hasUnattempted,
+  isSettled,
+  isWhollyParked,
+  targetsOf,
+} from '../../domain/delivery-progress.ts';
 import { UNNAMED } from '../../domain/event-input.ts';
 
 import { canonicalEventName } from '../../domain/event-names.ts';
@@ -214,7 +220,7 @@ function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounter
   const latency = { count: 0, sumMs: 0 };
   const verdicts = verdictsOf(row, input.platforms);
   for (const [slug, verdict] of Object.entries(verdicts)) {
-    const delivery = row.deliveries[slug];
+    const delivery = deliveryAt(row, slug);
     const word = verdict.code === 'pending' ? (delivery?.state ?? 'QUEUED') : verdict.code;
     deliveries[slug] = { [row.event.name]: { [word]: 1 } };
     if (delivery?.state === 'DELIVERED') {

@@ -3,6 +3,7 @@
 // compares them. So a release cannot be forgotten, whoever dies when.
 import type { MessageSender } from '../../../core/ports/queue.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { platformOf } from '../../domain/slot.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { DueSource, Pointer } from './due-source.ts';
 import { sendApart } from './send-apart.ts';
@@ -37,7 +38,7 @@ export async function sendParked<Key>(
   if (keys.length === 0) return;
   const messages = source.pointers(keys);
   for (const platform of platforms) {
-    const queue = deliveries(platform);
+    const queue = deliveries(platformOf(platform));
     if (queue === null) await sendApart(normalized, messages, report);
     else
       await sendApart(

@@ -10,6 +10,7 @@ import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
 import { endWithout } from '../../domain/delivery-transition.ts';
 import type { AcceptedRow, EventRow, NormalizedRow, ReplayOrigin } from '../../domain/event-row.ts';
 import { endingOf } from '../../domain/replay-id.ts';
+import { slotNamed } from '../../domain/slot.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { countedAt, type SlotMarker } from '../counting/due-slots.ts';
@@ -26,7 +27,7 @@ export interface TakeOverPorts {
   readonly clock: Clock;
 }
 
-/** Slugs of the platforms where it failed, or waits for its next attempt. */
+/** Places at platforms where it failed, or waits for its next attempt. */
 export function retriable(row: NormalizedRow): readonly string[] {
   return targetsOf(row).filter((slug) => isTaken(row.deliveries[slug]));
 }
@@ -34,7 +35,7 @@ export function retriable(row: NormalizedRow): readonly string[] {
 const isTaken = (delivery: Delivery | undefined): boolean =>
   delivery !== undefined && TAKEN.has(delivery.state);
 
-/** Slugs of the platforms whose deliveries are the new event's now. */
+/** Of the places wanted, those whose deliveries are the new event's now. */
 export async function takeOver(
   row: AcceptedRow & { readonly replayOf: ReplayOrigin },
   ports: TakeOverPorts,
@@ -46,7 +47,8 @@ export async function takeOver(
   // Its minute may have been counted for good: it is to be counted again.
   await ports.slots.markDueAgain(countedAt(original));
   const platforms: string[] = [];
-  for (const platform of wanted) {
+  for (const exact of wanted) {
+    const platform = slotNamed(exact);
     const isMine = await retryConflicts({ what: 'a delivery', triesMax: TRIES_MAX }, async () => {
       if (original?.state !== 'normalized') return false;
       const before = original.deliveries[platform];
@@ -59,7 +61,7 @@ export async function takeOver(
       original = written ?? (await readOriginal(row, ports));
       return written === null ? CONFLICT : true;
     });
-    if (isMine) platforms.push(platform);
+    if (isMine) platforms.push(exact);
   }
   return platforms;
 }

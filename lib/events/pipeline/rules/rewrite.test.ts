@@ -115,6 +115,26 @@ describe('what is kept', () => {
     expect([rewritingRules('meta', rewrites), rewritingRules('tiktok', rewrites)]).toEqual([['a'], []]);
   });
 
+  it('names a platform once, however many places it has', () => {
+    const routing = {
+      merchantId: event.merchantId,
+      version: 1,
+      connections: [
+        { id: 'con_1', platform: 'meta' },
+        { id: 'con_2', platform: 'meta', slot: 'meta#2' },
+        { id: 'con_3', platform: 'tiktok' },
+      ],
+    };
+    const under = (rule: unknown) => decideRouting(event, { ...routing, rules: [rule] }, PLATFORMS);
+    const { rewrites, verdicts } = under(transform('a', [drop], ['meta']));
+    expect([verdicts.meta?.code, verdicts['meta#2']?.code]).toEqual(['pending', 'pending']);
+    expect(rewrites).toEqual([{ rule: 'a', changes: [drop], platforms: ['meta'] }]);
+    expect(under(transform('a', [drop])).rewrites).toEqual([{ rule: 'a', changes: [drop] }]);
+    const none = under(sampleRule({ id: 'out', platforms: ['meta'] })).verdicts;
+    expect([none.meta, none['meta#2']]).toEqual(Array(2).fill({ code: 'rule_excluded', detail: 'out' }));
+    expect(none.tiktok?.code).toBe('pending');
+  });
+
   it('names no rule where another one had done the same before', () => {
     const before = { ...transform('a', [drop], ['tiktok']), priority: 1 };
     const { rewrites } = decide([before, transform('b', [drop])]);

@@ -34,18 +34,19 @@ export function changesFor(slug: string, rewrites: readonly Rewrite[] = []): rea
  */
 export function createRewriter(transforms: readonly Transform[]) {
   const made = new Map<string, Rewritten>();
-  const changed = transforms.map((): string[] => []);
+  // Asked once for each place at a platform, which counts once.
+  const changed = transforms.map(() => new Set<string>());
   const effects = transforms.map(() => new Set<number>());
-  let platforms = 0;
+  const asked = new Set<string>();
   return {
     forPlatform(slug: string, original: NormalizedEvent): NormalizedEvent {
-      platforms++;
+      asked.add(slug);
       const about = transforms.map((transform) => transform.platforms?.has(slug) !== false);
       const key = about.join();
       const rewritten = made.get(key) ?? rewrite(original, transforms, about);
       made.set(key, rewritten);
       for (const [t, effective] of rewritten.effects) {
-        changed[t]?.push(slug);
+        changed[t]?.add(slug);
         for (const c of effective) effects[t]?.add(c);
       }
       return rewritten.event;
@@ -53,9 +54,9 @@ export function createRewriter(transforms: readonly Transform[]) {
     /** What the row keeps: changes that made a difference, and for whom. */
     rewrites(): readonly Rewrite[] {
       return transforms.flatMap(({ id, changes, platforms: wanted }, t) => {
-        const slugs = changed[t] ?? [];
+        const slugs = [...(changed[t] ?? [])];
         if (slugs.length === 0) return [];
-        const everywhere = wanted === null && slugs.length === platforms;
+        const everywhere = wanted === null && slugs.length === asked.size;
         const effective = changes.filter((_, c) => effects[t]?.has(c));
         return [{ rule: id, changes: effective, ...(everywhere ? {} : { platforms: slugs }) }];
       });

@@ -124,7 +124,9 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     ...spanView(span, nowMs),
     events_24h: events24h,
     ...now,
-    active_platforms: active,
+    active_platforms: new Set(
+      connections.flatMap(({ status, platform }) => (status === 'active' ? platform : [])),
+    ).size,
     deltas: {
       ...(eventsBefore === 0 ? {} : { events_24h: events24h - eventsBefore }),
       ...Object.fromEntries(known.map((name) => [name, difference(now[name], then[name])])),

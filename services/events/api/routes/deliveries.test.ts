@@ -118,6 +118,37 @@ describe('the list', () => {
     ]);
   });
 
+  it('is filtered by reason, as it is said or by its beginning', async () => {
+    const because = (state: Delivery['state'], reason: string): Delivery => ({ ...delivery(state), reason });
+    await store(
+      host.events,
+      row('a', 1, { meta: because('FAILED', 'meta.100.2804003'), tiktok: because('RETRY', 'circuit_open') }),
+      row('b', 2, { meta: because('FAILED', 'meta.1000'), tiktok: because('RETRY', 'connection_paused') }),
+      row('c', 3, { meta: because('SKIPPED', 'invalid:user_data'), tiktok: delivery('DELIVERED') }),
+    );
+    const found = async (query: Query) =>
+      (await list(query)).deliveries.map(({ event_id, platform }) => `${event_id} ${platform}`);
+    expect(await found({ reason: 'meta.100.2804003' })).toEqual(['a meta']);
+    expect(await found({ reason: 'meta.100' })).toEqual(['a meta']);
+    expect(await found({ reason: 'meta' })).toEqual(['a meta', 'b meta']);
+    expect(await found({ reason: 'invalid' })).toEqual(['c meta']);
+    expect(await found({ reason: 'met' })).toEqual([]);
+    expect(await found({ reason: 'circuit_open', status: 'RETRY', platform: 'tiktok' })).toEqual([
+      'a tiktok',
+    ]);
+    expect(await found({ reason: 'circuit_open', platform: 'meta' })).toEqual([]);
+    // What nothing was tried at yet waits for the same connection.
+    const tiktok = await host.config.connection(MINE, 'tiktok');
+    if (tiktok === null) throw new Error('not connected');
+    await host.config.pauseConnection(tiktok, 'auth', NOW);
+    await store(host.events, row('d', 0));
+    expect(await found({ reason: 'connection_paused' })).toEqual(['d tiktok', 'b tiktok']);
+    expect(await found({ reason: 'connection_paused:auth' })).toEqual(['d tiktok']);
+    const { next_cursor } = await list({ reason: 'connection_paused', limit: 1 });
+    const rest = await list({ reason: 'connection_paused', limit: 1, cursor: next_cursor ?? '' });
+    expect(rest.deliveries.map(({ event_id }) => event_id)).toEqual(['b']);
+  });
+
   it('by pages of any size shows every delivery once, wherever a page ends', async () => {
     // Many share a millisecond.
     const rows = Array.from({ length: 23 }, (_, i) => row(`e${i}`, Math.floor(i / 5)));
@@ -192,6 +223,9 @@ describe('refusals', () => {
       { cursor: 'nonsense' },
       { status: 'delivered' },
       { platform: 'nothing' },
+      { reason: '' },
+      { reason: 'x'.repeat(201) },
+      { cursor: next, reason: 'invalid' },
       { limit: 0 },
       { limit: 101 },
       { offset: 1 },

@@ -114,6 +114,7 @@ describe('GET /v1/events/:id', () => {
         attempts: 1,
         maybe_delivered: false,
         next_attempt_at: new Date(NOW + 60_000).toISOString(),
+        window_closes_at: new Date(NOW - 60_000 + 7 * 86_400_000).toISOString(),
         reason: 'tiktok.40100',
         history: [],
       },
@@ -160,6 +161,34 @@ describe('GET /v1/events/:id', () => {
       raw: { client_ip: '203.0.113.x', lead_id: 'lead…', fbp: 'fb.1…' },
     });
     expect((await read('v6')).event.identity.raw).toEqual({ client_ip: '2001:db8:1::x' });
+  });
+
+  it('says until when each platform takes what is still to be delivered', async () => {
+    await connect('meta');
+    await connect('ga4');
+    const old = {
+      eventTimeSec: Math.floor(NOW / 1000) - 86_400,
+      raw: { browserIds: { ga_client_id: '1.2' } },
+    };
+    const connected = ['meta', 'ga4'];
+    const inStore = { ...old, actionSource: 'physical_store' } as const;
+    const over = { meta: DELIVERED, ga4: { ...DELIVERED, state: 'ERROR' as const } };
+    await store(
+      host.events,
+      normalizedRow({ eventId: 'old', connected, event: old }),
+      normalizedRow({ eventId: 'in-store', connected, event: inStore }),
+      normalizedRow({ eventId: 'over', connected, event: old, deliveries: over }),
+    );
+    const closes = async (eventId: string) =>
+      Object.fromEntries(
+        (await read(eventId)).deliveries.map((one) => [one.platform, one.window_closes_at ?? null]),
+      );
+    const days = (after: number, count: number) => new Date(after + count * 86_400_000).toISOString();
+    const [sentMs, receivedMs] = [old.eventTimeSec * 1000, NOW - 60_000];
+    // GA4 takes three days; Meta seven, and 62 of what happened in a shop, of which we try seven.
+    expect(await closes('old')).toEqual({ ga4: days(sentMs, 3), meta: days(sentMs, 7) });
+    expect(await closes('in-store')).toEqual({ ga4: days(sentMs, 3), meta: days(receivedMs, 7) });
+    expect(await closes('over')).toEqual({ ga4: null, meta: null });
   });
 
   it('prefers the server copy, and shows the other when asked', async () => {
@@ -317,6 +346,8 @@ describe('GET /v1/events/:id/explain', () => {
     const [waiting, done] = [await verdictAt('meta', 'waiting'), await verdictAt('meta', 'done')];
     expect(waiting).toMatchObject({ verdict: 'connection_paused', subject: 'auth', delivery: 'QUEUED' });
     expect(done).toMatchObject({ verdict: 'delivered', delivery: 'DELIVERED' });
-    expect((await read('waiting')).deliveries).toMatchObject([{ status: 'QUEUED', reason: 'auth' }]);
+    expect((await read('waiting')).deliveries).toMatchObject([
+      { status: 'QUEUED', reason: 'connection_paused:auth' },
+    ]);
   });
 });

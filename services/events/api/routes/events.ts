@@ -28,7 +28,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
       const body = {
         success: true as const,
         event: isRepeated ? { ...event, issues: [...event.issues, REPEATED_ORDER] } : event,
-        deliveries: deliveryViews(verdicts),
+        deliveries: deliveryViews(found.row, verdicts, ports),
       };
       return { status: 200, body };
     },

@@ -2,8 +2,10 @@
 // encrypted, and their secrets never returned; nobody connects an experimental platform without saying so; every change
 // is in the audit trail.
 
+import { etagOf } from '../../../../lib/core/http/etag.ts';
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
 import type { Connection } from '../../../../lib/events/domain/connection.ts';
+import { DELIVERY_WINDOW_MAX_SEC } from '../../../../lib/events/domain/delivery-transition.ts';
 import { SEALED_FIELD_NAMES } from '../../../../lib/events/domain/identity/identity.ts';
 import {
   openCredentials,
@@ -16,18 +18,28 @@ import type {
   PLATFORM_ROUTES,
 } from '../../../../lib/events/routes/platforms.ts';
 import { audit } from '../audit.ts';
+import { healthOf } from '../connection-health.ts';
 import { markWaitingSlots } from '../disconnect.ts';
 import type { ApiPorts } from '../ports.ts';
+import { type ConnectionUpdate, updateConnection } from '../update-connection.ts';
 import { iso } from '../wire-time.ts';
 
 type ConnectionView = Success<typeof connectPlatform>['body']['platform'];
+type Change = Omit<ConnectionUpdate, 'ifMatch'>;
 type AvailableView = Success<typeof listPlatforms>['body']['available'][number];
 
 export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROUTES)[number]> {
   return {
     async listPlatforms({ caller }) {
       const connections = await ports.config.listConnections(caller.merchantId);
-      const platforms = await Promise.all(connections.map((connection) => viewOf(connection, ports)));
+      const [views, healths] = await Promise.all([
+        Promise.all(connections.map((connection) => viewOf(connection, ports))),
+        healthOf(caller.merchantId, connections, ports),
+      ]);
+      const platforms = views.flatMap((view, at) => {
+        const health = healths[at];
+        return health === undefined ? [] : [{ ...view, health }];
+      });
       return { status: 200, body: { success: true, platforms, available: availableOf(ports) } };
     },
 
@@ -41,13 +53,29 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       const sealedCredentials = await sealCredentials(ports.vault, merchantId, platform, credentials);
       const nowMs = ports.clock.now();
       const newId = `con_${ports.random.uuidv7(nowMs)}`;
-      const { connection, created } = await ports.config.putConnection(
-        { merchantId, platform, newId, name: body.name ?? label, sealedCredentials },
-        nowMs,
-      );
+      const draft = { merchantId, platform, newId, name: body.name ?? label, sealedCredentials };
+      const added = body.another === true ? await ports.config.addConnection(draft, nowMs) : undefined;
+      if (added === null) return { failure: 'connection_limit' };
+      const { connection, created } =
+        added === undefined
+          ? await ports.config.putConnection(draft, nowMs)
+          : { connection: added, created: true };
       await audit(caller, created ? 'connection.create' : 'connection.update', connection.id, ports);
       const view = await viewOf(connection, ports);
       return { status: created ? 201 : 200, body: { success: true, platform: view } };
+    },
+
+    async updatePlatform({ caller, params, body, headers }) {
+      const change = { ...body, ifMatch: headers['if-match'] };
+      const changed = await updateConnection(caller.merchantId, params.id, change, ports);
+      if ('failure' in changed) return changed;
+      await audit(caller, updateAction(body), changed.id, ports);
+      const platform = await viewOf(changed, ports);
+      return {
+        status: 200,
+        body: { success: true, platform },
+        headers: { etag: etagOf(changed.revision) },
+      };
     },
 
     async disconnectPlatform({ caller, params }) {
@@ -58,6 +86,13 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
       return { status: 200, body: { success: true, id: removed.id } };
     },
   };
+}
+
+/** As the audit trail calls it. */
+function updateAction({ credentials, status, ...rest }: Change): string {
+  if (Object.values(rest).some((value) => value !== undefined)) return 'connection.update';
+  if (credentials !== undefined) return status === undefined ? 'connection.rotate' : 'connection.update';
+  return status === 'paused' ? 'connection.pause' : 'connection.resume';
 }
 
 async function viewOf(connection: Connection, ports: ApiPorts): Promise<ConnectionView> {
@@ -75,6 +110,7 @@ async function viewOf(connection: Connection, ports: ApiPorts): Promise<Connecti
     status: connection.status,
     ...(connection.pausedReason === undefined ? {} : { paused_reason: connection.pausedReason }),
     ...(connection.pausedAtMs === undefined ? {} : { paused_at: iso(connection.pausedAtMs) }),
+    version: connection.revision,
     created_at: iso(connection.createdAtMs),
     updated_at: iso(connection.updatedAtMs),
     settings: credentials === null ? null : Object.fromEntries(entries.filter(([name]) => !isSecret(name))),
@@ -103,6 +139,8 @@ function availableOf(ports: ApiPorts): AvailableView[] {
     docs: platform.api.docs,
     experimental: platform.experimental === true,
     unhashed_fields: platform.sealedFields.map((field) => SEALED_FIELD_NAMES[field]),
+    acceptance_window_sec:
+      platform.limits.ageMaxSec === 0 ? DELIVERY_WINDOW_MAX_SEC : platform.limits.ageMaxSec,
     fields: credentialFields(platform).map((field) => ({ ...field })),
   }));
 }

@@ -1,6 +1,7 @@
 // Replay, forward, retry, and plans for many events. Guarantees: only platforms that are connected can be named; ids of another
 // merchant are answered byte for byte like ones that never were; every one of them is in the audit trail.
 import type { Failure, Handlers } from '../../../../lib/core/http/handler.ts';
+import { listed, platformOf } from '../../../../lib/events/domain/slot.ts';
 import { retriable } from '../../../../lib/events/pipeline/replay/take-over.ts';
 import type { REPLAY_ROUTES } from '../../../../lib/events/routes/replays.ts';
 import { audit } from '../audit.ts';
@@ -36,9 +37,14 @@ export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)
     async retryFailed({ caller, params }) {
       const original = await findOriginal(caller.merchantId, params.id, ports);
       if ('failure' in original) return original;
-      const platforms = [...retriable(original)];
-      if (platforms.length === 0) return { failure: 'nothing_to_retry' };
-      const wish = { dedupe: 'original', onlyPlatforms: platforms, takesOver: true } as const;
+      const places = retriable(original);
+      if (places.length === 0) return { failure: 'nothing_to_retry' };
+      const wish = {
+        dedupe: 'original',
+        onlyPlatforms: listed(places, original.verdicts),
+        takesOver: true,
+      } as const;
+      const platforms = [...new Set(places.map(platformOf))];
       const replayed = await sendAgain(original, wish, retrySeed(original), ports);
       await audit(caller, 'event.retry', replayed.event_id, ports);
       return { status: 202, body: { ...replayed, platforms } };

@@ -11,8 +11,10 @@ import { changesFor, rewritingRules } from '../../../../lib/events/pipeline/rule
 import { ruleIdOf } from '../../../../lib/events/pipeline/rules/rule-set.ts';
 import {
   decideRouting,
+  freezeVerdicts,
   isBeforeSending,
   type RoutingDecision,
+  verdictsOf,
 } from '../../../../lib/events/pipeline/verdicts.ts';
 import type { previewRule } from '../../../../lib/events/routes/rules.ts';
 import { factsOf } from '../event-facts.ts';
@@ -110,7 +112,7 @@ function differences(
   { before, after }: Compared,
   ports: ApiPorts,
 ): ChangedPlatform[] {
-  const [old, next] = [before, after].map((routing) => decideRouting(event, routing, ports.platforms)) as [
+  const [old, next] = [before, after].map((routing) => decided(event, routing, ports)) as [
     RoutingDecision,
     RoutingDecision,
   ];
@@ -119,6 +121,12 @@ function differences(
       ? []
       : [{ platform: slug, before: outcomeOf(slug, old), after: outcomeOf(slug, next) }],
   );
+}
+
+/** By platform, whatever places it has: rules are about platforms. */
+function decided(event: NormalizedEvent, routing: RoutingSnapshot, { platforms }: ApiPorts): RoutingDecision {
+  const { verdicts, rewrites } = decideRouting(event, routing, platforms);
+  return { verdicts: verdictsOf({ verdicts: freezeVerdicts(verdicts) }, platforms), rewrites };
 }
 
 /** By what becomes of the event: which rule says it makes no difference. */

@@ -1,12 +1,14 @@
 // When a platform stops taking an event.
-import { deliveryWindowEndMs } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { DeliverPorts } from './ports.ts';
+import { deliveryWindowEndMs } from '../domain/delivery-transition.ts';
+import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import { PlatformDefect } from '../domain/platform-defect.ts';
+import type { Platform } from '../platforms/platform.ts';
 
-type Ports = Pick<DeliverPorts, 'report'>;
+interface Ports {
+  readonly report: (problem: string, error: unknown) => void;
+}
 
+/** A platform whose code throws is asked for its general limit instead, and reported. */
 export function windowEndMs(event: NormalizedEvent, platform: Platform, ports: Ports): number {
   return deliveryWindowEndMs(event.eventTimeSec, event.receivedAtMs, ageMaxSecOf(platform, event, ports));
 }

@@ -1,0 +1,127 @@
+// Promise: a connection that is paused, resumed or given new credentials while its events are under way loses none of them and
+// sends none twice; an answer to old credentials says nothing about new ones.
+import { expect, it } from 'vitest';
+import type { Connection } from '../../../lib/events/domain/connection.ts';
+import { isReleased } from '../../../lib/events/pipeline/recovery/parked.ts';
+import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
+import type { ConnectionChange } from '../../../lib/events/ports/connection-store.ts';
+import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
+import { allTaken, createDelivery, eventIds, reply, rowFor, SHOP } from '../../../test/support/delivery.ts';
+
+const NEW = { sealedCredentials: '{"token":"new"}' };
+const tokenOf = ({ headers }: HttpRequest): string => headers.authorization ?? '';
+
+async function open(...ids: readonly string[]) {
+  const rows = ids.map((id) => rowFor('alpha', id));
+  const delivery = await createDelivery(rows);
+  const { config, clock } = delivery;
+  const connection = async (): Promise<Connection> => {
+    const stored = await config.connection(SHOP, 'alpha');
+    if (stored === null) throw new Error('not connected');
+    return stored;
+  };
+  /** As PATCH does it. */
+  const change = async (made: ConnectionChange): Promise<void> => {
+    expect(await config.changeConnection(await connection(), made, clock.now())).not.toBeNull();
+  };
+  const states = () => ids.map((id) => delivery.deliveryOf('alpha', id)?.state);
+  return { ...delivery, rows, connection, change, states };
+}
+
+it('lets what is under way at a pause end, parks what comes after, and sends it once when it is resumed', async () => {
+  const { run, rows, vendor, change, connection, states, requests, deliveryOf } = await open('a', 'b');
+  const [first, second] = [rows.slice(0, 1), rows.slice(1)];
+  vendor.answer = async (request) => {
+    vendor.answer = allTaken;
+    await change({ pause: 'manual' });
+    return allTaken(request);
+  };
+  await run('alpha', first);
+  await run('alpha', second);
+  expect(states()).toEqual(['DELIVERED', 'RETRY']);
+  expect(deliveryOf('alpha', 'b')).toMatchObject({ reason: 'connection_paused', attempts: 0 });
+  expect(isReleased(await connection())).toBe(false);
+  await change({ pause: null });
+  expect(isReleased(await connection())).toBe(true);
+  await run('alpha', rows, { first: false });
+  await run('alpha', rows, { first: false });
+  expect(states()).toEqual(['DELIVERED', 'DELIVERED']);
+  expect(requests.flatMap(eventIds)).toEqual(['a', 'b']);
+});
+
+it('is not paused by a refusal of credentials that were replaced meanwhile; the event goes out with the new ones', async () => {
+  const { run, rows, vendor, change, connection, requests, states, deliveryOf } = await open('a');
+  vendor.answer = async () => {
+    vendor.answer = allTaken;
+    await change(NEW);
+    return reply(401, {});
+  };
+  await run('alpha', rows);
+  expect(await connection()).toMatchObject({ status: 'active', revision: 2 });
+  expect(deliveryOf('alpha', 'a')).toMatchObject({ state: 'RETRY', attempts: 0 });
+  await run('alpha', rows, { first: false });
+  expect(states()).toEqual(['DELIVERED']);
+  expect(requests.map(tokenOf)).toEqual(['t', 'new']);
+});
+
+it('keeps a pause that somebody asked for, whatever the platform says to what was under way', async () => {
+  const { run, rows, vendor, change, connection } = await open('a');
+  vendor.answer = async () => {
+    await change({ pause: 'manual' });
+    return reply(401, {});
+  };
+  await run('alpha', rows);
+  expect(await connection()).toMatchObject({ status: 'paused', pausedReason: 'manual', revision: 2 });
+});
+
+it('is not paused where its credentials are replaced while a token is asked for with the old ones', async () => {
+  const { run, rows, vendor, change, connection, requests, states } = await open('a');
+  const platforms = SYNTHETIC_PLATFORMS.map((platform) =>
+    platform.slug === 'alpha' ? withTokens(platform) : platform,
+  );
+  vendor.answer = async (request) => {
+    if (!request.url.endsWith('/token')) return allTaken(request);
+    if (request.body === 'new') return reply(200, { token: 'issued for new' });
+    await change(NEW);
+    return reply(400, { error: 'invalid_grant' });
+  };
+  await run('alpha', rows, { platforms });
+  expect(await connection()).toMatchObject({ status: 'active' });
+  expect(states()).toEqual(['RETRY']);
+  await run('alpha', rows, { platforms, first: false });
+  expect(states()).toEqual(['DELIVERED']);
+  expect(
+    requests.map(({ url, body }) => (url.endsWith('/token') ? body : eventIds({ body } as HttpRequest))),
+  ).toEqual(['t', 'new', ['a']]);
+});
+
+it('closes an open circuit with new credentials, and not by being renamed or resumed', async () => {
+  const { change, connection, config, clock } = await open('a');
+  const circuit = { openedAtMs: clock.now(), probes: 2, nextProbeAtMs: clock.now() + 60_000 };
+  await config.setCircuit(await connection(), circuit);
+  for (const made of [{ name: 'Other' }, { pause: 'manual' }, { pause: null }] as const) await change(made);
+  expect(await connection()).toMatchObject({ circuit });
+  await change(NEW);
+  expect(isReleased(await connection())).toBe(true);
+});
+
+/** The platform, where its token stands for a refresh token. */
+function withTokens(platform: Platform): Platform {
+  return {
+    ...platform,
+    oauth: {
+      buildTokenRequest: (credentials) => ({
+        method: 'POST',
+        url: 'https://alpha.example/token',
+        headers: {},
+        body: (credentials as { token: string }).token,
+        secrets: [],
+      }),
+      readTokenResponse: (result) => {
+        if (result.kind === 'response' && result.status === 200)
+          return { kind: 'token', accessToken: JSON.parse(result.body).token as string, expiresInSec: 3_600 };
+        return { kind: 'auth', code: 'alpha.invalid_grant' };
+      },
+    },
+  };
+}

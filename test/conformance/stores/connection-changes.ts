@@ -1,0 +1,157 @@
+// What every store of connections must do when one is changed, and when a platform has several.
+import { expect, it } from 'vitest';
+import type { Connection } from '../../../lib/events/domain/connection.ts';
+import { SLOTS_MAX } from '../../../lib/events/domain/slot.ts';
+import type { ConnectionDraft, ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
+import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
+import { freshMerchant, T0 } from './event-rows.ts';
+
+type Open = () => Promise<{ readonly config: ConnectionStore & RoutingStore }>;
+
+const RACERS = 16;
+
+export const draft = (merchantId: string, platform: string, secret = 'sealed-1'): ConnectionDraft => ({
+  merchantId,
+  platform,
+  newId: `con_${platform}_${secret}`,
+  name: `My ${platform}`,
+  sealedCredentials: secret,
+});
+
+export function changing(open: Open): void {
+  const CIRCUIT = { openedAtMs: T0, probes: 1, nextProbeAtMs: T0 + 30_000 };
+
+  it('changes what is named of the connection that was seen, and moves no version of routing', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: first } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const { connection: other } = await config.putConnection(draft(merchantId, 'ga4'), T0);
+    expect(first.revision).toBe(1);
+    const renamed = await config.changeConnection(first, { name: 'Zoë’s #1 “pixel”' }, T0 + 1);
+    expect(renamed).toEqual({ ...first, name: 'Zoë’s #1 “pixel”', revision: 2, updatedAtMs: T0 + 1 });
+    const paused = await config.changeConnection(renamed as Connection, { pause: 'manual' }, T0 + 2);
+    const pause = { status: 'paused', pausedReason: 'manual', pausedAtMs: T0 + 2 };
+    expect(paused).toEqual({ ...renamed, ...pause, revision: 3, updatedAtMs: T0 + 2 });
+    const rotated = { sealedCredentials: 'sealed-2' };
+    const both = await config.changeConnection(paused as Connection, rotated, T0 + 3);
+    expect(both).toEqual({ ...paused, ...rotated, revision: 4, updatedAtMs: T0 + 3 });
+    const resumed = await config.changeConnection(both as Connection, { pause: null }, T0 + 4);
+    expect(resumed).toEqual({ ...renamed, ...rotated, revision: 5, updatedAtMs: T0 + 4 });
+    expect(await config.listConnections(merchantId)).toEqual([other, resumed]);
+    expect((await config.currentRouting(merchantId)).version).toBe(2);
+  });
+
+  it('changes nothing of a connection that was changed, replaced or removed since', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const change = { name: 'Late', pause: null } as const;
+    const isRefused = async () => expect(await config.changeConnection(seen, change, T0 + 9)).toBeNull();
+    await config.pauseConnection(seen, 'auth', T0 + 1);
+    await isRefused();
+    await config.putConnection(draft(merchantId, 'meta', 'sealed-2'), T0 + 2);
+    await isRefused();
+    expect(await config.connection(merchantId, 'meta')).toMatchObject({ name: 'My meta', revision: 3 });
+    await config.deleteConnection(merchantId, seen.id);
+    await isRefused();
+    await config.putConnection({ ...draft(merchantId, 'meta'), newId: 'con_anew' }, T0 + 3);
+    await isRefused();
+    expect(await config.changeConnection({ ...seen, merchantId: freshMerchant() }, change, T0)).toBeNull();
+  });
+
+  it('leaves a circuit that moved meanwhile alone, and closes it with new credentials', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    await config.setCircuit(seen, CIRCUIT);
+    const renamed = await config.changeConnection(seen, { name: 'Other' }, T0 + 1);
+    expect(renamed).toEqual({ ...seen, name: 'Other', circuit: CIRCUIT, revision: 2, updatedAtMs: T0 + 1 });
+    const rotated = await config.changeConnection(
+      renamed as Connection,
+      { sealedCredentials: 'new' },
+      T0 + 2,
+    );
+    expect(rotated).not.toHaveProperty('circuit');
+  });
+
+  it(`lets one of ${RACERS} changes of one revision through, and loses no pause to it`, async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const [paused, ...changed] = await Promise.all([
+      config.pauseConnection(seen, 'auth', T0 + 1),
+      ...Array.from({ length: RACERS }, (_, n) => config.changeConnection(seen, { name: `n${n}` }, T0 + 1)),
+    ]);
+    const won = changed.filter((connection) => connection !== null);
+    expect(won.length).toBeLessThanOrEqual(1);
+    expect(paused).toBe(true);
+    expect(await config.connection(merchantId, 'meta')).toMatchObject({
+      status: 'paused',
+      name: won[0]?.name ?? 'My meta',
+      revision: 2 + won.length,
+    });
+  });
+}
+
+export function several(open: Open): void {
+  it('keeps several connections to a platform apart, each in its place, up to a number', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: first } = await config.putConnection(draft(merchantId, 'meta', 'a'), T0);
+    const second = await config.addConnection(draft(merchantId, 'meta', 'b'), T0 + 1);
+    if (second === null) throw new Error('there is a place');
+    expect(second).toMatchObject({ id: 'con_meta_b', slot: 'meta#2', revision: 1, sinceVersion: 2 });
+    expect(first).not.toHaveProperty('slot');
+    expect(await config.connection(merchantId, 'meta#2')).toEqual(second);
+    expect(await config.connection(merchantId, 'meta')).toEqual(first);
+    expect((await config.currentRouting(merchantId)).connections).toEqual([
+      { id: first.id, platform: 'meta' },
+      { id: second.id, platform: 'meta', slot: 'meta#2' },
+    ]);
+    const circuit = { openedAtMs: T0, probes: 0, nextProbeAtMs: T0 + 30_000 };
+    expect(await config.pauseConnection(second, 'auth', T0 + 2)).toBe(true);
+    expect(await config.setCircuit(second, circuit)).toBe(true);
+    const seen = (await config.connection(merchantId, 'meta#2')) as Connection;
+    expect(await config.changeConnection(seen, { name: 'Other' }, T0 + 3)).toMatchObject({
+      name: 'Other',
+      status: 'paused',
+      circuit,
+    });
+    expect(await config.connection(merchantId, 'meta')).toEqual(first);
+    for (let n = 3; n <= SLOTS_MAX; n++)
+      expect(await config.addConnection(draft(merchantId, 'meta', `${n}`), T0)).toMatchObject({
+        slot: `meta#${n}`,
+      });
+    expect(await config.addConnection(draft(merchantId, 'meta', 'late'), T0)).toBeNull();
+    expect(await config.addConnection(draft(merchantId, 'ga4'), T0)).not.toHaveProperty('slot');
+  });
+
+  it('replaces the first there is, and gives a place that became free to the next one, as a new connection', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: first } = await config.putConnection(draft(merchantId, 'meta', 'a'), T0);
+    const second = await config.addConnection(draft(merchantId, 'meta', 'b'), T0);
+    expect(await config.deleteConnection(merchantId, first.id)).toEqual(first);
+    expect(await config.listConnections(merchantId)).toEqual([second]);
+    const replaced = await config.putConnection(draft(merchantId, 'meta', 'c'), T0 + 1);
+    expect(replaced).toMatchObject({ created: false, connection: { id: second?.id, slot: 'meta#2' } });
+    const third = await config.addConnection(draft(merchantId, 'meta', 'd'), T0 + 2);
+    expect(third).toMatchObject({ id: 'con_meta_d', sinceVersion: 5 });
+    expect(third).not.toHaveProperty('slot');
+    expect(await config.deleteConnection(merchantId, second?.id ?? '')).toMatchObject({ slot: 'meta#2' });
+    expect(await config.listConnections(merchantId)).toEqual([third]);
+  });
+
+  it('gives each of several that come at once a place of its own', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const added = await Promise.all(
+      Array.from({ length: SLOTS_MAX + 2 }, (_, n) =>
+        config.addConnection(draft(merchantId, 'meta', `${n}`), T0),
+      ),
+    );
+    expect(added.filter((one) => one === null)).toHaveLength(2);
+    const ids = added.flatMap((one) => one?.id ?? []);
+    expect((await config.listConnections(merchantId)).map(({ id }) => id).sort()).toEqual(ids.sort());
+  });
+}
