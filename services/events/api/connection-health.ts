@@ -10,14 +10,12 @@ import { DELIVERY_WINDOW_MAX_SEC } from '../../../lib/events/domain/delivery-tra
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { shardOf } from '../../../lib/events/domain/shard.ts';
 import { slotOf } from '../../../lib/events/domain/slot.ts';
-import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
-import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
-import { closedEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
 import type { connectionHealth } from '../../../lib/events/routes/platforms.ts';
 import { createVerdictReader, type VerdictReader } from './event-verdicts.ts';
 import type { ApiPorts } from './ports.ts';
+import { shownWindow } from './shown-window.ts';
 import { iso } from './wire-time.ts';
 
 export type ConnectionHealth = z.output<typeof connectionHealth>;
@@ -157,7 +155,7 @@ async function oldestWaiting(
     return {
       received_at: iso(row.receivedAtMs),
       ...(nextMs === undefined ? {} : { next_attempt_at: iso(nextMs) }),
-      window_closes_at: iso(windowEndMs(seenBy(platform, closedEvent(row)), verdict.platform, ports)),
+      window_closes_at: shownWindow(row, verdict.platform, ports),
     };
   }
   return { received_at: iso(key.startMs) };

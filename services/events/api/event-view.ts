@@ -8,14 +8,13 @@ import { eventTimeSec } from '../../../lib/events/domain/event.ts';
 import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
 import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
-import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
-import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
-import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
+import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
 import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
 import type { PlaceVerdict, PlatformVerdict } from './event-verdicts.ts';
 import type { ApiPorts } from './ports.ts';
+import { shownWindow } from './shown-window.ts';
 import { iso } from './wire-time.ts';
 
 export type ListedEvent = Success<typeof listEvents>['body']['events'][number];
@@ -41,7 +40,6 @@ export function deliveryViews(
   verdicts: readonly PlatformVerdict[],
   ports: Pick<ApiPorts, 'report'>,
 ): DeliveryView[] {
-  const event = row.state === 'normalized' ? closedEvent(row) : null;
   return verdicts.flatMap((verdict) => {
     const { platform, state, places } = verdict;
     if (state === undefined) return [];
@@ -54,9 +52,9 @@ export function deliveryViews(
         platform: platform.slug,
         label: platform.label,
         ...fateView(state, verdict),
-        ...(event === null || TERMINAL_STATES.has(state)
+        ...(row.state === 'accepted' || TERMINAL_STATES.has(state)
           ? {}
-          : { window_closes_at: iso(windowEndMs(seenBy(platform.slug, event), platform, ports)) }),
+          : { window_closes_at: shownWindow(row, platform, ports) }),
         ...(connections === undefined ? {} : { connections }),
       },
     ];
