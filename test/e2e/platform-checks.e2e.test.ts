@@ -11,6 +11,7 @@ import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { BROWSER_IDS, PERSON } from '../../services/events/api/sample-person.ts';
 import { type Host, startHost } from '../../services/local/host.ts';
 
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const SLUGS = PLATFORMS.map(({ slug }) => slug);
 const errors: string[] = [];
 let folder: string;
@@ -107,14 +108,7 @@ describe('a preview', { timeout: 60_000 }, () => {
   });
 
   it('of the README works as printed', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const section = /## See what would be sent\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
-    const script = section.replace('http://127.0.0.1:4101', host.session.api_url);
-    expect(script).toContain(`${host.session.api_url}/v1/platforms/preview`);
-    const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
-      cwd: folder,
-      env: { ...process.env, PATH: `${curlFolder()}:${process.env.PATH}` },
-    });
+    const stdout = await runFrom(readme, 'See what would be sent');
     const body = JSON.parse(stdout) as Awaited<ReturnType<Client['previewPlatform']>>['body'];
     expect(body).toMatchObject({ success: true, platform: 'meta', credentials: 'given', errors: [] });
     expect(stdout).not.toContain('EAAyourToken');
@@ -125,6 +119,12 @@ describe('a preview', { timeout: 60_000 }, () => {
       ]),
     );
   });
+});
+
+it('the example of the API in the README works as printed', { timeout: 60_000 }, async () => {
+  const [overview, replay] = (await runFrom(readme, 'Use the API')).split(/(?<=\})(?=\{)/);
+  expect(JSON.parse(overview ?? '')).toMatchObject({ range: '24h', events: expect.any(Number) });
+  expect(JSON.parse(replay ?? '')).toMatchObject({ success: true });
 });
 
 describe('a test', { timeout: 60_000 }, () => {
@@ -157,6 +157,18 @@ describe('a test', { timeout: 60_000 }, () => {
 });
 
 /** A folder with a `curl` of this Node: the example needs no other program than the host does. */
+/** What the commands under a heading print, run against this host. */
+async function runFrom(text: string, heading: string): Promise<string> {
+  const section = new RegExp(`## ${heading}\\n[\\s\\S]*?\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(text)?.[1] ?? '';
+  const script = section.replaceAll('http://127.0.0.1:4101', host.session.api_url);
+  expect(script).toContain(`${host.session.api_url}/v1/`);
+  const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${curlFolder()}:${process.env.PATH}` },
+  });
+  return stdout;
+}
+
 function curlFolder(): string {
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
