@@ -1,17 +1,13 @@
 // Connections of a merchant to platforms. A secret goes in and never comes out.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
+import { line } from '../../core/routes/wire.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
 const CONNECTION_ID_MAX_CHARS = 100;
 
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(CONNECTION_NAME_MAX_CHARS)
-  .regex(/^\P{Cc}*$/u, 'must not hold control characters');
+const name = line(CONNECTION_NAME_MAX_CHARS);
 
 const connection = z
   .object({
