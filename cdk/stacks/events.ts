@@ -118,7 +118,8 @@ export class EventsStack extends Stack {
     const api = new HttpFunction(this, 'Api', {
       service: 'events/api',
       description: 'Dashboard API',
-      streams: true,
+      // Emulators hand on what a function returns, head and all, where its URL streams.
+      streams: !this.#settings.ephemeral,
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
       accesses: [
