@@ -18,9 +18,8 @@ import { REPLAY_ROUTES } from './replays.ts';
 import { RULE_ROUTES } from './rules.ts';
 import { SEGMENT_ROUTES } from './segment.ts';
 
-export const ROUTES = [
-  ...INGESTION_ROUTES,
-  ...SEGMENT_ROUTES,
+/** What the dashboard API answers. */
+export const API_ROUTES = [
   ...EVENT_ROUTES,
   ...DELIVERY_ROUTES,
   ...ANALYTICS_ROUTES,
@@ -37,6 +36,8 @@ export const ROUTES = [
   ...PRIVACY_ROUTES,
   ...DOCUMENT_ROUTES,
 ] as const;
+
+export const ROUTES = [...INGESTION_ROUTES, ...SEGMENT_ROUTES, ...API_ROUTES] as const;
 
 /** The routes one part answers. */
 export function routesOf(part: Route['part']): readonly Route[] {

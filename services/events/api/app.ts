@@ -3,22 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { createHttpApp } from '../../../lib/adapters/fastify/http-app.ts';
 import { auditedHandlers } from '../../../lib/core/audit-log/audited.ts';
 import type { Handlers } from '../../../lib/core/http/handler.ts';
-import { API_KEY_ROUTES } from '../../../lib/core/routes/api-keys.ts';
-import { AUDIT_LOG_ROUTES } from '../../../lib/core/routes/audit-log.ts';
-import { MEMBER_ROUTES } from '../../../lib/core/routes/members.ts';
-import { ACCOUNT_ROUTES } from '../../../lib/events/routes/account.ts';
-import { AI_ROUTES, type aiChat } from '../../../lib/events/routes/ai-chat.ts';
-import { ANALYTICS_ROUTES } from '../../../lib/events/routes/analytics.ts';
-import { BILLING_ROUTES } from '../../../lib/events/routes/billing.ts';
-import { DELIVERY_ROUTES } from '../../../lib/events/routes/deliveries.ts';
-import { DOCUMENT_ROUTES } from '../../../lib/events/routes/documents.ts';
-import { EVENT_ROUTES } from '../../../lib/events/routes/events.ts';
-import { routesOf } from '../../../lib/events/routes/every-route.ts';
-import { PLATFORM_CHECK_ROUTES } from '../../../lib/events/routes/platform-checks.ts';
-import { PLATFORM_ROUTES } from '../../../lib/events/routes/platforms.ts';
-import { PRIVACY_ROUTES } from '../../../lib/events/routes/privacy.ts';
-import { REPLAY_ROUTES } from '../../../lib/events/routes/replays.ts';
-import { RULE_ROUTES } from '../../../lib/events/routes/rules.ts';
+import type { aiChat } from '../../../lib/events/routes/ai-chat.ts';
+import { API_ROUTES } from '../../../lib/events/routes/every-route.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
@@ -37,24 +23,7 @@ import { privacyHandlers } from './routes/privacy.ts';
 import { replayHandlers } from './routes/replays.ts';
 import { ruleHandlers } from './routes/rules.ts';
 
-const routes = [
-  ...EVENT_ROUTES,
-  ...DELIVERY_ROUTES,
-  ...ANALYTICS_ROUTES,
-  ...PLATFORM_ROUTES,
-  ...PLATFORM_CHECK_ROUTES,
-  ...RULE_ROUTES,
-  ...REPLAY_ROUTES,
-  ...ACCOUNT_ROUTES,
-  ...API_KEY_ROUTES,
-  ...MEMBER_ROUTES,
-  ...AUDIT_LOG_ROUTES,
-  ...AI_ROUTES,
-  ...BILLING_ROUTES,
-  ...PRIVACY_ROUTES,
-  ...DOCUMENT_ROUTES,
-];
-type ApiRoute = (typeof routes)[number];
+type ApiRoute = (typeof API_ROUTES)[number];
 
 export function buildApi(ports: ApiPorts): FastifyInstance {
   const handlers: Handlers<Exclude<ApiRoute, typeof aiChat>> = {
@@ -65,7 +34,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...platformCheckHandlers(ports),
     ...ruleHandlers(ports),
     ...replayHandlers(ports),
-    ...accountHandlers(ports, routesOf('api')),
+    ...accountHandlers(ports, API_ROUTES),
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),
     ...auditLogHandlers(ports),
@@ -73,10 +42,10 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...privacyHandlers(ports),
     ...documentHandlers(),
   };
-  const audited = auditedHandlers(routes, handlers, ports);
+  const audited = auditedHandlers(API_ROUTES, handlers, ports);
   return createHttpApp<ApiRoute>({
-    routes,
-    handlers: { ...audited, ...aiChatHandlers(ports, { routes, handlers: audited }) },
+    routes: API_ROUTES,
+    handlers: { ...audited, ...aiChatHandlers(ports, { routes: API_ROUTES, handlers: audited }) },
     authenticate: (authorization) => authenticate(authorization, ports),
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
     origins: ports.origins,
