@@ -75,10 +75,10 @@ function readEntry(bytes: Uint8Array, sizeMaxBytes: number): unknown {
   return new RefusedEvent('payload_too_large', sizeDetails(sizeMaxBytes), eventIdOf(parsed.value));
 }
 
-/** What the sender calls the event, where that can be told. */
-export function eventIdOf(value: unknown): string | null {
+/** What the sender calls the event, where that can be told; `name`: the member that says so. */
+export function eventIdOf(value: unknown, name = 'event_id'): string | null {
   if (value instanceof RefusedEvent) return value.eventId;
   const id =
-    value !== null && typeof value === 'object' ? (value as Record<string, unknown>).event_id : undefined;
+    value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
   return typeof id === 'string' && id.length <= EVENT_LIMITS.eventIdMaxChars ? id : null;
 }

@@ -9,7 +9,7 @@ import type { SegmentCall } from '../../../lib/events/domain/segment/fields.ts';
 import { type SegmentEvent, segmentEvent } from '../../../lib/events/domain/segment/to-event.ts';
 import { acceptBatch, type EventAnswer, type Prepare } from './accept-batch.ts';
 import type { IngestionPorts } from './ports.ts';
-import { batchOf, RefusedEvent } from './read-body.ts';
+import { batchOf, eventIdOf, RefusedEvent } from './read-body.ts';
 import { type Answer, failure, json, retryLater, withRefused } from './replies.ts';
 import { forMerchant } from './server-path.ts';
 
@@ -58,7 +58,9 @@ async function acceptMessages(
   const read = messages.map((message) => {
     if (message instanceof RefusedEvent) return message;
     const event = segmentEvent(message, call, { nowMs, sentAt, uuid: () => ports.random.uuidv7(nowMs) });
-    return 'event' in event ? event : new RefusedEvent('invalid_request', [event], idOf(message));
+    return 'event' in event
+      ? event
+      : new RefusedEvent('invalid_request', [event], eventIdOf(message, 'messageId'));
   });
   const prepareAny = forMerchant(merchantId);
   const prepare: Prepare = (body, index) => {
@@ -102,10 +104,4 @@ function sourceOf(path: string, cameFrom: ReadonlyMap<string, string>): string {
     if (from !== undefined) return from + path.slice(end);
   }
   return path;
-}
-
-function idOf(message: unknown): string | null {
-  const id =
-    message !== null && typeof message === 'object' ? (message as { messageId?: unknown }).messageId : null;
-  return typeof id === 'string' && id.length <= EVENT_LIMITS.eventIdMaxChars ? id : null;
 }
