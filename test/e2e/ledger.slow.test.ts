@@ -1,13 +1,14 @@
 // G1, G7, G11 on the embedded host: a client keeps a ledger of every request and answer while the host is killed with
 // SIGKILL in the middle of the load, twice. Its queues are in memory, so every kill also purges all of them; on emulators that
 // outlive it, messages come back instead. Afterwards ledger, rows, what the platforms counted, and analytics must say the same.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Session } from '../../services/local/host.ts';
 import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
+import { allEvents, json, kill, startHostProcess, until } from './killable-host.ts';
 
 /** Fewer where each message is a request to another program. */
 const EVENTS_PER_ROUND = runningEmulators() === undefined ? 150 : 50;
@@ -19,7 +20,7 @@ let running: ChildProcess | undefined;
 
 beforeAll(clearRunningEmulators);
 afterAll(async () => {
-  if (running !== undefined) await end(running, 'SIGKILL');
+  await kill(running);
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -34,7 +35,7 @@ describe('the embedded host under kill -9', () => {
       if (round < 2) {
         // In the middle of the load: some events are nowhere, some accepted, some half way, some delivered.
         await until(() => answered(ledger) >= EVENTS_PER_ROUND * (round + 0.5), 60_000);
-        await end(running, 'SIGKILL');
+        await kill(running);
       }
       await load;
     }
@@ -52,7 +53,7 @@ describe('the embedded host under kill -9', () => {
     const platforms = await connected(session);
     expect(platforms).not.toHaveLength(0);
     await until(async () => (await undelivered(session, platforms.length)) === 0, REST_MAX_MS);
-    const rows = await allEvents(session);
+    const rows = await allEvents<EventRow>(session);
     expect(rows.map((row) => row.event_id).sort()).toEqual([...ledger.keys()].sort());
     for (const platform of platforms) {
       const counted = await json<Counted>(`${session.sandbox_url}/counted?platform=${platform}`);
@@ -83,34 +84,17 @@ interface Counted {
 }
 
 async function start(): Promise<Session> {
-  const child = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '1000'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running = child;
-  return await new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const line = text.split('\n')[0];
-      if (line !== undefined && text.includes('\n')) resolve(JSON.parse(line) as Session);
-    });
-    child.once('exit', (code) => reject(new Error(`the host ended with ${code} before it was up`)));
-  });
+  const started = await startHostProcess(dataDir);
+  running = started.child;
+  return started.session;
 }
 
 let current: Session | undefined;
 async function restartIfNeeded(): Promise<Session> {
   if (running?.exitCode === null && running.signalCode === null && current !== undefined) return current;
-  if (running !== undefined) await end(running, 'SIGKILL');
+  await kill(running);
   current = await start();
   return current;
-}
-
-async function end(child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> {
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  await gone;
 }
 
 /** Sends everything that has no final answer yet; stops asking a host that is gone. */
@@ -157,20 +141,6 @@ async function post(session: Session, id: string, cents: number): Promise<number
 const answered = (ledger: ReadonlyMap<string, Entry>): number =>
   [...ledger.values()].filter((entry) => entry.answers.includes(202)).length;
 
-async function allEvents(session: Session): Promise<EventRow[]> {
-  const rows: EventRow[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: { events: EventRow[]; next_cursor: string | null } = await json(
-      `${session.api_url}/v1/events?limit=100${query}`,
-      session,
-    );
-    rows.push(...page.events);
-    cursor = page.next_cursor;
-  }
-  return rows;
-}
-
 async function connected(session: Session): Promise<string[]> {
   const { platforms } = await json<{ readonly platforms: readonly { readonly platform: string }[] }>(
     `${session.api_url}/v1/platforms`,
@@ -181,7 +151,7 @@ async function connected(session: Session): Promise<string[]> {
 
 /** Events that do not have a delivery done at each of so many platforms. */
 async function undelivered(session: Session, platforms: number): Promise<number> {
-  const rows = await allEvents(session);
+  const rows = await allEvents<EventRow>(session);
   return rows.filter(
     (row) => row.deliveries.length < platforms || row.deliveries.some((d) => d.status !== 'DELIVERED'),
   ).length;
@@ -189,20 +159,4 @@ async function undelivered(session: Session, platforms: number): Promise<number>
 
 async function overview(session: Session): Promise<{ readonly events: number; readonly delivered: number }> {
   return await json(`${session.api_url}/v1/analytics/overview?range=24h`, session);
-}
-
-async function json<T>(url: string, session?: Session): Promise<T> {
-  const response = await fetch(url, {
-    headers: session === undefined ? {} : { authorization: `Bearer ${session.session_jwt}` },
-  });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  return (await response.json()) as T;
-}
-
-async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
-  const endMs = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > endMs) throw new Error(`not so within ${withinMs} ms: ${holds}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
 }

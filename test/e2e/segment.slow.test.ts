@@ -1,6 +1,6 @@
 // The published client of Segment against the embedded host, which is killed with SIGKILL in the middle: nothing it was
 // given is lost, nothing is counted twice, at a client that knows of us only its host and write key.
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { Analytics } from '@segment/analytics-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../services/local/host.ts';
 import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
+import { allEvents, json, kill, startHostProcess, until } from './killable-host.ts';
 
 /** Fewer where each message is a request to another program. */
 const EVENTS = runningEmulators() === undefined ? 10_000 : 300;
@@ -19,7 +20,7 @@ let running: ChildProcess | undefined;
 
 beforeAll(clearRunningEmulators);
 afterAll(async () => {
-  await kill();
+  await kill(running);
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -27,7 +28,7 @@ it('10,000 events through a kill -9: none lost, none doubled', { timeout: 900_00
   let session = await start();
   // Ten thousand events at one platform: what is asked here is whether they all came in, and once.
   for (const { id, platform } of await platformsOf(session))
-    if (platform !== PLATFORM) await json(session, `/v1/platforms/${id}`, 'DELETE');
+    if (platform !== PLATFORM) await json(`${session.api_url}/v1/platforms/${id}`, session, 'DELETE');
   let answered = 0;
   const client = new Analytics({
     writeKey: session.api_key,
@@ -51,13 +52,14 @@ it('10,000 events through a kill -9: none lost, none doubled', { timeout: 900_00
 
   for (let i = 0; i < EVENTS; i++) client.track(order(i));
   await until(() => answered >= EVENTS / 3, REST_MAX_MS);
-  await kill();
+  await kill(running);
   session = await start();
   await client.flush({ timeout: REST_MAX_MS, close: true });
 
   expect(failed).toEqual([]);
   expect(ids.size).toBe(EVENTS);
-  expect(new Set(await storedIds(session))).toEqual(ids);
+  const stored = await allEvents<{ event_id: string }>(session);
+  expect(stored.map(({ event_id }) => event_id).sort()).toEqual([...ids].sort());
   const cents = (EVENTS * (EVENTS - 1)) / 2 + 100 * EVENTS;
   const counted = (): Promise<Counted> =>
     fetch(`${session.sandbox_url}/counted?platform=${PLATFORM}`).then((r) => r.json() as Promise<Counted>);
@@ -84,63 +86,15 @@ const order = (i: number) => ({
 });
 
 async function start(): Promise<Session> {
-  const child = spawn(process.execPath, ['test/e2e/host-process.ts', '0', dataDir, '1000'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  running = child;
-  return await new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.includes('\n')) resolve(JSON.parse(text.split('\n')[0] ?? '') as Session);
-    });
-    child.once('exit', (code) => reject(new Error(`the host ended with ${code} before it was up`)));
-  });
-}
-
-async function kill(): Promise<void> {
-  const child = running;
-  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGKILL');
-  await gone;
-}
-
-async function storedIds(session: Session): Promise<readonly string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const query: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: { events: { event_id: string }[]; next_cursor: string | null } = await json(
-      session,
-      `/v1/events?limit=100${query}`,
-    );
-    ids.push(...page.events.map(({ event_id }) => event_id));
-    cursor = page.next_cursor;
-  }
-  return ids;
+  const started = await startHostProcess(dataDir);
+  running = started.child;
+  return started.session;
 }
 
 async function platformsOf(session: Session) {
   const { platforms } = await json<{ platforms: readonly { id: string; platform: string }[] }>(
+    `${session.api_url}/v1/platforms`,
     session,
-    '/v1/platforms',
   );
   return platforms;
-}
-
-async function json<T>(session: Session, path: string, method = 'GET'): Promise<T> {
-  const response = await fetch(session.api_url + path, {
-    method,
-    headers: { authorization: `Bearer ${session.session_jwt}` },
-  });
-  if (!response.ok) throw new Error(`${path} answered ${response.status}`);
-  return (await response.json()) as T;
-}
-
-async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
-  const endMs = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > endMs) throw new Error(`not so within ${withinMs} ms: ${holds}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
 }
