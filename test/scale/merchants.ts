@@ -64,7 +64,7 @@ async function plant(
   });
   const secret = Buffer.alloc(32, 7);
   secret.writeUInt32BE(number);
-  const apiKey = formatApiKey('live', secret);
+  const apiKey = formatApiKey('evk_live', secret);
   await config.putApiKey({
     sha256: hashApiKey(apiKey),
     keyId: `key-${number}`,

@@ -30,6 +30,7 @@ import { runSweep } from '../../services/events/sweep/stage.ts';
 import { STEADY_SHARDS } from '../support/memory/config-stores.ts';
 import { createMemoryErasureStore } from '../support/memory/erasure-store.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
+import { createMemoryReconciliationStore } from '../support/memory/reconciliation-store.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulatedQueue } from './message-queue.ts';
 import { type PortMaker, type PortOptions, portsFor } from './ports.ts';
@@ -228,6 +229,7 @@ export function workOf(stage: StageName, container: Container, options: WorkOpti
           merchant: async () => null,
           dayKeys: { eraseBefore: async () => 0 },
           erasures: createMemoryErasureStore(),
+          reconciliations: createMemoryReconciliationStore(),
           taskWork: { send: async () => {} },
           report,
         },

@@ -61,9 +61,18 @@ function addMoney(into: Record<string, Money>, from: SlotCounters['revenue']): v
   for (const [currency, { orders, minor }] of Object.entries(from)) {
     const total = child(into, currency, { orders: 0, minor: '0' });
     total.orders += orders;
-    total.minor = String(BigInt(total.minor) + BigInt(minor));
+    total.minor = sumOf(total.minor, minor);
   }
 }
+
+/** As many digits as a float holds, with one to spare. */
+const PLAIN_DIGITS = 15;
+
+/** Of whole numbers, however long. */
+const sumOf = (a: string, b: string): string =>
+  String(
+    a.length <= PLAIN_DIGITS && b.length <= PLAIN_DIGITS ? Number(a) + Number(b) : BigInt(a) + BigInt(b),
+  );
 
 function addCredits(into: Record<string, Credit>, from: NonNullable<SlotCounters['credits']>): void {
   for (const [touch, { orders, unlinked, revenue }] of Object.entries(from)) {
@@ -74,14 +83,21 @@ function addCredits(into: Record<string, Credit>, from: NonNullable<SlotCounters
   }
 }
 
+/** Those that a slot keeps of them. */
+export const newestExamples = (examples: readonly Example[]): readonly Example[] => newest([], examples);
+
 /** The same few of any grouping: by time, then by id. */
 function newest(some: readonly Example[] = [], others: readonly Example[]): readonly Example[] {
   const oldest = some[EXAMPLES_MAX - 1];
   if (oldest !== undefined && others.every((other) => isOlder(other, oldest))) return some;
   const all = [...some];
-  for (const other of others)
-    if (!all.some(([atMs, id]) => atMs === other[0] && id === other[1])) all.push(other);
-  return all.sort((a, b) => (isOlder(a, b) ? 1 : -1)).slice(0, EXAMPLES_MAX);
+  for (const other of others) {
+    const at = all.findIndex((known) => !isOlder(other, known));
+    const next = all[at];
+    if (next !== undefined && next[0] === other[0] && next[1] === other[1]) continue;
+    all.splice(at < 0 ? all.length : at, 0, other);
+  }
+  return all.length > EXAMPLES_MAX ? all.slice(0, EXAMPLES_MAX) : all;
 }
 
 const isOlder = ([a, idA]: Example, [b, idB]: Example): boolean => a < b || (a === b && idA < idB);

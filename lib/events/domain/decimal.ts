@@ -32,6 +32,29 @@ export function toUnitPrice(value: number): Decimal {
   return decimal.length <= EXACT_DIGITS ? decimal : toDecimal(Number(value.toPrecision(EXACT_DIGITS)));
 }
 
+/** Digits after the point that a scaled unit price keeps. */
+const PRICE_DIGITS = 6;
+
+/** The amount times a positive number, exactly, then rounded to the digits of its currency, half away from zero. */
+export function scaleAmount(amount: Decimal, factor: number, currency: string): Decimal {
+  return product(amount, factor, currencyExponent(currency));
+}
+
+export const scaleUnitPrice = (price: Decimal, factor: number): Decimal =>
+  product(price, factor, PRICE_DIGITS);
+
+function product(a: Decimal, factor: number, digits: number): Decimal {
+  const b = toDecimal(factor);
+  const surplus = fractionDigits(a) + fractionDigits(b) - digits;
+  const exact = BigInt(a.replace('.', '')) * BigInt(b.replace('.', ''));
+  const unit = 10n ** BigInt(Math.abs(surplus));
+  // Twice the remainder, so that a half is told exactly.
+  const rounded = surplus <= 0 ? exact * unit : exact / unit + ((exact % unit) * 2n >= unit ? 1n : 0n);
+  const text = String(rounded).padStart(digits + 1, '0');
+  if (digits === 0) return text;
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`.replace(/\.?0+$/, '');
+}
+
 function fractionDigits(decimal: Decimal): number {
   const point = decimal.indexOf('.');
   return point < 0 ? 0 : decimal.length - point - 1;
@@ -62,7 +85,9 @@ export function isCurrency(code: string): boolean {
 /** Whole minor units of a decimal amount, rounded half away from zero where the amount has more digits. */
 export function toMinorUnits(amount: Decimal, currency: string): bigint {
   const exponent = currencyExponent(currency);
-  const [whole = '0', fraction = ''] = amount.split('.');
+  const point = amount.indexOf('.');
+  const whole = point < 0 ? amount : amount.slice(0, point);
+  const fraction = point < 0 ? '' : amount.slice(point + 1);
   const kept = fraction.slice(0, exponent).padEnd(exponent, '0');
   const minor = BigInt(whole + kept);
   return (fraction[exponent] ?? '0') >= '5' ? minor + 1n : minor;

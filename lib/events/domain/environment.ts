@@ -3,6 +3,8 @@
 import * as z from 'zod';
 import { parseOrigins } from '../../core/tenancy/origins.ts';
 
+export { type RawEnvironment, readEnvironment } from '../../core/work/read-environment.ts';
+
 const name = (description: string) => z.string().min(1).meta({ description });
 
 export const environment = z.object({
@@ -91,21 +93,10 @@ export const environment = z.object({
     .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
 });
 
-export type RawEnvironment = Readonly<Record<string, string | undefined>>;
-
 function safeJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
-}
-
-/** The variables of one function, or an error that names what is missing. */
-export function readEnvironment<T extends z.ZodType>(schema: T, env: RawEnvironment): z.output<T> {
-  // Read once: generating a parser would take longer than parsing.
-  const parsed = schema.safeParse(env, { jitless: true });
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`environment: ${problems.join('; ')}`);
 }

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apiKeyPrefix, formatApiKey, hashApiKey, isWellFormedApiKey } from '../../core/tenancy/api-key.ts';
-import { currencyExponent, toAmount, toDecimal, toMinorUnits, toUnitPrice } from './decimal.ts';
+import {
+  currencyExponent,
+  scaleAmount,
+  scaleUnitPrice,
+  toAmount,
+  toDecimal,
+  toMinorUnits,
+  toUnitPrice,
+} from './decimal.ts';
 import { canonicalEventName, EVENT_NAMES } from './event-names.ts';
 import { keysOf, packPointers } from './pointer.ts';
 
@@ -106,24 +114,24 @@ describe('event names', () => {
 
 describe('API keys', () => {
   const key = formatApiKey(
-    'live',
+    'evk_live',
     new Uint8Array(32).map((_, i) => i),
   );
 
   it('have the documented shape and verify themselves', () => {
     expect(key).toMatch(/^evk_live_[0-9A-Za-z]{49}$/);
-    expect(isWellFormedApiKey(key)).toBe(true);
+    expect(isWellFormedApiKey(key, 'evk')).toBe(true);
     expect(apiKeyPrefix(key)).toBe(key.slice(0, 13));
     expect(hashApiKey(key)).toMatch(/^[0-9a-f]{64}$/);
-    expect(isWellFormedApiKey(formatApiKey('test', new Uint8Array(32)))).toBe(true);
-    expect(() => formatApiKey('live', new Uint8Array(31))).toThrow(RangeError);
+    expect(isWellFormedApiKey(formatApiKey('evk_test', new Uint8Array(32)), 'evk')).toBe(true);
+    expect(() => formatApiKey('evk_live', new Uint8Array(31))).toThrow(RangeError);
   });
 
   it('refuse every change of one character', () => {
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(...'0aZ_9zQ'), (at, letter) => {
         const changed = key.slice(0, at) + letter + key.slice(at + 1);
-        expect(isWellFormedApiKey(changed)).toBe(changed === key);
+        expect(isWellFormedApiKey(changed, 'evk')).toBe(changed === key);
       }),
     );
   });
@@ -131,7 +139,7 @@ describe('API keys', () => {
   it('refuse anything else', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(isWellFormedApiKey(text)).toBe(false);
+        expect(isWellFormedApiKey(text, 'evk')).toBe(false);
       }),
     );
   });
@@ -157,5 +165,33 @@ describe('pointers', () => {
     ]);
     expect(packPointers(keys.slice(0, 1))[0]).not.toHaveProperty('first');
     expect(packPointers([], 'first')).toEqual([]);
+  });
+});
+
+describe('an amount that is scaled', () => {
+  it.each<readonly [string, number, string, string]>([
+    ['59.98', 0.3, 'USD', '17.99'],
+    ['100', 0.3, 'USD', '30'],
+    ['0.05', 0.1, 'USD', '0.01'],
+    ['0.04', 0.1, 'USD', '0'],
+    ['1.005', 1, 'USD', '1.01'],
+    ['1200', 0.00125, 'JPY', '2'],
+    ['10', 1.1, 'KWD', '11'],
+    ['0.001', 1_000, 'KWD', '1'],
+    ['999999999999999.99', 3, 'USD', '2999999999999999.97'],
+    ['10', 1e-7, 'USD', '0'],
+    ['0', 0.5, 'USD', '0'],
+  ])('%s times %d in %s is %s, exactly', (amount, factor, currency, scaled) => {
+    expect(scaleAmount(amount, factor, currency)).toBe(scaled);
+  });
+
+  it('is what whole numbers say', () => {
+    for (let minor = 0; minor < 3_000; minor += 7)
+      for (const percent of [1, 30, 50, 99, 150]) {
+        const wanted = Math.floor((2 * minor * percent + 100) / 200);
+        const scaled = scaleAmount(toDecimal(minor / 100), percent / 100, 'USD');
+        expect(toMinorUnits(scaled, 'USD'), `${minor} ${percent}`).toBe(BigInt(wanted));
+      }
+    expect(scaleUnitPrice('0.005', 0.3)).toBe('0.0015');
   });
 });

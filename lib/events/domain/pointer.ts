@@ -70,10 +70,10 @@ export type BatchPointer = z.output<typeof batchPointerSchema>;
 export const POINTERS_MAX = 100;
 
 /**
- * Of messages to normalize: an invocation gets up to a hundred of them, and what it does with a row takes milliseconds of
- * the part of a core it has. Ten such messages share one request to the queue.
+ * Of messages to normalize: an invocation gets hundreds of them (`ACCEPTED_MESSAGES_MAX`), and what it does with a row takes
+ * milliseconds of the part of a core it has. Ten such messages share one request to the queue.
  */
-export const ACCEPTED_POINTERS_MAX = 10;
+export const ACCEPTED_POINTERS_MAX = 5;
 
 export interface PointedKey {
   readonly merchantId: string;

@@ -153,6 +153,9 @@ const ruleChangeSchema = z.discriminatedUnion('op', [
   z.strictObject({ op: z.literal('override_value'), value: amount, currency }).meta({
     description: 'In another currency than the event, the prices of its items are left out.',
   }),
+  z.strictObject({ op: z.literal('scale_value'), factor: z.number().positive().max(1_000) }).meta({
+    description: 'The value, and the prices of items with it, times this: 0.3 for a margin of 30 %.',
+  }),
 ]);
 
 export const ruleActionSchema = z

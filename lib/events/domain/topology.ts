@@ -35,3 +35,6 @@ export const INDEX = {
 
 /** Messages one invocation of deliver gets at most. More would need a batching window, which a lone event would wait for. */
 export const DELIVERY_MESSAGES_MAX = 10;
+
+/** The same for normalize. Its window is a second: where fewer come in that time, fewer are taken. */
+export const ACCEPTED_MESSAGES_MAX = 300;

@@ -20,6 +20,9 @@ const STUCK_MS = 10_000;
 /** A slot is counted anew for as long as its deliveries are open, which is a week: so many windows back it must know. */
 const EARLIER_MAX = 8;
 const CLAIM_TRIES = 3;
+/** From a full shard to another one, from there to where few are yet, and once more. */
+const FULL_TRIES = 4;
+const PAUSE_MS = 20;
 const POINTER_BUDGET_MS = 300;
 
 export interface AcceptInput {
@@ -71,9 +74,12 @@ export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promis
       return result;
     } catch (error) {
       ports.count('claim_failed');
-      if (error instanceof ThrottledWrite) pick = ports.shards.throttled(merchantId, pick);
-      if (attempt === CLAIM_TRIES) return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };
-      await ports.pause(20 * 2 ** attempt * (0.5 + ports.random.next()));
+      // Another shard need not be waited for: it is full, or it is not.
+      const isFull = error instanceof ThrottledWrite;
+      if (isFull) pick = ports.shards.throttled(merchantId, pick);
+      if (attempt >= (isFull ? FULL_TRIES : CLAIM_TRIES))
+        return { kind: 'unavailable', reason: 'store', retryAfterSec: 1 };
+      await ports.pause(PAUSE_MS * (isFull ? 1 : 2 ** attempt) * (0.5 + ports.random.next()));
     }
   }
 }

@@ -162,7 +162,7 @@ describe('POST /v1/events', () => {
 });
 
 describe('API keys', () => {
-  const other = formatApiKey('live', new Uint8Array(32).fill(9));
+  const other = formatApiKey('evk_live', new Uint8Array(32).fill(9));
   it.each([
     ['no header', {}, 401],
     ['another scheme', { authorization: `Basic ${API_KEY}` }, 401],

@@ -90,7 +90,7 @@ describe('a request with a key', () => {
 
   it('counts a duplicate, a key that may not, and one that has ended', async () => {
     const ingestion = testIngestion();
-    const [reads, revoked] = [1, 2].map((fill) => formatApiKey('live', new Uint8Array(32).fill(fill)));
+    const [reads, revoked] = [1, 2].map((fill) => formatApiKey('evk_live', new Uint8Array(32).fill(fill)));
     ingestion.addKey(reads ?? '', ['events:read' as never]);
     ingestion.addKey(revoked ?? '', ['events:write'], NOW_MS - 1);
     for (const _ of [1, 2]) await send(ingestion.app, request('/v1/events', purchase()));
@@ -108,7 +108,7 @@ describe('a request with a key', () => {
       } as never,
     });
     const { app } = ingestion;
-    const stranger = formatApiKey('live', new Uint8Array(32).fill(9));
+    const stranger = formatApiKey('evk_live', new Uint8Array(32).fill(9));
     for (const authorization of ['', 'Bearer nonsense', `Bearer ${stranger}`])
       expect((await send(app, request('/v1/events', '{', { authorization }))).status).toBe(401);
     expect((await send(app, { ...request('/v1/events', ''), method: 'GET' })).status).toBe(405);

@@ -6,6 +6,7 @@ import type { Route } from '../../../lib/core/http/route.ts';
 import { hashApiKey, isUsableKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
 import { isAllowed } from '../../../lib/core/tenancy/caller.ts';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
+import { opensOf } from '../../../lib/events/domain/scopes.ts';
 import { acceptEvent } from './accept.ts';
 import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.ts';
 import type { IngestionPorts } from './ports.ts';
@@ -87,13 +88,15 @@ export async function authenticate(
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;
   const key = bearerOf(authorization) ?? (isBasic ? basicUserOf(authorization) : undefined);
-  if (key === undefined || !isWellFormedApiKey(key)) return unauthorized();
+  if (key === undefined || !isWellFormedApiKey(key, 'evk')) return unauthorized();
   const record = await ports.config.apiKey(hashApiKey(key));
   if (record === null) return unauthorized();
   // A key that has ended is still somebody's, who may not know that a server goes on using it.
   const merchant = { merchantId: record.merchantId, isKnown: true };
   if (!isUsableKey(record, ports.clock.now())) return { ...unauthorized(), merchant };
-  return isAllowed(auth, { kind: 'key', ...record }) ? record : { ...failure('forbidden'), merchant };
+  return isAllowed(auth, { kind: 'key', ...record, scopes: opensOf(record.scopes) })
+    ? record
+    : { ...failure('forbidden'), merchant };
 }
 
 const unauthorized = (): Answer =>

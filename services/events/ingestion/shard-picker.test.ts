@@ -68,22 +68,30 @@ it('follows the profile of a merchant that sends much, asked for twice a minute'
   expect(picker.pick('m').of).toBe(4);
 });
 
-it('spreads processes evenly', () => {
-  const perShard = new Map<number, number>();
+it('sends processes where few are yet, and a second later spreads them evenly over all', () => {
+  const atOnce = new Map<number, number>();
+  const later = new Map<number, number>();
+  const count = (counts: Map<number, number>, { shard }: ShardPick) =>
+    counts.set(shard, (counts.get(shard) ?? 0) + 1);
   for (let i = 0; i < 2_000; i++) {
-    const { picker } = setUp(`process ${i}`);
+    const { picker, clock } = setUp(`process ${i}`);
     let pick = picker.pick('m');
-    for (let times = 0; times < 4; times++) pick = picker.throttled('m', pick);
-    perShard.set(pick.shard, (perShard.get(pick.shard) ?? 0) + 1);
+    for (let times = 0; times < 2; times++) pick = picker.throttled('m', pick);
+    clock.advance(999);
+    count(atOnce, picker.pick('m'));
+    clock.advance(1);
+    count(later, picker.pick('m'));
   }
-  expect(perShard.size).toBe(16);
-  for (const processes of perShard.values()) expect(processes).toBeGreaterThan(60);
+  expect([...atOnce.keys()].sort((a, b) => a - b)).toEqual([8, 9, 10, 11, 12, 13, 14, 15]);
+  for (const processes of atOnce.values()) expect(processes).toBeGreaterThan(200);
+  expect(later.size).toBe(16);
+  for (const processes of later.values()) expect(processes).toBeGreaterThan(60);
 });
 
-it('doubles when it is throttled, never stays where it was, and ends at the most there are', () => {
+it('scatters when it is throttled, doubles while it is, never stays where it was, and ends at the most there are', () => {
   const { picker } = setUp();
   let pick = picker.pick('m');
-  for (const shards of [2, 4, 8, 16, 32, SHARDS_MAX, SHARDS_MAX, SHARDS_MAX]) {
+  for (const shards of [8, 16, 32, SHARDS_MAX, SHARDS_MAX, SHARDS_MAX]) {
     const next = picker.throttled('m', pick);
     expect(next.of).toBe(shards);
     expect(next.shard).not.toBe(pick.shard);
@@ -91,6 +99,41 @@ it('doubles when it is throttled, never stays where it was, and ends at the most
     expect(picker.pick('m')).toEqual(next);
     pick = next;
   }
+});
+
+it('moves to another shard of as many where one alone was full, for good or for a second', () => {
+  const { picker, clock } = setUp();
+  picker.throttled('m', picker.pick('m'));
+  let stayed = 0;
+  const TIMES = 40;
+  for (let times = 1; times <= TIMES; times++) {
+    clock.advanceTo(NOW_MS + times * 1_000);
+    const pick = picker.pick('m');
+    const next = picker.throttled('m', pick);
+    expect(next.of).toBe(8);
+    expect(next.shard).not.toBe(pick.shard);
+    clock.advance(999);
+    expect(picker.pick('m')).toEqual(next);
+    clock.advance(1);
+    expect([pick, next]).toContainEqual(picker.pick('m'));
+    if (picker.pick('m').shard === next.shard) stayed += 1;
+  }
+  expect(stayed).toBeGreaterThan(TIMES / 4);
+  expect(stayed).toBeLessThan((TIMES * 3) / 4);
+  const next = picker.throttled('m', picker.pick('m'));
+  clock.advance(199);
+  expect(picker.throttled('m', next).of).toBe(16);
+});
+
+it('moves within what the profile says as well', async () => {
+  const { picker, send, say } = setUp();
+  say(16);
+  await send(250);
+  const pick = picker.pick('m');
+  const next = picker.throttled('m', pick);
+  expect(next.of).toBe(16);
+  expect(next.shard).not.toBe(pick.shard);
+  expect(picker.pick('m')).toEqual(next);
 });
 
 it('looks at the profile of a merchant that was throttled, however little it sends', async () => {
@@ -102,25 +145,25 @@ it('looks at the profile of a merchant that was throttled, however little it sen
   expect(picker.pick('m').of).toBe(32);
 });
 
-it('doubles once for all that were throttled together', () => {
+it('moves once for all that were throttled together', () => {
   const { picker } = setUp();
   const before = picker.pick('m');
   const picks = Array.from({ length: 20 }, () => picker.throttled('m', before));
   for (const pick of picks) expect(pick).toEqual(picks[0]);
-  expect(picks[0]?.of).toBe(2);
+  expect(picks[0]?.of).toBe(8);
   expect(picker.pick('another')).toEqual({ shard: 0, of: 1 });
 });
 
-it('forgets what it grew to after ten minutes, or when the profile says more', async () => {
+it('forgets what it grew to after three minutes, or when the profile says more', async () => {
   const { picker, clock, send, say } = setUp();
   picker.throttled('m', picker.pick('m'));
-  clock.advanceTo(NOW_MS + 10 * MINUTE_MS - 1);
-  expect(picker.pick('m').of).toBe(2);
-  say(8);
-  await send(250);
+  clock.advanceTo(NOW_MS + 3 * MINUTE_MS - 1);
   expect(picker.pick('m').of).toBe(8);
+  say(16);
+  await send(250);
+  expect(picker.pick('m').of).toBe(16);
   say(1);
-  clock.advanceTo(NOW_MS + 11 * MINUTE_MS);
+  clock.advanceTo(NOW_MS + 4 * MINUTE_MS);
   await send(250);
   expect(picker.pick('m')).toEqual({ shard: 0, of: 1 });
 });

@@ -1,6 +1,6 @@
 // Which shard of its merchant a row is written to, as one process decides it: the same one for all rows of a minute, so that
 // few slots are announced, and another one than most other processes'. The number of shards is what the profile says, read
-// now and then for merchants that send much, and more than that for a while where a partition had enough of it.
+// now and then for merchants that send much, and more than that for a while where partitions had enough of it.
 // Guarantees: never waits, never fails; whatever it says is right, since the shard of a row is whatever its writer says.
 
 import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
@@ -17,15 +17,32 @@ export interface ShardPick {
 
 export interface ShardPicker {
   pick(merchantId: string): ShardPick;
-  /** A write to this shard was throttled: from now on this process picks from twice as many, and another one. */
+  /** A write to this shard was throttled: from now on this process picks another one, from more where moving does not help. */
   throttled(merchantId: string, pick: ShardPick): ShardPick;
 }
 
 const BUSY_ROWS = 250;
 const PROFILE_AGE_MAX_MS = 30_000;
-/** Long enough for the profile to have followed, where it has reason to. */
-const GROWN_MS = 10 * MINUTE_MS;
+/** Long enough for the profile to have followed, where it has reason to: it does when a minute is over and folded. */
+const GROWN_MS = 3 * MINUTE_MS;
+/**
+ * A thousand processes that fill one shard together fill the second one together as well. So they scatter at once, over as many
+ * as hold most merchants that one does not.
+ */
+const FIRST_SHARDS = 8;
+/** A shard may have more processes than others. Who meets a second full one within this time may take it that all are. */
+const FULL_MS = 200;
+/** What a partition takes is counted by the second. */
+const LATER_MS = 1_000;
 const REMEMBERED_MAX = 10_000;
+
+/** Where a process went from a full shard, and which one it takes when the second is over in which it was. */
+interface Grown {
+  readonly atOnce: ShardPick;
+  readonly later: ShardPick;
+  readonly laterMs: number;
+  readonly untilMs: number;
+}
 
 interface Writing {
   minuteMs: number;
@@ -33,7 +50,8 @@ interface Writing {
   /** As the profile says. */
   profileShards: number;
   readAtMs: number;
-  grown?: ShardPick & { readonly untilMs: number };
+  grown?: Grown;
+  throttledAtMs: number;
 }
 
 export interface ShardPickerPorts {
@@ -54,7 +72,8 @@ export function createShardPicker(
     const known = merchants.get(merchantId);
     if (known !== undefined) return known;
     if (merchants.size >= REMEMBERED_MAX) merchants.clear();
-    const fresh: Writing = { minuteMs: 0, rows: 0, profileShards: 1, readAtMs: Number.NEGATIVE_INFINITY };
+    const never = Number.NEGATIVE_INFINITY;
+    const fresh: Writing = { minuteMs: 0, rows: 0, profileShards: 1, readAtMs: never, throttledAtMs: never };
     merchants.set(merchantId, fresh);
     return fresh;
   };
@@ -83,8 +102,23 @@ export function createShardPicker(
   };
   const current = (merchantId: string, writing: Writing, nowMs: number): ShardPick => {
     const { grown, profileShards } = writing;
-    if (grown !== undefined && nowMs < grown.untilMs && grown.of > profileShards) return grown;
+    if (grown !== undefined && nowMs < grown.untilMs && grown.later.of >= profileShards)
+      return nowMs < grown.laterMs ? grown.atOnce : grown.later;
     return { shard: dueShard(`${tag}/${merchantId}`, profileShards), of: profileShards };
+  };
+  const between = (from: number, to: number): number => from + Math.floor(random.next() * (to - from));
+  /** To more shards. All who were throttled go there, so for the moment to new ones, and then evenly to all. */
+  const scattered = (of: number): Pick<Grown, 'atOnce' | 'later'> => {
+    const wanted = Math.max(of * 2, FIRST_SHARDS);
+    return {
+      atOnce: { shard: between(of, wanted), of: wanted },
+      later: { shard: between(0, wanted), of: wanted },
+    };
+  };
+  /** To another of as many. Half of them come back: if all who were throttled stayed away, another shard would be full. */
+  const moved = ({ shard, of }: ShardPick): Pick<Grown, 'atOnce' | 'later'> => {
+    const other = { shard: (shard + between(1, of)) % of, of };
+    return { atOnce: other, later: random.next() < 0.5 ? other : { shard, of } };
   };
   return {
     pick(merchantId) {
@@ -100,9 +134,14 @@ export function createShardPicker(
       // Others of this process were throttled at the same time, and have moved on.
       if (now.shard !== shard || now.of !== of) return now;
       look(merchantId, writing, nowMs);
-      const twice = Math.min(of * 2, SHARDS_MAX);
-      const other = (shard + 1 + Math.floor(random.next() * (twice - 1))) % twice;
-      writing.grown = { shard: other, of: twice, untilMs: nowMs + GROWN_MS };
+      const areAllFull = of === 1 || nowMs < writing.throttledAtMs + FULL_MS;
+      writing.throttledAtMs = nowMs;
+      const laterMs = nowMs + LATER_MS;
+      writing.grown = {
+        ...(areAllFull && of < SHARDS_MAX ? scattered(of) : moved({ shard, of })),
+        laterMs,
+        untilMs: nowMs + GROWN_MS,
+      };
       return current(merchantId, writing, nowMs);
     },
   };

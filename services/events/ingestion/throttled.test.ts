@@ -78,18 +78,19 @@ it('takes the row of an earlier try for its own, and announces the shard that it
   setting.onRead(() => setting.clock.advanceTo(NOW_MS + 60_000));
   expect((await send(setting.app, request('/v1/events', purchase()))).status).toBe(202);
   expect((await setting.events.read(KEY))?.shard).toBeUndefined();
-  expect(setting.tries[1]?.shard).toBe(1);
+  const second = setting.tries[1]?.shard ?? 0;
+  expect(second).not.toBe(0);
   expect(shardsDue(setting)).toEqual([
     [0, 2],
-    [1, 1],
+    [second, 1],
   ]);
 });
 
 it('answers 503 and when to come back, where every shard it tried is full', async () => {
-  const setting = setUp(['throttled', 'throttled', 'throttled']);
+  const setting = setUp(['throttled', 'throttled', 'throttled', 'throttled']);
   const reply = await send(setting.app, request('/v1/events', purchase()));
   expect(reply.status).toBe(503);
   expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
-  expect(setting.tries).toHaveLength(3);
+  expect(setting.tries).toHaveLength(4);
   expect(await setting.events.read(KEY)).toBeNull();
 });

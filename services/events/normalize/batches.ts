@@ -43,11 +43,11 @@ const mayShare = (row: NormalizedRow): boolean => row.heldUntilMs === undefined 
  * Browser rows lie apart: a count of them looks for their server copies, and takes no sum for granted. Replays too: what
  * becomes of them is not counted.
  */
-const sharedBy = (row: NormalizedRow): string =>
-  [
-    ...[minuteOf(row.receivedAtMs), shardOf(row), row.key.channel, isReplay(row)],
-    ...[row.routingVersion, row.key.merchantId],
-  ].join('/');
+const sharedBy = (row: NormalizedRow): string => {
+  const { key, receivedAtMs, routingVersion } = row;
+  const place = `${minuteOf(receivedAtMs)}/${shardOf(row)}/${key.channel}`;
+  return `${place}/${isReplay(row)}/${routingVersion}/${key.merchantId}`;
+};
 
 function describe(rows: readonly NormalizedRow[], id: string): Batch {
   const [first] = rows as [NormalizedRow, ...NormalizedRow[]];

@@ -20,12 +20,8 @@ const WARM = {
 const FROM_MS = START_MS + 57_000;
 /** While instances start and shards open, nobody promises more. */
 const COLD_SEC = 2;
-/** Event sources begin with 5 invocations and add 5 a second: GA4 needs 47, and has a backlog of 9 seconds to work off. */
+/** Event sources begin with 5 invocations and add 5 a second: GA4 needs 77, and has a backlog of 14 seconds to work off. */
 const GROWN_MS = 20_000;
-const STILL_OPENING =
-  'where the minute turns two seconds after the first event, 2 % of that second and 0.15 % of the burst find shards that are not open yet';
-const SMALL_BATCHES =
-  'rows of one shard form batches, and the 100 rows of an invocation of normalize lie in up to 32 of them';
 const ACCEPTED_WARM = 'accepted of what was sent after the first two seconds';
 const P99_GROWN = 'p99 of 202 → delivered after the first 20 seconds, ms';
 
@@ -41,7 +37,6 @@ export const oneMerchant: Scenario = {
       what: 'seconds in a row in which requests were refused',
       of: ({ refusedRunSec }) => refusedRunSec,
       atMost: COLD_SEC,
-      known: STILL_OPENING,
     },
     {
       what: 'accepted of what was sent after the first two seconds',
@@ -60,13 +55,19 @@ export const oneMerchant: Scenario = {
       what: 'write units per event',
       of: ({ writeUnitsPerEvent }) => writeUnitsPerEvent,
       atMost: 3.4,
-      known: SMALL_BATCHES,
     },
     {
       what: '$ per million events',
       of: ({ dollarsPerMillion }) => dollarsPerMillion,
       atMost: 3.6,
-      known: SMALL_BATCHES,
+      only: 'full',
+    },
+    // A thousand cold starts, and what each new process may look up at first, are 2 % of so few events.
+    {
+      what: '$ per million events of the first four seconds',
+      of: ({ dollarsPerMillion }) => dollarsPerMillion,
+      atMost: 3.67,
+      only: 'quick',
     },
   ],
   async run(size, seed) {
@@ -75,7 +76,7 @@ export const oneMerchant: Scenario = {
       merchants: 1,
       connected: THREE,
       concurrencyMax: 3_000,
-      context: { deliveryConcurrency: 100, warmThroughput: WARM },
+      context: { deliveryConcurrency: 250, warmThroughput: WARM },
     });
     const untilMs = FROM_MS + SECONDS[size] * 1_000;
     const burstMs = FROM_MS + Math.floor(SECONDS[size] * 0.75) * 1_000;

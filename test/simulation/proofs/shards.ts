@@ -144,7 +144,8 @@ async function oneLife(random: SeededRandom, mutation: Mutation | undefined) {
       {
         ...ports,
         random,
-        slots: createSlotMarker(ports.counters, ports.clock),
+        // Half of them are as ingestion has them: young, so that they look before they announce.
+        slots: createSlotMarker(ports.counters, ports.clock, 0, random.chance(0.5) ? random : undefined),
         shards: shardsOf,
         queue: accepted,
         count: () => undefined,

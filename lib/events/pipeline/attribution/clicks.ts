@@ -38,29 +38,31 @@ function clickedAtMs(key: BrowserIdKey, id: string, eventMs: number): number {
 
 /** Identifiers of one event that are looked up, or remembered, at most. */
 const KEYS_MAX = 4;
-/** Cookies that stay with a browser, those that most events carry first. */
-const COOKIES = ['fbp', 'ga_client_id', 'ttp', 'sc_cookie1', 'rdt_uuid'] as const;
+/** Cookies that stay with a browser, besides those that most events carry. */
+const RARE_COOKIES = ['ttp', 'sc_cookie1', 'rdt_uuid'] as const;
 
-/** One key per identifier, by the merchant and kind: 132 bits of a digest. Cookies first: an anonymous visit has no other. */
-export function identityKeys({
-  merchantId,
-  hashed,
-  raw,
-}: Pick<Sent, 'merchantId' | 'hashed' | 'raw'>): readonly string[] {
+type Identifier = readonly [kind: string, value: string];
+
+/** By which it is told apart, cookies first: an anonymous visit has no other. */
+export function identifiersOf({ hashed, raw }: Pick<Sent, 'hashed' | 'raw'>): readonly Identifier[] {
   const ids = raw.browserIds ?? {};
-  const found: readonly (readonly [kind: string, value: string | undefined])[] = [
-    ['fbp', ids.fbp],
-    ['ga_client_id', ids.ga_client_id],
-    ['email', hashed.emailPlain],
-    ['external_id', hashed.externalIds?.[0]],
-    ['phone', hashed.phoneDigits],
-    ...COOKIES.slice(2).map((kind) => [kind, ids[kind]] as const),
-    ['anon_id', raw.anonId],
-  ];
-  return found
-    .flatMap(([kind, value]) => (value === undefined ? [] : [identityKey(merchantId, kind, value)]))
-    .slice(0, KEYS_MAX);
+  const found: Identifier[] = [];
+  const add = (kind: string, value: string | undefined): void => {
+    if (value !== undefined && found.length < KEYS_MAX) found.push([kind, value]);
+  };
+  add('fbp', ids.fbp);
+  add('ga_client_id', ids.ga_client_id);
+  add('email', hashed.emailPlain);
+  add('external_id', hashed.externalIds?.[0]);
+  add('phone', hashed.phoneDigits);
+  for (const kind of RARE_COOKIES) add(kind, ids[kind]);
+  add('anon_id', raw.anonId);
+  return found;
 }
+
+/** One key per identifier, by the merchant and kind: 132 bits of a digest. */
+export const identityKeys = (event: Pick<Sent, 'merchantId' | 'hashed' | 'raw'>): readonly string[] =>
+  identifiersOf(event).map(([kind, value]) => identityKey(event.merchantId, kind, value));
 
 /** `value`: a digest, or a cookie as it was sent. */
 export function identityKey(merchantId: string, kind: string, value: string): string {

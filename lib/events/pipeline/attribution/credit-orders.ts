@@ -12,7 +12,7 @@ import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
 import { orderDigest } from '../repeated-orders.ts';
 import { type Allowance, CLICK_ALLOWANCE, createAllowance } from './allowance.ts';
-import { clickOf, happenedAtMs, identityKeys } from './clicks.ts';
+import { clickOf, happenedAtMs, identifiersOf, identityKeys } from './clicks.ts';
 
 export interface CreditPorts {
   readonly attribution: Pick<AttributionStore, 'touches' | 'addTouch' | 'claimOrder'>;
@@ -52,12 +52,15 @@ export function createCreditOrders(ports: CreditPorts): CreditOrders {
 
   const creditOrder = async (row: Row, event: NormalizedEvent, own: Touch | null): Promise<OrderCredit> => {
     const { merchantId } = event;
-    const keys = event.consent.analytics === 'denied' ? [] : identityKeys(event);
+    const isDenied = event.consent.analytics === 'denied';
+    // Digests of them are made where they are asked for: a merchant who sends many orders has few looked up.
+    const identifiers = isDenied ? 0 : identifiersOf(event).length;
     const alone: OrderCredit = { touch: own?.platform ?? DIRECT, unlinked: true };
     const orderId = isNamed(event.orderId) ? event.orderId : undefined;
-    const writes = (orderId === undefined ? 0 : 1) + (own === null ? 0 : keys.length);
-    if (writes + keys.length === 0) return { touch: alone.touch };
+    const writes = (orderId === undefined ? 0 : 1) + (own === null ? 0 : identifiers);
+    if (writes + identifiers === 0) return { touch: alone.touch };
     if (!allowance.take(merchantId, Math.max(1, writes))) return alone;
+    const keys = isDenied ? [] : identityKeys(event);
     try {
       const [isFirst, touches] = await Promise.all([
         orderId === undefined ? true : claim(row, orderId),

@@ -97,12 +97,24 @@ it.each([
 
 it('reads nothing for a merchant with one shard whose writes are taken', async () => {
   const { slots, asked, clock } = setUp({ ahead: 0 });
+  clock.advance(10_000);
   for (let minute = 0; minute < 5; minute++) {
     for (const second of [1, 20, 50])
       await slots.markDue([{ merchantId, receivedAtMs: START_MS + minute * 60_000 + second * 1_000 }]);
     clock.advance(60_000);
   }
   expect(asked).toEqual(Array.from({ length: 5 }, () => 'markDue'));
+});
+
+it('looks before it writes in the first seconds of a process, when a thousand may have started for one merchant', async () => {
+  const { slots, counters, asked, clock } = setUp({ ahead: 0 });
+  await counters.markDue(key, END_MS);
+  clock.advance(9_999);
+  await slots.markDue([row]);
+  expect(asked).toEqual(['read']);
+  clock.advance(1);
+  await slots.markDue([{ merchantId: 'n', receivedAtMs: START_MS + 1_000 }]);
+  expect(asked).toEqual(['read', 'markDue']);
 });
 
 it('looks before it writes where a merchant has shards, and opens no day twice', async () => {

@@ -11,30 +11,35 @@ import { ingestTimeMs } from '../../domain/ingest-id.ts';
 import { platformOf, worstOf } from '../../domain/slot.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { NOT_CONNECTED, verdictsOf } from '../verdicts.ts';
-import { countEvent, isReplay, latencyOf } from './count-rows.ts';
+import { countEvents } from './count-alike.ts';
+import { isReplay, latencyOf } from './count-rows.ts';
 
 type Words = Record<string, Record<string, Record<string, number>>>;
+
+const NOTHING: SlotCounters = sumCounters([]);
 
 /**
  * What rows with targets count for, whatever becomes of them. Platforms that were not connected are left out: which there
  * are is known to whoever counts.
  */
 export function settledCounters(rows: readonly NormalizedRow[]): SlotCounters {
-  return sumCounters(
-    rows.map((row) => {
-      if (isReplay(row)) return countEvent(row);
-      const deliveries: Words = {};
-      const slugs = new Set(Object.keys(row.verdicts).map(platformOf));
-      for (const [slug, { code }] of Object.entries(
-        verdictsOf(
-          row,
-          [...slugs].map((one) => ({ slug: one })),
-        ),
-      ))
-        if (code !== PENDING) deliveries[slug] = { [row.event.name]: { [code]: 1 } };
-      return { ...countEvent(row), deliveries };
-    }),
+  const words = rows.flatMap((row) => settledWords(row) ?? []);
+  const counted = countEvents(rows);
+  return words.length === 0 ? counted : sumCounters([counted, ...words]);
+}
+
+/** Null where there are none: most rows wait for all of their platforms. */
+function settledWords(row: NormalizedRow): SlotCounters | null {
+  if (isReplay(row) || Object.values(row.verdicts).every((word) => word === PENDING)) return null;
+  const deliveries: Words = {};
+  const slugs = new Set(Object.keys(row.verdicts).map(platformOf));
+  const verdicts = verdictsOf(
+    row,
+    [...slugs].map((slug) => ({ slug })),
   );
+  for (const [slug, { code }] of Object.entries(verdicts))
+    if (code !== PENDING) deliveries[slug] = { [row.event.name]: { [code]: 1 } };
+  return { ...NOTHING, deliveries };
 }
 
 /**
@@ -83,24 +88,28 @@ export function countBatch(
   for (const { slug } of platforms) {
     const decided = counters.deliveries[slug] ?? {};
     const ended = outcomesAt(slug, outcomes, rows);
-    const fates = ended === undefined ? {} : fatesByName(ended, rows, latency);
-    const known = sumCounters([asCounters(slug, decided), asCounters(slug, fates)]).deliveries[slug] ?? {};
-    deliveries[slug] = withNotConnected(known, counters.byName);
+    const words: Words[string] = Object.create(null);
+    if (ended !== undefined) addFates(words, ended, rows, latency);
+    addWords(words, decided);
+    deliveries[slug] = withNotConnected(words, counters.byName);
   }
   return { ...counters, deliveries, latency };
 }
 
-const asCounters = (slug: string, words: SlotCounters['deliveries'][string]): SlotCounters => ({
-  ...sumCounters([]),
-  deliveries: { [slug]: words },
-});
+function addWords(into: Words[string], from: SlotCounters['deliveries'][string]): void {
+  for (const [name, counts] of Object.entries(from)) {
+    const states = into[name] ?? {};
+    into[name] = states;
+    for (const [word, count] of Object.entries(counts)) states[word] = (states[word] ?? 0) + count;
+  }
+}
 
-function fatesByName(
+function addFates(
+  words: Words[string],
   { groups }: Pick<BatchOutcomes, 'groups'>,
   rows: readonly ManifestRow[],
   latency: { count: number; sumMs: number },
-): Words[string] {
-  const words: Words[string] = Object.create(null);
+): void {
   for (const { positions, delivery } of groups)
     for (const position of positions) {
       const row = rows[position];
@@ -113,7 +122,6 @@ function fatesByName(
         latency.sumMs += latencyOf(delivery, ingestTimeMs(row.ingestId));
       }
     }
-  return words;
 }
 
 /** Whatever has no other word was not connected. */

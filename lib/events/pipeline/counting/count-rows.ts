@@ -178,29 +178,27 @@ export function countEvent(row: NormalizedRow): SlotCounters {
   }
   const completeness: Record<string, number> = {};
   for (const field of event.known) completeness[field] = 1;
+  const revenue = revenueOf(event.name, event.value, event.currency);
   return {
     ...NOTHING,
     events: 1,
     bySource: { [event.source]: 1 },
     byName: { [event.name]: 1 },
-    revenue: revenueOf(event.name, event.value, event.currency),
+    revenue,
     issues,
     completeness,
-    ...creditOf(event),
+    ...creditOf(event, revenue),
     examples: examplesOf([receivedAtMs, key.eventId], issues, completeness),
   };
 }
 
-function creditOf({
-  name,
-  value,
-  currency,
-  credit,
-}: NormalizedRow['event']): Pick<SlotCounters, 'credits' | 'repeatedOrders'> {
+function creditOf(
+  { credit }: NormalizedRow['event'],
+  revenue: SlotCounters['revenue'],
+): Pick<SlotCounters, 'credits' | 'repeatedOrders'> {
   if (credit === undefined) return {};
   if (credit.repeat === true) return { repeatedOrders: 1 };
   const { touch, unlinked = false } = credit;
-  const revenue = revenueOf(name, value, currency);
   return { credits: { [touch]: { orders: 1, unlinked: unlinked ? 1 : 0, revenue } } };
 }
 

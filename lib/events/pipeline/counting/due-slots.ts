@@ -14,6 +14,8 @@ const REMEMBERED_MS = 45 * 60_000;
 const REMEMBERED_MAX = 10_000;
 /** A minute is announced ahead between the first and the third quarter of the one before. */
 const AHEAD_MS = MINUTE_MS / 4;
+/** Where a thousand processes start at once, it is for one merchant; later only those of busy merchants look first. */
+const YOUNG_MS = 10_000;
 /** What an announcement of the current minute says at most: the end of it, and the time a commit may take. */
 const SOON_MS = 2 * MINUTE_MS;
 
@@ -47,19 +49,22 @@ export interface SlotMarker {
 
 /**
  * `commitMs`: rows of a slot that is over already are committed within this time of their announcement.
- * `ahead`: rows of busy merchants announce the next minute as well, each process at a moment of its own, so that not all
- * of them do when it begins.
+ * `among`: the process is one of many that serve the same merchants. While it is young it looks before it writes, and rows of
+ * busy merchants announce the next minute as well, each process at a moment of its own, so that not all of them do when it
+ * begins.
  */
 export function createSlotMarker(
   counters: Pick<CounterStore, 'markDue' | 'openShard' | 'read' | 'openedShards'>,
   clock: Clock,
   commitMs = 0,
-  ahead?: Pick<Random, 'next'>,
+  among?: Pick<Random, 'next'>,
 ): SlotMarker {
-  const aheadMs = ahead === undefined ? Number.POSITIVE_INFINITY : AHEAD_MS * (1 + 2 * ahead.next());
+  const aheadMs = among === undefined ? Number.POSITIVE_INFINITY : AHEAD_MS * (1 + 2 * among.next());
+  const youngUntilMs = among === undefined ? Number.NEGATIVE_INFINITY : clock.now() + YOUNG_MS;
   /** Merchants that many processes serve: they write to shards, or an announcement of theirs was refused. */
   const busy = new Set<string>();
   const isBusy = ({ merchantId }: SlotKey): boolean => busy.has(merchantId);
+  const looksFirst = (key: SlotKey): boolean => clock.now() < youngUntilMs || isBusy(key);
   const noteBusy = ({ merchantId }: SlotKey): void => {
     if (busy.size >= REMEMBERED_MAX) busy.clear();
     busy.add(merchantId);
@@ -74,7 +79,7 @@ export function createSlotMarker(
     write: () => Promise<void>,
   ): Promise<void> => {
     const looked = (): Promise<boolean> => isDone().catch(() => false);
-    if (isBusy(key) && (await looked())) return;
+    if (looksFirst(key) && (await looked())) return;
     try {
       await write();
     } catch (error) {

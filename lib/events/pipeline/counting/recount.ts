@@ -111,6 +111,7 @@ function foldBatch(
 ): FoldResult {
   const repeated = manifest.rows.filter((row) => isRepeated(row, manifest, orders)).length;
   const counters = countBatch(manifest, outcomes, platforms);
+  if (repeated === 0) return { ...NOTHING, counters };
   const parts = [counters, ...Array.from({ length: repeated }, () => REPEATED)];
   return sumFolds(parts.map((part) => ({ ...NOTHING, counters: part })));
 }

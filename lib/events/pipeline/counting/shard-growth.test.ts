@@ -44,7 +44,7 @@ it('doubles until a minute would have fitted, once a minute', async () => {
   await counted(ROWS_MAX + 1, 0);
   await counted(ROWS_MAX + 1, 0);
   await counted(5 * ROWS_MAX, 0, 1);
-  await counted(1_000_000, 0, 2);
+  await counted(40 * ROWS_MAX, 0, 2);
   expect(asked).toEqual([
     ['raise', 2, START_MS],
     ['raise', 8, START_MS + MINUTE_MS],
@@ -57,6 +57,19 @@ it('reckons with all shards of the minute, however unequal', async () => {
   await counted(ROWS_MAX, 1);
   await counted(ROWS_MAX + 1, 2);
   expect(asked).toContainEqual(['raise', 4, START_MS]);
+});
+
+it('learns of rows that their writers spread, when their minute is over, where one shard could not hold them', async () => {
+  for (let shard = 0; shard < 16; shard++) await counted(ROWS_MAX - 5_000, shard, 0, 'm', -1);
+  expect(asked).toEqual([['keep', START_MS]]);
+  for (let shard = 0; shard < 16; shard++) await counted(ROWS_MAX - 5_000, shard);
+  for (let shard = 0; shard < 16; shard++) await counted(ROWS_MAX - 5_000, shard);
+  await counted(ROWS_MAX / 2, 0, 1);
+  await counted(ROWS_MAX / 2, 1, 1);
+  expect(asked).toEqual([
+    ['keep', START_MS],
+    ['raise', 16, START_MS],
+  ]);
 });
 
 it('says once an hour that shards are needed, or asks whether they are', async () => {

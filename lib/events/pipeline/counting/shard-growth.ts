@@ -9,10 +9,10 @@ import type { ShardStore } from '../../ports/shard-store.ts';
 import type { MinuteCount } from './count-minute.ts';
 
 /**
- * 500 a second: half of what a partition takes, and seconds of work to count. Not less: rows of one shard form batches, and
- * twice the shards make batches of half the rows.
+ * 700 a second: what a partition takes, less what its share may be uneven, and seconds of work to count. Not less: rows of one
+ * shard form batches, and twice the shards make batches of half the rows.
  */
-export const ROWS_MAX = 30_000;
+export const ROWS_MAX = 42_000;
 /** So few in every shard for a day: half of the shards will do, and are not doubled again at once. */
 export const ROWS_MIN = 1_500;
 /** Older minutes say nothing of how many shards are needed now. */
@@ -44,8 +44,14 @@ export function createShardGrowth(ports: ShardGrowthPorts): ShardGrowth {
     const { merchantId, startMs } = key;
     const rows = rowsOf(counters);
     if (countedAtMs - startMs > RECENT_MS) return;
-    if (rows > ROWS_MAX && now(`${merchantId}/raiseShards/${startMs}`, countedAtMs, MINUTE_MS))
-      await ports.shards.raiseShards(merchantId, await wantedFor(merchantId, startMs, ports), startMs);
+    // Where writers spread rows before anybody counted them, each shard has few, and nobody but those writers knows of it.
+    const isSpread = shardOf(key) > 0 && rows > ROWS_MIN && countedAtMs >= startMs + MINUTE_MS;
+    const isFull = rows > ROWS_MAX;
+    const id = `${merchantId}/raiseShards/${startMs}/${isFull}`;
+    if ((isFull || isSpread) && now(id, countedAtMs, MINUTE_MS)) {
+      const wanted = await wantedFor(merchantId, startMs, ports);
+      if (wanted > 1) await ports.shards.raiseShards(merchantId, wanted, startMs);
+    }
     // Whoever has but one shard asks nothing else: its rows are in shard 0.
     if (shardOf(key) === 0) return;
     const question = rows > ROWS_MIN ? 'keepShards' : 'halveShards';
@@ -66,7 +72,7 @@ async function wantedFor(
 ): Promise<number> {
   const slots = await counters.range(merchantId, 'minute', startMs, startMs + MINUTE_MS);
   const rows = slots.reduce((sum, slot) => sum + rowsOf(slot.counters), 0);
-  let wanted = 2;
+  let wanted = 1;
   while (wanted < SHARDS_MAX && rows > wanted * ROWS_MAX) wanted *= 2;
   return wanted;
 }

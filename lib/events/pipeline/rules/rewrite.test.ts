@@ -55,6 +55,19 @@ describe('a change', () => {
     expect(other).toEqual({ ...event, value: '1201', currency: 'JPY', items: [{ id: 'a', quantity: '1' }] });
   });
 
+  it('scales the value, and prices with it', () => {
+    const worth = { op: 'override_value', value: 59.98, currency: 'EUR' } as const;
+    const item = { id: 'a', quantity: '1', price: '3' };
+    expect(changed(worth, { op: 'scale_value', factor: 0.3 })).toEqual({
+      ...event,
+      value: '17.99',
+      items: [item],
+    });
+    expect(changed(worth, { op: 'scale_value', factor: 1 })).toEqual({ ...event, value: '59.98' });
+    const bare = changed({ op: 'drop_field', field: 'value' }, { op: 'scale_value', factor: 0.3 });
+    expect([bare.value, bare.items]).toEqual([undefined, [item]]);
+  });
+
   it('sets and drops custom data by its path, and makes no way through what is no object', () => {
     const set = (field: string, value: string | number) =>
       changed({ op: 'set_field', field, value } as RuleChange).customData;

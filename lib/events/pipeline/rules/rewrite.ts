@@ -2,7 +2,7 @@
 // and beside it what is changed for whom: counts and lists speak of the original, requests and previews of what is sent.
 // Guarantees: identity can be taken away and never made up; a change without an effect leaves no trace; applied again, now
 // or at a retry in a week, the same changes give the same event.
-import { toAmount } from '../../domain/decimal.ts';
+import { scaleAmount, scaleUnitPrice, toAmount } from '../../domain/decimal.ts';
 import { namesAsSent } from '../../domain/event-names.ts';
 import type { ActionSource, NormalizedEvent } from '../../domain/normalized-event.ts';
 import { customPathOf, type Rewrite, type RuleChange } from '../../domain/rule.ts';
@@ -108,6 +108,8 @@ function applyChange(event: NormalizedEvent, change: RuleChange): NormalizedEven
       return renamed(event, change.name);
     case 'override_value':
       return revalued(event, change.value, change.currency);
+    case 'scale_value':
+      return scaled(event, change.factor);
     case 'set_field':
       return withField(event, change.field, change.value);
     case 'drop_field':
@@ -131,6 +133,20 @@ function revalued(event: NormalizedEvent, amount: number, currency: string): Nor
   if (event.value === value && event.currency === currency) return event;
   const items = event.currency === currency ? event.items : event.items.map(({ price: _, ...item }) => item);
   return { ...event, value, currency, items };
+}
+
+/** Prices go with the value, so that they still add up to it. */
+function scaled(event: NormalizedEvent, factor: number): NormalizedEvent {
+  if (factor === 1) return event;
+  const { value, currency = '', items } = event;
+  if (value === undefined && items.every(({ price }) => price === undefined)) return event;
+  return {
+    ...event,
+    ...(value === undefined ? {} : { value: scaleAmount(value, factor, currency) }),
+    items: items.map((item) =>
+      item.price === undefined ? item : { ...item, price: scaleUnitPrice(item.price, factor) },
+    ),
+  };
 }
 
 function withField(event: NormalizedEvent, field: string, value: string | number | boolean): NormalizedEvent {

@@ -1,0 +1,58 @@
+// Goal: rows that are counted together count for what each of them counts for, whatever they are called and however they come.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { normalizedRow } from '../../../../test/contract/stored-rows.ts';
+import { EXAMPLE_ID_MAX_CHARS } from '../../domain/analytics.ts';
+import { sumCounters } from '../../domain/analytics-sum.ts';
+import type { NormalizedRow } from '../../domain/event-row.ts';
+import { countEvents } from './count-alike.ts';
+import { countEvent } from './count-rows.ts';
+
+const START_MS = Date.UTC(2026, 10, 21, 12);
+const some = <T>(...values: T[]) => fc.constantFrom(undefined, ...values);
+const drawn = fc.record({
+  // Names and sources that would be taken for one another if they were only put side by side.
+  event: fc.record({
+    name: fc.constantFrom('Purchase', 'a', 'a/b', 'constructor', '__proto__', ''),
+    source: fc.constantFrom('server', '/b', 'b', 'toString', '__proto__'),
+    currency: some('EUR', 'JPY', 'KWD'),
+    value: some('0', '10', '0.005', '99999999999999999999.99'),
+    known: fc.subarray(['email', 'phone', 'fbp', 'client_ip'] as const),
+    issues: fc.subarray([
+      { field: 'zip', code: 'zip_plus_four' },
+      { field: 'constructor', code: 'unknown_property' },
+    ] as const),
+    credit: some({ touch: 'meta' }, { touch: '__proto__', unlinked: true }, { touch: 'meta', repeat: true }),
+    bot: some(true),
+    replay: some(true),
+  }),
+  second: fc.integer({ min: 0, max: 3 }),
+  id: fc.constantFrom('e', 'e', 'constructor', 'e'.repeat(EXAMPLE_ID_MAX_CHARS + 1)),
+});
+
+const rowOf = ({ event, second, id }: typeof drawn extends fc.Arbitrary<infer T> ? T : never, at: number) => {
+  const row = normalizedRow({
+    merchantId: 'm',
+    eventId: id.length > 20 ? id : `${id}${at}`,
+    receivedAtMs: START_MS + second,
+  });
+  const said = Object.fromEntries(Object.entries(event).filter(([, value]) => value !== undefined));
+  const { value: _v, currency: _c, ...bare } = row.event;
+  return { ...row, event: { ...bare, ...said } } as NormalizedRow;
+};
+
+it('counts any rows for the sum of what each counts for', () => {
+  fc.assert(
+    fc.property(
+      fc.array(drawn, { maxLength: 12 }),
+      fc.array(fc.nat(11), { maxLength: 20 }),
+      (kinds, again) => {
+        // Rows that are alike are what this is about: each kind comes more than once.
+        const more = again.flatMap((at) => kinds[at] ?? []);
+        const rows = [...kinds, ...more].map(rowOf);
+        expect(sumCounters([countEvents(rows)])).toEqual(sumCounters(rows.map(countEvent)));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
