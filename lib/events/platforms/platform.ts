@@ -57,6 +57,14 @@ export type TokenResult =
   /** `auth`: the refresh token is refused, the connection pauses. `retry`: the token endpoint is unwell. */
   | { readonly kind: 'auth' | 'retry'; readonly code: string; readonly message?: string };
 
+/** How a platform tells that two events are one conversion. */
+export interface Dedup<Credentials> {
+  /** Seconds for which it remembers what it has; absent: for longer than anybody has published. */
+  readonly windowSec?: number;
+  /** True where purchases go by their order id, so that two events of one order count once. Absent: by the id of the event. */
+  readonly purchasesByOrder?: (credentials: Credentials) => boolean;
+}
+
 export interface Platform<Credentials = unknown> {
   /** Stable, kebab or snake case; key of queues, counters and the API. */
   readonly slug: string;
@@ -80,6 +88,8 @@ export interface Platform<Credentials = unknown> {
   readonly sealedFields: readonly SealedField[];
   /** Ids that its ads put into the address of a landing page: who has one was brought by it. */
   readonly clickIds?: readonly BrowserIdKey[];
+  /** Absent: events of one id count once, for as long as is known. */
+  readonly dedup?: Dedup<Credentials>;
   /** Signals that, when `denied`, keep events from this platform. */
   readonly consentSignals: readonly ConsentSignal[];
   /** Longest acceptance window for this event in seconds, where it depends on the event (physical_store at Meta). */

@@ -10,6 +10,8 @@ const ORIGINS_MAX = 50;
 const SERVER_COPY_WAIT_MAX_SEC = 900;
 const EVENTS_PER_MINUTE_MAX = 600_000;
 
+const etag = { etag: 'The version, as If-Match takes it.' };
+
 const settings = z
   .object({
     browser_ingestion_enabled: z.boolean(),
@@ -25,6 +27,7 @@ const settings = z
 const account = z
   .object({
     merchant_id: z.string(),
+    version: z.int().meta({ description: 'Of profile and settings; `If-Match` takes it in quotes.' }),
     name: z.string(),
     email: z.string(),
     store_platform: z.string().nullable(),
@@ -102,6 +105,7 @@ export const getAccount = defineRoute({
       onboarding,
     }),
   },
+  replyHeaders: etag,
   errors: ['not_found'],
 });
 
@@ -113,9 +117,11 @@ export const updateAccount = defineRoute({
   summary: 'Change what is named, and nothing else; ingestion follows within half a minute',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
+  headers: z.object({ 'if-match': z.string().max(200).optional() }),
   body: change,
   replies: { 200: z.object({ success: z.literal(true), account }) },
-  errors: ['not_found'],
+  replyHeaders: etag,
+  errors: ['not_found', 'precondition_failed'],
 });
 
 export const ACCOUNT_ROUTES = [getAccount, updateAccount] as const;

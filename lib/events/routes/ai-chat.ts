@@ -37,6 +37,24 @@ const source = z.object({
 });
 const tokens = z.int().nonnegative();
 
+const READING = {
+  id: 'r1',
+  operation: 'getOverview',
+  method: 'GET',
+  path: '/v1/analytics/overview',
+  input: { query: { range: '24h' } },
+};
+const PAUSING = {
+  id: 'cnf_019aa2f4-6a10-7000-8000-000000000001',
+  operation: 'updateRule',
+  method: 'PATCH',
+  path: '/v1/rules/:id',
+  input: { params: { id: 'rul_019aa2f4-6a10-7000-8000-000000000001' }, body: { enabled: false } },
+  summary: 'Change what is given of a rule; match and action are replaced whole',
+  expires_at: '2026-11-20T12:10:00.000Z',
+};
+const USAGE = { input_tokens: 1_840, output_tokens: 96, steps: 2 };
+
 export const aiChat = defineRoute({
   id: 'aiChat',
   part: 'api',
@@ -82,6 +100,49 @@ export const aiChat = defineRoute({
     },
   },
   replies: {},
+  examples: {
+    request: {
+      ask: { messages: [{ role: 'user', content: 'How many events came today?' }] },
+      confirm: {
+        messages: [{ role: 'user', content: 'Yes, switch it off.' }],
+        confirm: PAUSING.id,
+      },
+    },
+    streams: {
+      answer: [
+        { event: 'tool_call', data: READING },
+        {
+          event: 'tool_result',
+          data: {
+            id: 'r1',
+            operation: READING.operation,
+            status: 200,
+            truncated: false,
+            result: { success: true, events_24h: 1_204 },
+          },
+        },
+        { event: 'text', data: { text: 'There were 1,204 events [r1].' } },
+        { event: 'usage', data: USAGE },
+        {
+          event: 'done',
+          data: {
+            reason: 'finished',
+            sources: [READING],
+            figures: [{ figure: '1,204', sources: ['r1'] }],
+          },
+        },
+      ],
+      confirmation: [
+        { event: 'confirmation', data: PAUSING },
+        { event: 'text', data: { text: 'I can switch the rule off. Shall I?' } },
+        { event: 'usage', data: USAGE },
+        { event: 'done', data: { reason: 'finished', sources: [], figures: [] } },
+      ],
+      failure: [
+        { event: 'error', data: { error: 'The language model failed; ask again.', code: 'ai_unavailable' } },
+      ],
+    },
+  },
   errors: [
     'ai_not_configured',
     'ai_unavailable',

@@ -72,6 +72,25 @@ export const getBillingUsage = defineRoute({
       cost: z
         .object({ currency: z.string(), base: amount, overage: amount, total: amount })
         .meta({ description: 'Of the period so far, before taxes.' }),
+      aws_cost: z
+        .object({
+          currency: z.literal('USD'),
+          total: amount,
+          parts: z.object({
+            writes: amount,
+            reads: amount,
+            queues: amount,
+            functions: amount,
+            storage: amount.meta({ description: 'A month of keeping what came.' }),
+          }),
+          stored_events: count.meta({ description: 'What it is for: bots, copies and replays included.' }),
+          region: z.string(),
+          prices_as_of: z.iso.date(),
+        })
+        .meta({
+          description:
+            'Estimate of what AWS takes for it: units counted per event at the mean rate of the period, times list prices. Without free tiers, logs, data out and what stands idle. Nobody is charged by it.',
+        }),
       payment_provider: z.object({
         configured: z.boolean().meta({ description: 'False: plans and usage are all there is.' }),
         has_customer: z.boolean().meta({ description: 'True once a checkout was opened.' }),

@@ -9,7 +9,14 @@ export interface CredentialField {
   readonly required: boolean;
   /** Never shown again once it is stored. */
   readonly secret: boolean;
+  /** What is entered: a line, yes or no, one of `options`, or a value for some of `names`, each of `options` if there are any. */
+  readonly kind: CredentialKind;
+  readonly options?: string[];
+  readonly names?: string[];
 }
+
+export const CREDENTIAL_KINDS = ['text', 'flag', 'choice', 'map'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 const metaSchema = z.object({
   label: z.string(),
@@ -27,5 +34,20 @@ export function credentialFields(platform: Platform): readonly CredentialField[]
     name,
     ...metaSchema.parse(field.meta() ?? {}),
     required: !field.safeParse(undefined).success,
+    ...entered(field),
   }));
+}
+
+function entered(field: z.ZodType): Pick<CredentialField, 'kind' | 'options' | 'names'> {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodDefault || field instanceof z.ZodNullable)
+    return entered(field.unwrap() as z.ZodType);
+  if (field instanceof z.ZodBoolean) return { kind: 'flag' };
+  if (field instanceof z.ZodEnum) return { kind: 'choice', options: field.options.map(String) };
+  if (!(field instanceof z.ZodRecord)) return { kind: 'text' };
+  const { keyType, valueType } = field;
+  return {
+    kind: 'map',
+    ...(keyType instanceof z.ZodEnum ? { names: keyType.options.map(String) } : {}),
+    ...(valueType instanceof z.ZodEnum ? { options: valueType.options.map(String) } : {}),
+  };
 }

@@ -1,9 +1,9 @@
 // The contract as documents that the API serves itself: for programs, and as a page that needs nothing from anywhere else.
 import * as z from 'zod';
+import { FILE_REPLY, FILE_REQUEST, fileBody } from '../../core/http/packed-file.ts';
 import { defineRoute } from '../../core/http/route.ts';
 
 const shared = { part: 'api', method: 'GET', auth: 'public', errors: [] } as const;
-const CACHE = { 'cache-control': 'How long a copy may be kept.' } as const;
 
 export const getOpenApi = defineRoute({
   ...shared,
@@ -29,8 +29,9 @@ export const getDocsScript = defineRoute({
   path: '/docs/swagger-ui.js',
   summary: 'What draws the page',
   replyType: 'text/javascript; charset=utf-8',
-  replyHeaders: CACHE,
-  replies: { 200: z.string() },
+  headers: FILE_REQUEST,
+  replyHeaders: FILE_REPLY,
+  replies: { 200: fileBody },
 });
 
 export const getDocsStart = defineRoute({
@@ -48,8 +49,9 @@ export const getDocsStyle = defineRoute({
   path: '/docs/swagger-ui.css',
   summary: 'How the page looks',
   replyType: 'text/css; charset=utf-8',
-  replyHeaders: CACHE,
-  replies: { 200: z.string() },
+  headers: FILE_REQUEST,
+  replyHeaders: FILE_REPLY,
+  replies: { 200: fileBody },
 });
 
 export const DOCUMENT_ROUTES = [getOpenApi, getDocs, getDocsScript, getDocsStart, getDocsStyle] as const;

@@ -1,11 +1,11 @@
 // Every route there is. Servers, OpenAPI, the client and the reference fold from this list.
 import type { Route } from '../../core/http/route.ts';
-import { API_KEY_ROUTES } from '../../core/routes/api-keys.ts';
 import { AUDIT_LOG_ROUTES } from '../../core/routes/audit-log.ts';
 import { MEMBER_ROUTES } from '../../core/routes/members.ts';
 import { ACCOUNT_ROUTES } from './account.ts';
 import { AI_ROUTES } from './ai-chat.ts';
 import { ANALYTICS_ROUTES } from './analytics.ts';
+import { API_KEY_ROUTES } from './api-keys.ts';
 import { BILLING_ROUTES } from './billing.ts';
 import { DELIVERY_ROUTES } from './deliveries.ts';
 import { DOCUMENT_ROUTES } from './documents.ts';
@@ -14,6 +14,7 @@ import { INGESTION_ROUTES } from './ingestion.ts';
 import { PLATFORM_CHECK_ROUTES } from './platform-checks.ts';
 import { PLATFORM_ROUTES } from './platforms.ts';
 import { PRIVACY_ROUTES } from './privacy.ts';
+import { RECONCILIATION_ROUTES } from './reconciliations.ts';
 import { REPLAY_ROUTES } from './replays.ts';
 import { RULE_ROUTES } from './rules.ts';
 import { SEGMENT_ROUTES } from './segment.ts';
@@ -27,6 +28,7 @@ export const API_ROUTES = [
   ...PLATFORM_CHECK_ROUTES,
   ...RULE_ROUTES,
   ...REPLAY_ROUTES,
+  ...RECONCILIATION_ROUTES,
   ...ACCOUNT_ROUTES,
   ...API_KEY_ROUTES,
   ...MEMBER_ROUTES,

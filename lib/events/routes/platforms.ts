@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { line } from '../../core/routes/wire.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
+import { CREDENTIAL_KINDS } from './credential-form.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
 const CONNECTION_ID_MAX_CHARS = 100;
@@ -104,6 +105,12 @@ const available = z
         help: z.string(),
         required: z.boolean(),
         secret: z.boolean(),
+        kind: z.enum(CREDENTIAL_KINDS).meta({
+          description:
+            '`text`: a line. `flag`: true or false. `choice`: one of `options`. `map`: an object with a value for some of `names`, each of `options` where there are any.',
+        }),
+        options: z.array(z.string()).optional(),
+        names: z.array(z.string()).optional(),
       }),
     ),
   })

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { createHttpApp } from '../../../lib/adapters/fastify/http-app.ts';
 import { auditedHandlers } from '../../../lib/core/audit-log/audited.ts';
 import type { Handlers } from '../../../lib/core/http/handler.ts';
+import { memberHandlers } from '../../../lib/core/tenancy/member-handlers.ts';
 import type { aiChat } from '../../../lib/events/routes/ai-chat.ts';
 import { API_ROUTES } from '../../../lib/events/routes/every-route.ts';
 import { authenticate } from './authenticate.ts';
@@ -16,10 +17,10 @@ import { billingHandlers } from './routes/billing.ts';
 import { deliveryHandlers } from './routes/deliveries.ts';
 import { documentHandlers } from './routes/documents.ts';
 import { eventHandlers } from './routes/events.ts';
-import { memberHandlers } from './routes/members.ts';
 import { platformCheckHandlers } from './routes/platform-checks.ts';
 import { platformHandlers } from './routes/platforms.ts';
 import { privacyHandlers } from './routes/privacy.ts';
+import { reconciliationHandlers } from './routes/reconciliations.ts';
 import { replayHandlers } from './routes/replays.ts';
 import { ruleHandlers } from './routes/rules.ts';
 
@@ -34,6 +35,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...platformCheckHandlers(ports),
     ...ruleHandlers(ports),
     ...replayHandlers(ports),
+    ...reconciliationHandlers(ports),
     ...accountHandlers(ports, API_ROUTES),
     ...apiKeyHandlers(ports),
     ...memberHandlers(ports),

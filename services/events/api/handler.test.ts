@@ -23,7 +23,7 @@ import { acceptedRow, normalizedRow } from '../../../test/contract/stored-rows.t
 import { createHandler } from './handler.ts';
 
 const MERCHANT = '33333333-3333-4333-8333-333333333333';
-const KEY = formatApiKey('live', Buffer.alloc(32, 9));
+const KEY = formatApiKey('evk_live', Buffer.alloc(32, 9));
 interface Answer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;

@@ -12,6 +12,7 @@ import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createReconciliationStore } from '../../../lib/adapters/dynamodb/events/reconciliation-store.ts';
 import { createRefusalStore } from '../../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
 import {
@@ -30,6 +31,7 @@ import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.t
 import type { Transport } from '../../../lib/core/ports/transport.ts';
 import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
+import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
 import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
 import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
@@ -76,6 +78,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const vault = createVault({ wrapper, keys, clock: systemClock });
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const sqs = createSqsClient({ attempts: 1 });
+  const taskWork = createMessageSender<TaskWork>(sqs, settings.TASK_WORK_QUEUE_URL);
   const events = createEventStore(db, settings.EVENTS_TABLE, quarantine);
   const batches = createBatchStore(db, settings.BATCHES_TABLE, quarantine);
   const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom);
@@ -103,10 +106,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
       dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
-    privacy: {
-      erasures: createErasureStore(db, settings.CONFIG_TABLE),
-      work: createMessageSender(createSqsClient({ attempts: 1 }), settings.TASK_WORK_QUEUE_URL),
-    },
+    privacy: { erasures: createErasureStore(db, settings.CONFIG_TABLE), work: taskWork },
+    reconciling: { jobs: createReconciliationStore(db, settings.CONFIG_TABLE), work: taskWork },
     sessions: sessionsOf(settings),
     platforms: PLATFORMS,
     lookups: once(loadLookups),

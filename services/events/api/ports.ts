@@ -23,6 +23,7 @@ import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
 import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import type { Payments } from '../../../lib/events/ports/payment-provider.ts';
+import type { ReconciliationStore } from '../../../lib/events/ports/reconciliation-store.ts';
 import type { RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
 import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
 import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
@@ -68,6 +69,18 @@ export interface ApiPorts {
   readonly eventVault: Pick<EventVault, 'open'>;
   readonly privacy: {
     readonly erasures: Pick<ErasureStore, 'createErasure' | 'erasure' | 'listErasures'>;
+    readonly work: MessageSender<TaskWork>;
+  };
+  readonly reconciling: {
+    readonly jobs: Pick<
+      ReconciliationStore,
+      | 'createReconciliation'
+      | 'reconciliation'
+      | 'listReconciliations'
+      | 'writeReconciliation'
+      | 'putPart'
+      | 'readPart'
+    >;
     readonly work: MessageSender<TaskWork>;
   };
   /** Null where no identity provider is configured: every session is refused. */

@@ -6,6 +6,7 @@ import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-st
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createReconciliationStore } from '../../../lib/adapters/dynamodb/events/reconciliation-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
@@ -49,6 +50,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     merchant: createMerchantStore(db, settings.CONFIG_TABLE).merchant,
     dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
     erasures: createErasureStore(db, settings.CONFIG_TABLE),
+    reconciliations: createReconciliationStore(db, settings.CONFIG_TABLE),
     taskWork: createMessageSender<never>(sqs, settings.TASK_WORK_QUEUE_URL),
     platforms: PLATFORMS,
     clock: systemClock,

@@ -9,6 +9,7 @@ import { createManualClock } from '../../../test/support/memory/clock.ts';
 import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
 import { createMemoryErasureStore } from '../../../test/support/memory/erasure-store.ts';
 import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import { createMemoryReconciliationStore } from '../../../test/support/memory/reconciliation-store.ts';
 import { beginAudit, listMerchants } from './list-merchants.ts';
 import { type AuditMessage, auditMessageSchema } from './message.ts';
 import { createReconcileStage } from './stage.ts';
@@ -38,6 +39,7 @@ function open(merchants: readonly string[], clock = clockAt()) {
     merchant: async (merchantId: string) => ({ merchantId }),
     dayKeys: { eraseBefore: async () => 0 },
     erasures: createMemoryErasureStore(),
+    reconciliations: createMemoryReconciliationStore(),
     taskWork: { send: async () => {} },
     platforms: [],
     clock,

@@ -11,8 +11,9 @@ import type { EventStore } from '../../../lib/events/ports/event-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { AuditMessage } from './message.ts';
 import type { TendPorts } from './tend-erasures.ts';
+import type { TendReconciliationPorts } from './tend-reconciliations.ts';
 
-export interface ReconcilePorts extends TendPorts {
+export interface ReconcilePorts extends TendPorts, TendReconciliationPorts {
   readonly events: Pick<EventStore, 'received' | 'readMany'>;
   readonly counters: Pick<CounterStore, 'read' | 'range' | 'markDue' | 'openedShards'>;
   readonly batches: Pick<BatchStore, 'ofMinute' | 'readMany'>;

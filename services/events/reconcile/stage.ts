@@ -13,6 +13,7 @@ import type { AuditMessage, MerchantsMessage, MinutesMessage } from './message.t
 import type { ReconcilePorts } from './ports.ts';
 import { type ReconcileReport, sumReports } from './report.ts';
 import { tendErasures } from './tend-erasures.ts';
+import { tendReconciliations } from './tend-reconciliations.ts';
 
 /** After this nothing more of a message is begun: with the longest minute of a shard, a third of the function's timeout. */
 const TIME_MS = 10_000;
@@ -90,6 +91,7 @@ async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial
     if (merchant === null) return {};
     const { erasedDays, failedMerchants } = await runErasure([merchant], ports);
     await tendErasures(merchantId, ports);
+    await tendReconciliations(merchantId, ports);
     return { erasedDays, failedErasures: failedMerchants };
   } catch (error) {
     ports.report(`personal data of merchant ${merchantId} could not be erased`, error);

@@ -3,10 +3,12 @@ import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client
 import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
 import { createAttributionStore } from '../../../lib/adapters/dynamodb/events/attribution-store.ts';
+import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
 import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createRowErasure } from '../../../lib/adapters/dynamodb/events/erased-rows.ts';
 import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createReconciliationStore } from '../../../lib/adapters/dynamodb/events/reconciliation-store.ts';
 import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
 import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
@@ -24,6 +26,7 @@ import { createTaskStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
+  BATCHES_TABLE: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   TASK_WORK_QUEUE_URL: true,
@@ -43,12 +46,15 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     keys: createDataKeyStore(db, settings.CONFIG_TABLE),
     clock: systemClock,
   });
+  const quarantine = createQuarantineLog(logger, systemClock.now);
   const stage = createTaskStage({
     erasures: createErasureStore(db, settings.CONFIG_TABLE),
     events: {
-      ...createEventStore(db, settings.EVENTS_TABLE, createQuarantineLog(logger, systemClock.now)),
+      ...createEventStore(db, settings.EVENTS_TABLE, quarantine),
       ...createRowErasure(db, settings.EVENTS_TABLE),
     },
+    reconciliations: createReconciliationStore(db, settings.CONFIG_TABLE),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
     touches: createAttributionStore(db, settings.ANALYTICS_TABLE),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
     vault,

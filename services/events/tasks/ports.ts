@@ -4,20 +4,27 @@ import type { MessageSender } from '../../../lib/core/ports/queue.ts';
 import type { Vault } from '../../../lib/core/ports/vault.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import type { AttributionStore } from '../../../lib/events/ports/attribution-store.ts';
+import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
 import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
 import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
 import type { EventStore, RowErasure } from '../../../lib/events/ports/event-store.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { ReconciliationStore } from '../../../lib/events/ports/reconciliation-store.ts';
 import type { TaskWork } from './message.ts';
 
 export interface TaskPorts {
   readonly erasures: Pick<ErasureStore, 'erasure' | 'writeErasure'>;
-  /** Rows as they lie there: what became of them is not asked. */
+  readonly reconciliations: Pick<
+    ReconciliationStore,
+    'reconciliation' | 'writeReconciliation' | 'putPart' | 'readPart'
+  >;
+  /** Rows as they lie there, without what became of them in batches. */
   readonly events: Pick<EventStore, 'received' | 'readMany'> & RowErasure;
+  readonly batches: Pick<BatchStore, 'readMany'>;
   readonly touches: Pick<AttributionStore, 'forgetTouches'>;
   readonly counters: Pick<CounterStore, 'openedShards'>;
-  /** Of who is to be erased. */
-  readonly vault: Pick<Vault, 'open'>;
+  /** Of who is to be erased, and of the orders of reconciliations. */
+  readonly vault: Vault;
   readonly eventVault: Pick<EventVault, 'open'>;
   readonly lookups: IdentityLookups;
   /** Its own queue. */

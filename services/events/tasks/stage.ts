@@ -1,17 +1,17 @@
-// Jobs that look through all of a merchant's rows, step by step: a step looks at pages of rows and notes after each how far it is.
-// Guarantees: a step that dies is taken up behind its last noted page, by its own message or by the hourly audit's; of several
+// Jobs that look through all of a merchant's rows, step by step: a step looks at pages of rows and notes how far it is.
+// Guarantees: a step that dies is taken up behind what was noted last, by its own message or by the hourly audit's; of several
 // steps of one job one goes on; a step ends in a third of its function's time.
 import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
 import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
 import { type Erasure, SETTLED_MS } from '../../../lib/events/domain/erasure.ts';
 import { grouped } from '../../../lib/events/domain/pointer.ts';
+import type { Reconciliation } from '../../../lib/events/domain/reconciliation.ts';
 import { runErasureStep } from './erasure-step.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
-import { written } from './written.ts';
+import { runReconciliationStep } from './reconciliation-step.ts';
+import { type JobKind, takeJob } from './take-job.ts';
 
-/** Nobody works on a job that has not moved for so long: longer than a step and the way of its message. */
-const STALLED_MS = 120_000;
 const AT_ONCE = 4;
 
 export type TaskStage = (messages: readonly Received<TaskWork>[]) => Promise<BatchResult>;
@@ -21,10 +21,7 @@ export function createTaskStage(ports: TaskPorts): TaskStage {
     const failedIndexes: number[] = [];
     await inParallel(messages, AT_ONCE, async ({ body }, index) => {
       try {
-        const taken = await takeErasure(body, ports);
-        if (taken === null) return;
-        const left = await runErasureStep(taken, ports);
-        if (left !== null) await tell(left, ports);
+        await ('erasure' in body ? workErasure(body, ports) : workReconciliation(body, ports));
       } catch (error) {
         failedIndexes.push(index);
         ports.report('a step of a job failed', error);
@@ -34,30 +31,48 @@ export function createTaskStage(ports: TaskPorts): TaskStage {
   };
 }
 
-/** The job, when its next step is this message's; of several messages one gets it. */
-async function takeErasure(
-  { merchant, erasure: id, version }: TaskWork,
-  ports: TaskPorts,
-): Promise<Erasure | null> {
+type ErasureWork = Extract<TaskWork, { readonly erasure: string }>;
+type ReconciliationWork = Extract<TaskWork, { readonly reconciliation: string }>;
+
+async function workErasure({ merchant, erasure: id, version }: ErasureWork, ports: TaskPorts): Promise<void> {
   const { erasures, clock } = ports;
-  const nowMs = clock.now();
-  const erasure = await erasures.erasure(merchant, id);
-  if (erasure === null || erasure.state === 'done') return null;
-  const isNext = version === erasure.version;
-  const isStalled = nowMs - Math.max(erasure.updatedAtMs, erasure.notBeforeMs) >= STALLED_MS;
-  if (!isNext && !isStalled) return null;
-  if (nowMs < erasure.notBeforeMs) {
-    await tell(erasure, ports);
-    return null;
-  }
-  const toMs = erasure.toMs ?? nowMs - SETTLED_MS;
-  return await written({ ...erasure, toMs, updatedAtMs: nowMs }, erasures);
+  const kind: JobKind<Erasure> = {
+    read: async () => {
+      const erasure = await erasures.erasure(merchant, id);
+      return erasure?.state === 'running' ? erasure : null;
+    },
+    write: erasures.writeErasure,
+    tell: (job) => tell({ merchant, erasure: id, version: job.version }, job, ports),
+    begun: (job, nowMs) => ({ ...job, toMs: job.toMs ?? nowMs - SETTLED_MS }),
+  };
+  const taken = await takeJob(version, kind, clock);
+  const left = taken === null ? null : await runErasureStep(taken, ports);
+  if (left !== null) await kind.tell(left);
+}
+
+async function workReconciliation(
+  { merchant, reconciliation: id, version }: ReconciliationWork,
+  ports: TaskPorts,
+): Promise<void> {
+  const { reconciliations, clock } = ports;
+  const kind: JobKind<Reconciliation> = {
+    read: async () => {
+      const job = await reconciliations.reconciliation(merchant, id);
+      return job?.state === 'running' ? job : null;
+    },
+    write: reconciliations.writeReconciliation,
+    tell: (job) => tell({ merchant, reconciliation: id, version: job.version }, job, ports),
+  };
+  const taken = await takeJob(version, kind, clock);
+  const left = taken === null ? null : await runReconciliationStep(taken, ports);
+  if (left !== null) await kind.tell(left);
 }
 
 async function tell(
-  { merchantId, id, version, notBeforeMs }: Erasure,
-  { work, clock }: Pick<TaskPorts, 'work' | 'clock'>,
+  work: TaskWork,
+  { notBeforeMs }: { readonly notBeforeMs: number },
+  ports: Pick<TaskPorts, 'work' | 'clock'>,
 ): Promise<void> {
-  const delaySec = Math.max(0, Math.ceil((notBeforeMs - clock.now()) / 1_000));
-  await work.send(grouped([{ merchant: merchantId, erasure: id, version }]), { delaySec });
+  const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
+  await ports.work.send(grouped([work]), { delaySec });
 }

@@ -27,6 +27,7 @@ export default definePlatform({
   },
   eventNames: GA4_EVENT_NAMES,
   sealedFields: GA4_SEALED_FIELDS,
+  dedup: { purchasesByOrder: () => true },
   consentSignals: ['analytics'],
   unsendable: ga4Unsendable,
   groupKey: ga4GroupKey,

@@ -27,6 +27,7 @@ export default definePlatform({
   eventNames: GOOGLE_ADS_EVENT_NAMES,
   sealedFields: ['postalCode', 'country'],
   clickIds: ['gclid', 'gbraid', 'wbraid'],
+  dedup: { purchasesByOrder: ({ transaction_id }) => transaction_id === 'order_id' },
   consentSignals: ['ad_user_data'],
   oauth: {
     buildTokenRequest: (credentials) =>

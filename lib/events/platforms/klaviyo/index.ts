@@ -29,6 +29,7 @@ export default definePlatform({
   eventNames: KLAVIYO_EVENT_NAMES,
   sealedFields: KLAVIYO_SEALED_FIELDS,
   clickIds: ['kx'],
+  dedup: { purchasesByOrder: ({ unique_id }) => unique_id === 'order_id' },
   consentSignals: ['ad_user_data'],
   unsendable: klaviyoUnsendable,
   testable: () => false,

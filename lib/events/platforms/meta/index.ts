@@ -28,6 +28,7 @@ export default definePlatform({
   eventNames: META_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['fbc'],
+  dedup: { windowSec: 48 * 3_600 },
   consentSignals: ['ad_user_data'],
   /** Sales in a shop may be reported for 62 days. */
   ageMaxSec: (event) => (event.actionSource === 'physical_store' ? 62 : 7) * DAY_SEC,

@@ -26,6 +26,7 @@ export default definePlatform({
   eventNames: PINTEREST_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['epik'],
+  dedup: { windowSec: 24 * 3_600 },
   consentSignals: ['ad_user_data'],
   unsendable: pinterestUnsendable,
   buildRequest: pinterestRequest,

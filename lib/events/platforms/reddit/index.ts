@@ -26,6 +26,7 @@ export default definePlatform({
   eventNames: REDDIT_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['rdt_cid'],
+  dedup: { windowSec: 48 * 3_600 },
   consentSignals: ['ad_user_data'],
   unsendable: redditUnsendable,
   testable: (credentials) => credentials.test_id !== undefined,

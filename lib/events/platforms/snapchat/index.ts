@@ -26,6 +26,7 @@ export default definePlatform({
   eventNames: SNAPCHAT_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['sc_click_id'],
+  dedup: { windowSec: 48 * 3_600 },
   consentSignals: ['ad_user_data'],
   unsendable: snapchatUnsendable,
   buildRequest: snapchatRequest,

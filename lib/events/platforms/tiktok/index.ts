@@ -26,6 +26,7 @@ export default definePlatform({
   eventNames: TIKTOK_EVENT_NAMES,
   sealedFields: [],
   clickIds: ['ttclid'],
+  dedup: { windowSec: 48 * 3_600 },
   consentSignals: ['ad_user_data'],
   unsendable: tiktokUnsendable,
   testable: (credentials) => credentials.test_event_code !== undefined,

@@ -1,7 +1,14 @@
 // What a merchant used in the period that runs and what it costs so far: sums over counters, which are a fold of event rows.
 import type { Success } from '../../../../lib/core/http/handler.ts';
 import { DAY_MS, floorTo } from '../../../../lib/core/work/time-slot.ts';
+import type { SlotCounters } from '../../../../lib/events/domain/analytics.ts';
 import { sumCounters } from '../../../../lib/events/domain/analytics-sum.ts';
+import {
+  AWS_COST_PARTS,
+  AWS_PRICES,
+  type AwsCostPart,
+  awsCostOf,
+} from '../../../../lib/events/domain/billing/aws-cost.ts';
 import { billOf } from '../../../../lib/events/domain/billing/bill.ts';
 import { BILLING_CURRENCY, type Plan } from '../../../../lib/events/domain/billing/plans.ts';
 import {
@@ -18,6 +25,7 @@ import { iso } from '../wire-time.ts';
 type Usage = Success<typeof getBillingUsage>['body'];
 
 const MINOR_PER_MAJOR = 100;
+const AWS_COST_PRECISION = 10_000;
 
 export function planView(plan: Plan) {
   return {
@@ -70,7 +78,32 @@ export async function usageOf(
       overage: bill.overageMinor / MINOR_PER_MAJOR,
       total: bill.totalMinor / MINOR_PER_MAJOR,
     },
+    aws_cost: awsCostView(sumCounters(rows.map((row) => row.counters)), Math.max(0, nowMs - startMs) / 1_000),
     payment_provider: providerView(record, isConfigured),
+  };
+}
+
+function awsCostView(counters: SlotCounters, seconds: number): Usage['aws_cost'] {
+  const { events, bots, merged, replays = 0 } = counters;
+  const stored = events + bots + merged + replays;
+  const { delivered, undelivered } = deliveryTotals(counters);
+  const { parts } = awsCostOf({ stored, deliveries: delivered + undelivered, seconds });
+  // Whole hundredths of a cent, so that the parts are the total.
+  const units = (part: AwsCostPart): number => Math.round(parts[part] * AWS_COST_PRECISION);
+  const shown = (part: AwsCostPart): number => units(part) / AWS_COST_PRECISION;
+  return {
+    currency: 'USD',
+    total: AWS_COST_PARTS.reduce((sum, part) => sum + units(part), 0) / AWS_COST_PRECISION,
+    parts: {
+      writes: shown('writes'),
+      reads: shown('reads'),
+      queues: shown('queues'),
+      functions: shown('functions'),
+      storage: shown('storage'),
+    },
+    stored_events: stored,
+    region: AWS_PRICES.region,
+    prices_as_of: AWS_PRICES.asOf,
   };
 }
 

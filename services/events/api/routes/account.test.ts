@@ -49,6 +49,7 @@ describe('reading', () => {
     const { account, onboarding } = await read();
     expect(account).toEqual({
       merchant_id: MINE,
+      version: 0,
       name: 'Shop',
       email: 'owner@shop.example',
       store_platform: null,
@@ -130,6 +131,26 @@ describe('changing', () => {
     const nulls = { store_url: null, settings: { retention_days: null, server_copy_wait_sec: null } };
     const { account } = bodyOf(updateAccount, await patch(nulls));
     expect(account).toMatchObject({ store_platform: 'shopify', store_url: null, settings: SETTINGS });
+  });
+
+  it('of a version that is not the one there changes nothing, and says so', async () => {
+    const first = await host.call('/v1/account', { token });
+    expect([first.headers.etag, bodyOf(getAccount, first).account.version]).toEqual(['"0"', 0]);
+    const send = (name: string, ifMatch: string) =>
+      host.call('/v1/account', { method: 'PATCH', token, body: { name }, headers: { 'if-match': ifMatch } });
+    const answers = await Promise.all(['A', 'B', 'C'].map((name) => send(name, '"0"')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    const [changed] = answers.filter(({ status }) => status === 200);
+    expect(changed?.headers.etag).toBe('"1"');
+    const { account } = await read();
+    for (const old of ['"0"', 'W/"1"', '"1", "2"', '"01"', '"one"', '1']) {
+      const refused = await send('Never', old);
+      expect([refused.status, codeOf(refused)], old).toEqual([412, 'precondition_failed']);
+    }
+    expect((await read()).account).toEqual(account);
+    expect((await send('Next', '"1"')).status).toBe(200);
+    expect((await send('Any', '*')).headers.etag).toBe('"3"');
+    expect((await host.config.listAudit(MINE, 10)).length).toBe(3);
   });
 
   it('keeps both of two changes of different fields at the same time', async () => {

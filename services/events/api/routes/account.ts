@@ -1,5 +1,7 @@
 // The merchant's profile. Guarantees: read as it is now, never as a process remembers it; of two changes at a time each
-// writes only what it names.
+// writes only what it names; one that says which version it is of is written to that version or not at all.
+import { audit } from '../../../../lib/core/audit-log/audit.ts';
+import { etagOf, wantedVersion } from '../../../../lib/core/http/etag.ts';
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
 import type { Route } from '../../../../lib/core/http/route.ts';
 import { isUsableKey } from '../../../../lib/core/tenancy/api-key.ts';
@@ -8,12 +10,12 @@ import {
   BROWSER_EVENTS_PER_MINUTE,
   type Merchant,
   type ProfileChange,
+  profileVersionOf,
   retentionDaysOf,
 } from '../../../../lib/core/tenancy/merchant.ts';
 import { openInvitations } from '../../../../lib/core/tenancy/team.ts';
 import { SERVER_COPY_WAIT_SEC } from '../../../../lib/events/pipeline/server-copies.ts';
 import type { ACCOUNT_ROUTES, getAccount, updateAccount } from '../../../../lib/events/routes/account.ts';
-import { audit } from '../audit.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -43,17 +45,30 @@ export function accountHandlers(
             server_event_names: Object.keys(merchant.serverEventNames ?? {}).sort(),
           },
         },
+        headers: tagOf(merchant),
       };
     },
 
-    async updateAccount({ caller, body }) {
+    async updateAccount({ caller, body, headers }) {
+      const version = versionIn(headers['if-match']);
+      if (version === 'none') return { failure: 'precondition_failed' };
       const change = profileChangeOf(body);
-      const merchant = await ports.config.updateMerchant(caller.merchantId, change);
+      const merchant = await ports.config.updateMerchant(caller.merchantId, change, version);
       if (merchant === null) return { failure: 'not_found' };
+      if (merchant === 'conflict') return { failure: 'precondition_failed' };
       await audit(caller, 'account.update', caller.merchantId, ports);
-      return { status: 200, body: { success: true, account: viewOf(merchant) } };
+      return { status: 200, body: { success: true, account: viewOf(merchant) }, headers: tagOf(merchant) };
     },
   };
+}
+
+const tagOf = (merchant: Merchant) => ({ etag: etagOf(profileVersionOf(merchant)) });
+
+/** Undefined for any; `none` where the condition names what no version is called. */
+function versionIn(ifMatch: string | undefined): number | 'none' | undefined {
+  const wanted = wantedVersion(ifMatch);
+  if (wanted === null) return undefined;
+  return wanted !== undefined && /^(?:0|[1-9]\d{0,14})$/.test(wanted) ? Number(wanted) : 'none';
 }
 
 function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
@@ -78,6 +93,7 @@ function viewOf(merchant: Merchant): Success<typeof updateAccount>['body']['acco
   const { enabled, origins, serverCopyWaitSec, eventsPerMinuteMax } = merchant.browserIngestion;
   return {
     merchant_id: merchant.merchantId,
+    version: profileVersionOf(merchant),
     name: merchant.name,
     email: merchant.email,
     store_platform: merchant.storePlatform ?? null,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../../../lib/core/routes/api-keys.ts';
 import { hashApiKey, isWellFormedApiKey } from '../../../../lib/core/tenancy/api-key.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../../../lib/events/routes/api-keys.ts';
 import {
   type ApiHost,
   bodyOf,
@@ -36,7 +36,7 @@ const isIn = async (key: string, path = '/v1/api-keys') =>
 describe('a key', () => {
   it('is shown once, stored as a hash, and listed by its prefix', async () => {
     const { secret, api_key } = await made({ name: '  Zoë’s server ', scopes: ['events:write', 'admin'] });
-    expect(isWellFormedApiKey(secret)).toBe(true);
+    expect(isWellFormedApiKey(secret, 'evk')).toBe(true);
     expect(api_key).toEqual({
       id: api_key.id,
       name: 'Zoë’s server',
@@ -61,6 +61,28 @@ describe('a key', () => {
     expect([secret.slice(0, 9), api_key.environment]).toEqual(['evk_test_', 'test']);
     const account = await host.call('/v1/members', { token: secret });
     expect(account.status).toBe(200);
+  });
+
+  it('is made once for one Idempotency-Key, whose repeater alone is shown it again, and only for a day', async () => {
+    const keyed = (as: string, name = 'Once') =>
+      host.call('/v1/api-keys', {
+        method: 'POST',
+        token: as,
+        body: { name, scopes: ['events:write'] },
+        headers: { 'idempotency-key': 'k-1' },
+      });
+    const first = await keyed(token);
+    const again = await keyed(token);
+    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(await list()).toHaveLength(1);
+    expect(codeOf(await keyed(token, 'Twice'))).toBe('idempotency_key_reused');
+    const { secret } = bodyOf(createApiKey, first);
+    expect((await keyed(host.session('owner'))).text).not.toContain(secret);
+    expect((await keyed(host.session('owner', 'theirs'))).text).not.toContain(secret);
+    host.clock.advance(DAY_MS);
+    expect((await keyed(token)).text).not.toContain(secret);
+    expect(await list()).toHaveLength(3);
   });
 
   it('is unlike every other one', async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../../lib/core/work/time-slot.ts';
 import { EMPTY_COUNTERS } from '../../../../lib/events/domain/analytics.ts';
+import { AWS_PRICES } from '../../../../lib/events/domain/billing/aws-cost.ts';
 import {
   listBillingPlans,
   openBillingCheckout,
@@ -226,6 +227,27 @@ describe('usage', () => {
     expect([used.events, used.overage_events]).toEqual([1_000_001, 1]);
     expect(cost).toEqual({ currency: 'USD', base: 49, overage: 0.04, total: 49.04 });
     expect(used.days.map(({ date }) => date)).toEqual(['2026-11-20', '2026-11-21']);
+  });
+
+  it('says what AWS takes for it, by counted units and the prices of a day', async () => {
+    const { usage } = billing.current();
+    expect((await usage()).aws_cost).toEqual({
+      currency: 'USD',
+      total: 0,
+      parts: { writes: 0, reads: 0, queues: 0, functions: 0, storage: 0 },
+      stored_events: 0,
+      region: AWS_PRICES.region,
+      prices_as_of: AWS_PRICES.asOf,
+    });
+    await slot(Date.UTC(2026, 10, 1), 999_995, 1_499_999);
+    await slot(Date.UTC(2026, 10, 2), 999_995, 1_499_999);
+    const { aws_cost: cost } = await usage();
+    expect(cost.stored_events).toBe(2_000_000);
+    // 3,000,000 deliveries of 2,000,000 events: between one platform and three, at less than 33 a second.
+    expect(cost.parts.writes).toBeCloseTo(2 * (5.7 + (7.8 - 5.7) / 4) * 0.625, 4);
+    expect(cost.parts.storage).toBeCloseTo(2 * 1.5 * 0.45, 4);
+    const parts = Object.values(cost.parts).reduce((sum, dollars) => sum + dollars, 0);
+    expect(cost.total).toBeCloseTo(parts, 9);
   });
 
   it('is nobody else’s, and is there for who never sent or bought anything', async () => {

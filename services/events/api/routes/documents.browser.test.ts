@@ -47,6 +47,21 @@ describe.runIf(browserWanted)('/docs', () => {
     expect(document.servers).toMatchObject([{ url: '/' }]);
   });
 
+  it('sends its files small where that is taken, and as they are where it is not', async () => {
+    for (const path of ['/docs/swagger-ui.js', '/docs/swagger-ui.css']) {
+      const plain = await fetch(endpoint.url + path, { headers: { 'accept-encoding': 'identity' } });
+      const small = await fetch(endpoint.url + path, { headers: { 'accept-encoding': 'gzip, br' } });
+      expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([
+        null,
+        'Accept-Encoding',
+      ]);
+      expect(small.headers.get('content-encoding')).toBe('gzip');
+      const text = await plain.text();
+      expect(await small.text()).toBe(text);
+      expect(Number(small.headers.get('content-length'))).toBeLessThan(text.length / 2.5);
+    }
+  });
+
   it('answers as it documents', async () => {
     const check = documentedAnswers(ROUTES);
     for (const path of ['/docs', '/docs/swagger-ui.js', '/docs/swagger-ui.css', '/docs/start.js']) {

@@ -67,6 +67,20 @@ describe('an invitation', () => {
     expect(codeOf(await accept(token))).toBe('invitation_not_found');
   });
 
+  it('is made once for one Idempotency-Key: the token that was lost on its way is given again', async () => {
+    const keyed = () =>
+      host.call('/v1/members/invitations', {
+        method: 'POST',
+        token: owner,
+        body: { email: JANE, role: 'member' },
+        headers: { 'idempotency-key': 'k-1' },
+      });
+    const first = bodyOf(inviteMember, await keyed());
+    expect(bodyOf(inviteMember, await keyed())).toEqual(first);
+    expect((await people()).invitations).toEqual([first.invitation]);
+    expect((await accept(first.token)).status).toBe(200);
+  });
+
   it('is used once, by however many at the same time', async () => {
     const { token } = await invited();
     const replies = await Promise.all(Array.from({ length: 20 }, (_, i) => accept(token, `session-p${i}`)));

@@ -2,6 +2,7 @@
 // encrypted, and their secrets never returned; nobody connects an experimental platform without saying so; every change
 // is in the audit trail.
 
+import { audit } from '../../../../lib/core/audit-log/audit.ts';
 import { etagOf } from '../../../../lib/core/http/etag.ts';
 import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
 import type { Connection } from '../../../../lib/events/domain/connection.ts';
@@ -17,7 +18,6 @@ import type {
   listPlatforms,
   PLATFORM_ROUTES,
 } from '../../../../lib/events/routes/platforms.ts';
-import { audit } from '../audit.ts';
 import { healthOf } from '../connection-health.ts';
 import { markWaitingSlots } from '../disconnect.ts';
 import type { ApiPorts } from '../ports.ts';

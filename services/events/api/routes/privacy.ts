@@ -1,6 +1,7 @@
 // Erasures: asked for here, carried out by the task stage. Guarantees: nothing of the person is stored unsealed or logged; the same
 // person asked for again while it runs is the same erasure.
 import * as z from 'zod';
+import { audit } from '../../../../lib/core/audit-log/audit.ts';
 import type { Failure, Handlers, Success } from '../../../../lib/core/http/handler.ts';
 import { createListCursor } from '../../../../lib/core/http/list-cursor.ts';
 import { retentionDaysOf } from '../../../../lib/core/tenancy/merchant.ts';
@@ -16,7 +17,6 @@ import { grouped } from '../../../../lib/events/domain/pointer.ts';
 import { sealSubject } from '../../../../lib/events/pipeline/erasure/sealed-subject.ts';
 import { digestsOf, type Subject, subjectOf } from '../../../../lib/events/pipeline/erasure/subject.ts';
 import type { PRIVACY_ROUTES, readErasure } from '../../../../lib/events/routes/privacy.ts';
-import { audit } from '../audit.ts';
 import type { ApiPorts } from '../ports.ts';
 import { refuse } from '../scan-range.ts';
 import { iso } from '../wire-time.ts';

@@ -158,6 +158,8 @@ describe('what is refused', () => {
     ['a URL that is none', set('event_source_url', 'shop'), 'action.changes.0.value'],
     ['a value that is an object', set('custom_data.a', { b: 1 }), 'action.changes.0.value'],
     ['a drop of consent', change({ op: 'drop_field', field: 'consent' }), 'action.changes.0.field'],
+    ['a factor of nothing', change({ op: 'scale_value', factor: 0 }), 'action.changes.0.factor'],
+    ['a factor beyond reason', change({ op: 'scale_value', factor: 1_001 }), 'action.changes.0.factor'],
     ['a value without currency', change({ op: 'override_value', value: 1 }), 'action.changes.0.currency'],
     [
       'a name with control characters',

@@ -1,0 +1,108 @@
+// Reconciliations: orders are taken here and compared by the task stage. Guarantees: what was uploaded is stored sealed, and never
+// logged; ids of another merchant are answered byte for byte like ones that never were.
+import * as z from 'zod';
+import { audit } from '../../../../lib/core/audit-log/audit.ts';
+import type { Failure, Handlers } from '../../../../lib/core/http/handler.ts';
+import { createListCursor } from '../../../../lib/core/http/list-cursor.ts';
+import { mediaTypeOf } from '../../../../lib/core/http/request-rules.ts';
+import {
+  comparedPlatforms,
+  RECONCILIATION_LIMITS,
+  type Reconciliation,
+} from '../../../../lib/events/domain/reconciliation.ts';
+import { isStalled } from '../../../../lib/events/domain/task-work.ts';
+import type { RECONCILIATION_ROUTES } from '../../../../lib/events/routes/reconciliations.ts';
+import type { ApiPorts } from '../ports.ts';
+import { createJob, tell } from '../reconciling/create-reconciliation.ts';
+import { readUpload } from '../reconciling/read-upload.ts';
+import { orderView, standingsOf, viewOf } from '../reconciling/reconciliation-view.ts';
+import { replayOrders } from '../reconciling/replay-orders.ts';
+import { orderCursors, walkOrders } from '../reconciling/walk-orders.ts';
+import { refuse } from '../scan-range.ts';
+
+const cursors = createListCursor(z.strictObject({ i: z.guid() }));
+const FOREIGN_CURSOR = 'must come from a page of this very query';
+
+export function reconciliationHandlers(ports: ApiPorts): Handlers<(typeof RECONCILIATION_ROUTES)[number]> {
+  const { jobs } = ports.reconciling;
+  return {
+    async createReconciliation({ caller, query, headers, bytes }) {
+      const upload = readUpload(bytes, mediaTypeOf(headers['content-type']));
+      if ('problems' in upload) return { failure: 'invalid_request', details: upload.problems };
+      const wish = { ...query, upload, key: headers['idempotency-key'] };
+      const job = await createJob(caller, wish, ports);
+      if ('failure' in job) return job;
+      await audit(caller, 'reconciliation.create', job.id, ports);
+      return { status: 202, body: { success: true, reconciliation: viewOf(job) } };
+    },
+
+    async listReconciliations({ caller, query }) {
+      const place = query.cursor === undefined ? undefined : cursors.read(query);
+      if (place === null) return refuse('cursor', FOREIGN_CURSOR);
+      const { limit } = query;
+      const kept = await jobs.listReconciliations(caller.merchantId, RECONCILIATION_LIMITS.keptMax, place?.i);
+      const shown = kept.filter((job) => isShown(job, ports));
+      const page = shown.slice(0, limit);
+      const last = shown.length > limit ? page.at(-1) : undefined;
+      const next_cursor = last === undefined ? null : cursors.write(query, { i: last.id });
+      return { status: 200, body: { success: true, reconciliations: page.map(viewOf), limit, next_cursor } };
+    },
+
+    async readReconciliation({ caller, params }) {
+      const job = await jobs.reconciliation(caller.merchantId, params.id);
+      if (job === null || !isShown(job, ports)) return { failure: 'not_found' };
+      // Its message was lost: who asks need not wait for the audit.
+      if (job.state === 'running' && isStalled(job, ports.clock.now())) await tell(job, ports);
+      return { status: 200, body: { success: true, reconciliation: viewOf(job) } };
+    },
+
+    async listReconciledOrders({ caller, params, query }) {
+      const asked = { ...query, id: params.id };
+      const place = query.cursor === undefined ? { n: 0 } : orderCursors.read(asked);
+      if (place === null) return refuse('cursor', FOREIGN_CURSOR);
+      const job = await doneJob(caller.merchantId, params.id, ports);
+      if ('failure' in job) return job;
+      const { platform, status, limit } = query;
+      if (platform !== undefined && !comparedPlatforms(job).includes(platform))
+        return refuse('platform', 'was not compared');
+      const { found, next } = await walkOrders(
+        job,
+        { from: place.n, limit },
+        (order) => {
+          const all = standingsOf(order, job);
+          const standings =
+            platform === undefined ? all : new Map([...all].filter(([slug]) => slug === platform));
+          const isWanted = [...standings.values()].some(({ standing }) =>
+            status === undefined ? standing !== 'matched' : standing === status,
+          );
+          return isWanted ? orderView(order, standings) : undefined;
+        },
+        ports,
+      );
+      const next_cursor = next === null ? null : orderCursors.write(asked, { n: next });
+      return { status: 200, body: { success: true, orders: [...found], limit, next_cursor } };
+    },
+
+    async replayReconciliation({ caller, params, body, headers }) {
+      const job = await doneJob(caller.merchantId, params.id, ports);
+      if ('failure' in job) return job;
+      const made = await replayOrders(caller, job, { ...body, key: headers['idempotency-key'] }, ports);
+      if ('failure' in made) return made;
+      await audit(caller, 'reconciliation.replay', made.replay.id, ports);
+      return { status: 202, body: { success: true, ...made } };
+    },
+  };
+}
+
+const isShown = ({ state, expiresAtMs }: Reconciliation, { clock }: Pick<ApiPorts, 'clock'>): boolean =>
+  state !== 'receiving' && clock.now() < expiresAtMs;
+
+async function doneJob(
+  merchantId: string,
+  id: string,
+  ports: ApiPorts,
+): Promise<Reconciliation | Failure<'not_found' | 'reconciliation_running'>> {
+  const job = await ports.reconciling.jobs.reconciliation(merchantId, id);
+  if (job === null || !isShown(job, ports)) return { failure: 'not_found' };
+  return job.state === 'done' ? job : { failure: 'reconciliation_running' };
+}

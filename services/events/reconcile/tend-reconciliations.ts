@@ -1,0 +1,48 @@
+// Reconciliations of a merchant that somebody must look at: those that run are told to go on, in case their message was lost;
+// those that have expired, or were never stored whole, are deleted with all their parts. Guarantees: bounded, however many
+// there are: what is not deleted in one hour is in the next; one that moves by itself takes no notice.
+import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import { grouped } from '../../../lib/events/domain/pointer.ts';
+import { RECONCILIATION_LIMITS } from '../../../lib/events/domain/reconciliation.ts';
+import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
+import type { ReconciliationStore } from '../../../lib/events/ports/reconciliation-store.ts';
+
+export interface TendReconciliationPorts {
+  readonly reconciliations: Pick<
+    ReconciliationStore,
+    'listReconciliations' | 'expiredReconciliations' | 'deleteParts' | 'deleteReconciliation'
+  >;
+  readonly taskWork: MessageSender<TaskWork>;
+  readonly clock: Clock;
+}
+
+const EXPIRED_MAX = 20;
+const PIECES_MAX = 25;
+/** Of one job in an hour: ten times what one that ends in a single step has. */
+const DELETIONS_MAX = 20;
+
+/** How many were told. */
+export async function tendReconciliations(
+  merchantId: string,
+  { reconciliations, taskWork, clock }: TendReconciliationPorts,
+): Promise<number> {
+  const { keptMax } = RECONCILIATION_LIMITS;
+  const kept = await reconciliations.listReconciliations(merchantId, keptMax);
+  const running = kept.filter(({ state }) => state === 'running');
+  const work = running.map(({ id }) => ({ merchant: merchantId, reconciliation: id }));
+  if (work.length > 0) await taskWork.send(grouped(work));
+  const nowMs = clock.now();
+  // Where there are more than a merchant may have, older ones are not among them.
+  const others =
+    kept.length < keptMax ? [] : await reconciliations.expiredReconciliations(merchantId, nowMs, EXPIRED_MAX);
+  const expired = [...kept, ...others].filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
+  for (const id of [...new Set(expired.map((job) => job.id))].slice(-EXPIRED_MAX)) {
+    for (let round = 0; round < DELETIONS_MAX; round++) {
+      if (!(await reconciliations.deleteParts(merchantId, id, PIECES_MAX))) continue;
+      await reconciliations.deleteReconciliation(merchantId, id);
+      break;
+    }
+  }
+  return running.length;
+}

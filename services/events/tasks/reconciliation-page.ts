@@ -1,0 +1,109 @@
+// One page of a reconciliation: every event is asked which order it is, and of those that are one, what became of them.
+// Guarantees: an event is read once and eventually, and once more only where it is not to be had yet or its id was taken again;
+// outcomes of batches are read for events of uploaded orders alone; what cannot be read is counted and keeps nothing from its way.
+import type { EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
+import type { Reconciliation, ReconciliationCounts } from '../../../lib/events/domain/reconciliation.ts';
+import { joinOutcomes } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
+import type { Entry } from '../../../lib/events/pipeline/received-entries.ts';
+import {
+  hasServerCopy,
+  namesOf,
+  ownPurchaseAtMs,
+  sightingOf,
+} from '../../../lib/events/pipeline/reconciling/sighting.ts';
+import { isServerCopy } from '../../../lib/events/pipeline/server-copies.ts';
+import type { OrderBook } from './order-book.ts';
+import type { TaskPorts } from './ports.ts';
+
+/** Entries in the order of the index, each acceptance once. */
+export async function seePage(
+  entries: readonly Entry[],
+  job: Reconciliation,
+  book: OrderBook,
+  ports: TaskPorts,
+): Promise<ReconciliationCounts> {
+  const { rows, unreadable } = await readEntries(entries, ports);
+  const matched = rows.filter((row) => book.find(namesOf(row)).length > 0);
+  const unlisted = rows.filter((row) => isUnlisted(row, job, book)).length;
+  const joined = await joinOutcomes(matched, ports.batches, 'strong');
+  const copies = await serverCopies(joined.rows, ports);
+  for (const row of inOrder(joined.rows, entries)) {
+    const at = book.find(namesOf(row));
+    book.see(at, sightingOf(row, job.places));
+    const copy = copies.get(row);
+    if (copy !== undefined) book.see(at, sightingOf(copy, job.places));
+  }
+  return { seen: entries.length, unreadable: unreadable + joined.unreadable.length, unlisted };
+}
+
+/** Read eventually, which costs half; what that does not show as it is by now is read again, consistently. */
+async function readEntries(
+  entries: readonly Entry[],
+  { events }: TaskPorts,
+): Promise<{ readonly rows: readonly EventRow[]; readonly unreadable: number }> {
+  const first = await events.readMany(keysOf(entries), 'eventual');
+  const rows = ownRows(first.rows, entries).filter(({ state }) => state === 'normalized');
+  const left = without(entries, rows);
+  if (left.length === 0) return { rows, unreadable: 0 };
+  const second = await events.readMany(keysOf(left));
+  const late = ownRows(second.rows, left);
+  // Its id was taken again since the index was read.
+  const moved = without(left, [...late, ...second.unreadable]).filter(
+    ({ key }) => key.archivedAs === undefined,
+  );
+  const keys = moved.map(({ key, ingestId }): EventKey => ({ ...key, archivedAs: ingestId }));
+  const third = keys.length === 0 ? { rows: [], unreadable: [] } : await events.readMany(keys);
+  return {
+    rows: [...rows, ...late, ...ownRows(third.rows, moved)],
+    unreadable: second.unreadable.length + third.unreadable.length,
+  };
+}
+
+const keysOf = (entries: readonly Entry[]): readonly EventKey[] => entries.map(({ key }) => key);
+
+function ownRows(rows: readonly EventRow[], entries: readonly Entry[]): readonly EventRow[] {
+  const ids = new Set(entries.map(({ ingestId }) => ingestId));
+  return rows.filter(({ ingestId }) => ids.has(ingestId));
+}
+
+function without(
+  entries: readonly Entry[],
+  rows: readonly { readonly ingestId: string }[],
+): readonly Entry[] {
+  const ids = new Set(rows.map(({ ingestId }) => ingestId));
+  return entries.filter(({ ingestId }) => !ids.has(ingestId));
+}
+
+/** As the index has them: the order in which copies are seen is the same whoever looks. */
+function inOrder(rows: readonly EventRow[], entries: readonly Entry[]): readonly EventRow[] {
+  const byId = new Map(rows.map((row) => [row.ingestId, row]));
+  return entries.flatMap(({ ingestId }) => byId.get(ingestId) ?? []);
+}
+
+function isUnlisted(row: EventRow, { upload }: Reconciliation, book: OrderBook): boolean {
+  const { firstMs, lastMs } = upload;
+  const atMs = ownPurchaseAtMs(row);
+  if (atMs === undefined || firstMs === undefined || lastMs === undefined) return false;
+  return atMs >= firstMs && atMs <= lastMs && book.find(namesOf(row)).length === 0;
+}
+
+/** By browser event that yielded: the server's event is the same order, whatever it calls it. */
+async function serverCopies(
+  rows: readonly EventRow[],
+  { events, batches }: TaskPorts,
+): Promise<ReadonlyMap<EventRow, EventRow>> {
+  const browser = rows.filter(hasServerCopy);
+  if (browser.length === 0) return new Map();
+  const keys = browser.map(({ key }): EventKey => ({ ...withoutArchive(key), channel: 'server' }));
+  const read = await events.readMany([...new Map(keys.map((key) => [key.eventId, key])).values()]);
+  const joined = await joinOutcomes(read.rows, batches, 'strong');
+  const byId = new Map(joined.rows.map((row) => [row.key.eventId, row]));
+  return new Map(
+    browser.flatMap((row): [EventRow, EventRow][] => {
+      const server = byId.get(row.key.eventId);
+      return server === undefined || !isServerCopy(server, row) ? [] : [[row, server]];
+    }),
+  );
+}
+
+const withoutArchive = ({ archivedAs: _, ...key }: EventKey): EventKey => key;

@@ -1,0 +1,112 @@
+// Goal: a reconciliation survives `kill -9` in the middle of its walk, on the real host with its real handlers and tables, and says
+// what one that was left alone says. Takes about three minutes: a job that was dropped is taken up when it has not moved for two.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, expect, it } from 'vitest';
+import type { Session } from '../../services/local/session.ts';
+import { type KillableHost, kill, startHostProcess } from './killable-host.ts';
+
+const EVENTS = 5_000;
+const BATCH = 500;
+const END_MAX_MS = 240_000;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'reconciliation-'));
+let host: KillableHost | undefined;
+afterAll(async () => {
+  await kill(host?.child);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+interface View {
+  readonly id: string;
+  readonly status: string;
+  readonly updated_at: string;
+  readonly platforms: Readonly<Record<string, Readonly<Record<string, number>> | null>>;
+  readonly progress: { readonly events: number };
+}
+
+async function ask<T>({ api_url, session_jwt }: Session, path: string, init: RequestInit = {}): Promise<T> {
+  const headers = { authorization: `Bearer ${session_jwt}`, ...init.headers };
+  const answer = await fetch(`${api_url}${path}`, { ...init, headers });
+  const text = await answer.text();
+  expect(answer.status, text).toBeLessThan(300);
+  return JSON.parse(text) as T;
+}
+
+async function ingest({ ingestion_url, api_key }: Session): Promise<void> {
+  for (let from = 0; from < EVENTS; from += BATCH) {
+    const events = Array.from({ length: BATCH }, (_, i) => ({
+      event_id: `order-${from + i}`,
+      event_name: 'Purchase',
+      event_time: Math.floor(Date.now() / 1_000),
+      value: 10,
+      currency: 'USD',
+      // Every tenth is reported twice.
+      order_id: `${(from + i) % 10 === 9 ? from + i - 1 : from + i}`,
+      user_data: { email: 'jane@example.com' },
+    }));
+    const answer = await fetch(`${ingestion_url}/v1/ingest`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ events }),
+    });
+    expect(answer.status).toBe(202);
+  }
+}
+
+const upload = async (session: Session): Promise<string> => {
+  const lines = Array.from({ length: EVENTS }, (_, i) => `${i},${i % 100 === 0 ? 11 : 10}.00,usd`);
+  const { reconciliation } = await ask<{ reconciliation: View }>(session, '/v1/reconciliations', {
+    method: 'POST',
+    headers: { 'content-type': 'text/csv' },
+    body: `order_id,value,currency\r\n${lines.join('\r\n')}`,
+  });
+  return reconciliation.id;
+};
+
+/** Until it is as wished. */
+async function look(session: Session, id: string, isThere: (view: View) => boolean): Promise<View> {
+  const endMs = performance.now() + END_MAX_MS;
+  for (;;) {
+    const { reconciliation } = await ask<{ reconciliation: View }>(session, `/v1/reconciliations/${id}`);
+    if (isThere(reconciliation)) return reconciliation;
+    if (performance.now() > endMs) throw new Error(`it stays ${JSON.stringify(reconciliation)}`);
+    await pause(50);
+  }
+}
+const isDone = ({ status }: View): boolean => status === 'done';
+
+async function settled(session: Session): Promise<void> {
+  const endMs = performance.now() + END_MAX_MS;
+  while (performance.now() < endMs) {
+    const { deliveries } = await ask<{ deliveries: unknown[] }>(
+      session,
+      '/v1/deliveries?status=QUEUED&limit=1',
+    );
+    if (deliveries.length === 0) return;
+    await pause(1_000);
+  }
+  throw new Error('deliveries do not end');
+}
+
+it('says the same after kill -9 in the middle of its walk', { timeout: 3 * END_MAX_MS }, async () => {
+  host = await startHostProcess(dataDir);
+  await ingest(host.session);
+  await settled(host.session);
+  const id = await upload(host.session);
+  const before = await look(host.session, id, () => true);
+  // A step has taken it, and has not ended.
+  const taken = await look(host.session, id, ({ updated_at }) => updated_at !== before.updated_at);
+  await kill(host.child);
+  expect(taken).toMatchObject({ status: 'running', progress: { events: 0 } });
+  host = await startHostProcess(dataDir);
+  const killed = await look(host.session, id, isDone);
+  const calm = await look(host.session, await upload(host.session), isDone);
+  expect(killed.platforms).toEqual(calm.platforms);
+  expect(killed.progress.events).toBe(EVENTS);
+  const { meta } = killed.platforms;
+  const figures = { doubled: EVENTS / 10, missing: EVENTS / 10, wrong_value: EVENTS / 100 };
+  expect(meta).toMatchObject({ ...figures, matched: EVENTS - 0.21 * EVENTS });
+});
