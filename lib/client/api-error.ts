@@ -1,8 +1,11 @@
 // Every failure of a call: what the service said, or that nothing came that could be read.
 import type { ErrorBody, ErrorCode, ErrorDetail } from '../core/http/errors.ts';
 
-/** `no_answer`: nothing came, or it broke off. `not_json`: somebody else answered, such as a proxy. */
-type ClientErrorCode = ErrorCode | 'no_answer' | 'not_json';
+/**
+ * `no_answer`: nothing came, or it broke off. `not_json`: somebody else answered, such as a proxy. `refused`: the service says
+ * why in words only.
+ */
+type ClientErrorCode = ErrorCode | 'no_answer' | 'not_json' | 'refused';
 
 /** Its fields are declared only: each would be spelled out once more in what a page carries. */
 export class ApiError extends Error {
@@ -33,7 +36,12 @@ export class ApiError extends Error {
 /** Of an answer from 400 on, or of the event `error`. */
 export function failureOf(response: Response, body: unknown): ApiError {
   const { error, code } = (body ?? {}) as Partial<ErrorBody>;
-  return new ApiError(code ?? 'not_json', error ?? `answered ${response.status}`, response, body);
+  return new ApiError(
+    code ?? (error ? 'refused' : 'not_json'),
+    error ?? `answered ${response.status}`,
+    response,
+    body,
+  );
 }
 
 export function parse(text: string, response: Response): unknown {

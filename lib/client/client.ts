@@ -81,7 +81,12 @@ async function send(
   const url = base + pathOf(row, input);
   const headers = new Headers(pairsOf(input.headers));
   if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'application/json');
-  if (takes.includes('c') && options.token) headers.set('authorization', `Bearer ${await options.token()}`);
+  if (takes.includes('c') && options.token) {
+    const token = await options.token();
+    // Keys of the helpdesk have a header of their own.
+    if (token.startsWith('hdk_')) headers.set('x-api-key', token);
+    else headers.set('authorization', `Bearer ${token}`);
+  }
   const patience = patienceOf(options.timeoutMs ?? TIMEOUT_MS);
   const failed = (error: unknown): unknown => {
     if (signal?.aborted) return signal.reason;

@@ -4,23 +4,33 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import type { ErrorDetail } from '../../core/http/errors.ts';
 import type { AnyHandler, AnySuccess } from '../../core/http/handler.ts';
-import { detailsOf, issueText } from '../../core/http/issue-text.ts';
+import { detailsOf, type issueText } from '../../core/http/issue-text.ts';
 import type { Route } from '../../core/http/route.ts';
 import type { Caller } from '../../core/tenancy/caller.ts';
 import { clientSignal } from './client-signal.ts';
 import { EVENT_STREAM_HEADERS, eventStream } from './event-stream.ts';
-import { codeOf, sendFailure } from './failures.ts';
+import { codeOf, type SendFailure } from './failures.ts';
 import type { Once } from './idempotent-requests.ts';
 import { bodyBytes } from './read-body.ts';
 
 type Report = (problem: string, error: unknown, context: { readonly requestId: string }) => void;
+const NAME_MAX_CHARS = 64;
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface AnswerParts {
+  readonly report: Report;
+  readonly once: Once;
+  readonly sendFailure: SendFailure;
+  /** What is wrong with a value. */
+  readonly words: typeof issueText;
+  /** A query parameter that is given twice is refused, where the route reads any. */
+  readonly queryOnce: boolean;
+}
 
 export function answerRequest(
   route: Route,
   handler: AnyHandler,
-  report: Report,
-  once: Once,
+  { report, once, sendFailure, words, queryOnce }: AnswerParts,
 ): (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => Promise<FastifyReply> {
   const [params, query, headers, body] = [
     route.params,
@@ -28,11 +38,15 @@ export function answerRequest(
     route.headers,
     route.rawBody === true ? undefined : route.body,
   ].map(compiledLater);
+  const refuse = (reply: FastifyReply, schema: z.ZodType | undefined, value: unknown): FastifyReply =>
+    sendFailure(reply, 'invalid_request', { details: problemsOf(schema, value, words) });
   return async (request, reply, caller) => {
     // An id that cannot exist is answered like one that does not.
     const path = params?.().safeParse(request.params);
     if (path?.success === false) return sendFailure(reply, 'not_found');
     const given = { ...(request.query as object) };
+    const repeated = queryOnce && query !== undefined ? repeatedIn(given) : [];
+    if (repeated.length > 0) return sendFailure(reply, 'invalid_request', { details: repeated });
     const asked = query?.().safeParse(given);
     if (asked?.success === false) return refuse(reply, route.query, given);
     const named = headers?.().safeParse(request.headers);
@@ -49,6 +63,9 @@ export function answerRequest(
         bytes: route.rawBody === true ? bodyBytes(request) : undefined,
         caller,
         requestId: request.id,
+        // Typed as if a client that has left still had one.
+        clientIp: request.ip as string | undefined,
+        userAgent: request.headers['user-agent'],
         signal,
       }),
     );
@@ -79,9 +96,10 @@ function after(ms: number, then: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-function refuse(reply: FastifyReply, schema: z.ZodType | undefined, value: unknown): FastifyReply {
-  return sendFailure(reply, 'invalid_request', { details: problemsOf(schema, value) });
-}
+const repeatedIn = (query: object): readonly ErrorDetail[] =>
+  Object.entries(query)
+    .filter(([, value]) => Array.isArray(value))
+    .map(([name]) => ({ path: name.slice(0, NAME_MAX_CHARS), message: 'must be given once' }));
 
 /** Compiling costs what a hundred validations save: only the routes that are used pay it. */
 function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undefined {
@@ -94,6 +112,10 @@ function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undef
 }
 
 /** Read once more, for the words: only what is refused pays for them. */
-function problemsOf(schema: z.ZodType | undefined, value: unknown): readonly ErrorDetail[] {
-  return detailsOf(schema?.safeParse(value, { error: issueText, jitless: true }).error?.issues ?? []);
+function problemsOf(
+  schema: z.ZodType | undefined,
+  value: unknown,
+  words: typeof issueText,
+): readonly ErrorDetail[] {
+  return detailsOf(schema?.safeParse(value, { error: words, jitless: true }).error?.issues ?? []);
 }

@@ -1,14 +1,10 @@
-// Everything that is not a success, as one shape: {error, code, details?}. Refuses to show what went wrong inside.
+// Everything that is not a success, in the shape of its product. Refuses to show what went wrong inside.
 import type { FastifyError, FastifyReply } from 'fastify';
-import {
-  ERRORS,
-  type ErrorBody,
-  type ErrorCode,
-  type ErrorDetail,
-  LASTING_FAILURES,
-} from '../../core/http/errors.ts';
-import type { AnyFailure } from '../../core/http/handler.ts';
-import { RETRY_AFTER_SEC, WWW_AUTHENTICATE } from '../../core/http/request-rules.ts';
+import { challengeOf } from '../../core/http/credential.ts';
+import { ERRORS, type ErrorCode, type ErrorDetail, LASTING_FAILURES } from '../../core/http/errors.ts';
+import { type FailureStyle, failureBody, type SaidOfFailure } from '../../core/http/plain-failures.ts';
+import { RETRY_AFTER_SEC } from '../../core/http/request-rules.ts';
+import type { Route } from '../../core/http/route.ts';
 import { Outage } from '../../core/work/outage.ts';
 
 /** What Fastify itself refuses, by its code: https://fastify.dev/docs/latest/Reference/Errors/ (read 2026-11-21). */
@@ -41,21 +37,20 @@ export class Refusal extends Error {
   }
 }
 
-export function sendFailure(
-  reply: FastifyReply,
-  code: ErrorCode,
-  more: Pick<AnyFailure, 'details' | 'headers' | 'extra'> = {},
-): FastifyReply {
-  const { status, text } = ERRORS[code];
-  if (code === 'unauthorized') reply.header('www-authenticate', WWW_AUTHENTICATE);
-  if (status >= 500 && !LASTING_FAILURES.has(code)) reply.header('retry-after', String(RETRY_AFTER_SEC));
-  const { details, extra, headers = {} } = more;
-  const body: ErrorBody = { ...extra, error: text, code, ...(details === undefined ? {} : { details }) };
-  return reply
-    .code(status)
-    .headers(headers)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+export type SendFailure = (reply: FastifyReply, code: ErrorCode, said?: SaidOfFailure) => FastifyReply;
+
+/** `route`: the one that refuses; undefined where none was found. */
+export function failuresOf(style: FailureStyle, route?: Route): SendFailure {
+  return (reply, code, said = {}) => {
+    const { status } = ERRORS[code];
+    if (code === 'unauthorized') reply.header('www-authenticate', challengeOf(route?.auth));
+    if (status >= 500 && !LASTING_FAILURES.has(code)) reply.header('retry-after', String(RETRY_AFTER_SEC));
+    return reply
+      .code(status)
+      .headers(said.headers ?? {})
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(failureBody(style, code, said, route)));
+  };
 }
 
 /** What a thrown value is answered with. Only `internal_error` is a bug. */

@@ -1,23 +1,27 @@
 // The contract as a Fastify application. Guarantees: a route is reached only by the caller, with the parameters and the
-// body that the contract allows; every answer is JSON, failures as {error, code, details?}; X-Request-Id always.
-// Refuses: 404 unknown path, 405 + Allow known path with another method, 415 other content, 413 too much of it, 400
-// JSON that is not strict. What fails inside is reported and answered 500 or 503 without a word about it.
+// body that the contract allows; every answer is JSON, failures in the style of the product; X-Request-Id always.
+// Refuses: 404 unknown path, 405 + Allow known path with another method, 401, 403, 429 too many calls, 415 other content, 413
+// too much of it, 400 JSON that is not strict. What fails inside is reported and answered 500 or 503 without a word about it.
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { corsHeaders, corsOf, preflightHeaders } from '../../core/http/cors.ts';
+import { credentialIn } from '../../core/http/credential.ts';
 import type { AnyHandler, Handlers } from '../../core/http/handler.ts';
 import type { IdempotencyParts } from '../../core/http/idempotency.ts';
+import { issueText, plainIssueText } from '../../core/http/issue-text.ts';
+import type { FailureStyle } from '../../core/http/plain-failures.ts';
 import { REPLY_HEADERS, requestIdOf, serverTiming, sizeDetails } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core/http/route.ts';
 import { type Caller, isAllowed, type Stranger } from '../../core/tenancy/caller.ts';
 import { answerRequest } from './answer-request.ts';
-import { codeOf, Refusal, sendFailure } from './failures.ts';
+import { type CallLimitParts, type CallLimits, callLimitsOf } from './call-limits.ts';
+import { codeOf, failuresOf, Refusal } from './failures.ts';
 import { onceOf } from './idempotent-requests.ts';
 import { readBodies, refuseBody } from './read-body.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    readonly cors?: Route['cors'];
+    readonly route?: Route;
     readonly rawBody?: boolean;
     /** The bytes of the body are kept beside what they say. */
     readonly keepsBytes?: boolean;
@@ -27,8 +31,20 @@ declare module 'fastify' {
 export interface HttpAppParts<Routes extends Route> {
   readonly routes: readonly Routes[];
   readonly handlers: Handlers<Routes>;
-  /** Who sent this `Authorization` header; null when it proves nothing, a stranger when it proves somebody unknown here. */
-  readonly authenticate: (authorization: string | undefined) => Promise<Caller | Stranger | null>;
+  /**
+   * Who sent this `Authorization` header, or this key in the header of its own that the route names: of the two at most one
+   * is given, and a key decides alone. Null when it proves nothing, a stranger when it proves somebody unknown here.
+   */
+  readonly authenticate: (
+    authorization: string | undefined,
+    key: string | undefined,
+  ) => Promise<Caller | Stranger | null>;
+  /** How failures are said; `coded` where absent. */
+  readonly failures?: FailureStyle;
+  /** Refuses query parameters that are given twice; else schemas decide. */
+  readonly queryOnce?: true;
+  /** Needed where a route has a `rateLimit`. */
+  readonly limits?: CallLimitParts;
   /** Origins of the pages that may call routes with `cors: 'listed'`. */
   readonly origins: readonly string[];
   /** Needed where a route is `idempotent`. */
@@ -41,6 +57,8 @@ export interface HttpAppParts<Routes extends Route> {
 const PARAM_MAX_CHARS = 2_800;
 
 export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>): FastifyInstance {
+  const style = parts.failures ?? 'coded';
+  const sendFailure = failuresOf(style);
   const app = Fastify({
     logger: false,
     // Schemas are zod's. Naming these keeps Fastify from loading its own compilers, a third of its start.
@@ -69,10 +87,11 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
     routesAt(parts.routes, url).every(({ path }) => path !== routeOptions.url);
   app.addHook('onRequest', async (request, reply) => {
     const isUnknown = request.is404 || isElsewhere(request);
-    const cors = isUnknown ? corsOf(routesAt(parts.routes, request.url)) : request.routeOptions.config.cors;
+    const route = isUnknown ? undefined : request.routeOptions.config.route;
+    const cors = isUnknown ? corsOf(routesAt(parts.routes, request.url)) : route?.cors;
     reply.headers({
       ...REPLY_HEADERS,
-      ...corsHeaders(cors, request.headers.origin, parts.origins),
+      ...corsHeaders(cors, request.headers.origin, parts.origins, route),
       'x-request-id': request.id,
     });
     // Before a body is read: what nobody takes need not be understood.
@@ -85,17 +104,20 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
   readBodies(app, parts.routes);
   app.setErrorHandler((error, request, reply) => {
     const code = codeOf(error);
+    const refuse = failuresOf(style, request.routeOptions.config?.route);
     if (code === 'internal_error' || code === 'unavailable') {
       parts.report(`${request.method} ${request.routeOptions.url} failed`, error, { requestId: request.id });
     }
     if (code === 'payload_too_large')
-      return sendFailure(reply, code, {
+      return refuse(reply, code, {
         details: sizeDetails(request.routeOptions.bodyLimit ?? BODY_SIZE_MAX_BYTES),
       });
-    return sendFailure(reply, code, error instanceof Refusal ? error.said : {});
+    return refuse(reply, code, error instanceof Refusal ? error.said : {});
   });
   const handlers: Readonly<Record<string, unknown>> = parts.handlers;
-  for (const route of parts.routes) addRoute(app, route, handlers[route.id] as AnyHandler, parts);
+  const calls = callLimitsOf(parts.limits, parts.report);
+  for (const route of parts.routes)
+    addRoute(app, route, handlers[route.id] as AnyHandler, { ...parts, calls });
   return app;
 }
 
@@ -120,27 +142,44 @@ function addRoute<Routes extends Route>(
   app: FastifyInstance,
   route: Route,
   handler: AnyHandler,
-  parts: HttpAppParts<Routes>,
+  { authenticate, calls, report, ...parts }: HttpAppParts<Routes> & { readonly calls: CallLimits },
 ): void {
+  if (route.rateLimit !== undefined && parts.limits === undefined)
+    throw new Error(`${route.id} has a rate limit, and nothing counts its calls`);
   const callers = new WeakMap<FastifyRequest, Caller | Stranger>();
-  const answer = answerRequest(route, handler, parts.report, onceOf(route, parts.idempotency, parts.report));
+  const sendFailure = failuresOf(parts.failures ?? 'coded', route);
+  const once = onceOf(route, parts.idempotency, report);
+  const words = parts.failures === 'plain' ? plainIssueText : issueText;
+  const queryOnce = parts.queryOnce === true;
+  const answer = answerRequest(route, handler, { report, once, sendFailure, words, queryOnce });
+  const later = (reply: FastifyReply, seconds: number): FastifyReply =>
+    sendFailure(reply, 'rate_limited', { headers: { 'retry-after': String(seconds) } });
   app.route({
     method: route.method,
     url: route.path,
     bodyLimit: route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES,
     config: {
-      ...(route.cors === undefined ? {} : { cors: route.cors }),
+      route,
       ...(route.rawBody === true ? { rawBody: true } : {}),
       ...(route.rawBody === true || route.idempotent === true ? { keepsBytes: true } : {}),
     },
     onRequest: async (request, reply) => {
       if (route.auth !== 'public') {
-        const caller = await parts.authenticate(request.headers.authorization);
-        if (caller === null) return sendFailure(reply, 'unauthorized');
+        const { authorization, key } = credentialIn(request.headers, route.auth);
+        const caller = await authenticate(authorization, key);
+        if (caller === null) {
+          // Nothing was tried where nothing was sent.
+          const isTried = authorization !== undefined || key !== undefined;
+          const waitSec = isTried ? await calls.countFailed(request) : null;
+          return waitSec === null ? sendFailure(reply, 'unauthorized') : later(reply, waitSec);
+        }
         if (!isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
         callers.set(request, caller);
+        const waitSec =
+          caller.kind === 'stranger' ? null : await calls.countCall(route, caller, request, reply);
+        if (waitSec !== null) return later(reply, waitSec);
       }
-      return refuseBody(route, request, reply) ?? undefined;
+      return refuseBody(route, request, reply, sendFailure) ?? undefined;
     },
     // A stranger comes this far only where the handler's type says so, and no such route is idempotent.
     handler: (request, reply) => answer(request, reply, (callers.get(request) ?? null) as Caller | null),

@@ -10,7 +10,7 @@ import {
 } from '../../core/http/request-rules.ts';
 import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route } from '../../core/http/route.ts';
 import { parseStrictJson, STRICT_JSON_TEXTS } from '../../core/http/strict-json.ts';
-import { Refusal, sendFailure } from './failures.ts';
+import { Refusal, type SendFailure } from './failures.ts';
 
 /** Inflated; of requests to routes that need them. */
 const bytesOf = new WeakMap<FastifyRequest, Uint8Array>();
@@ -35,7 +35,12 @@ export function readBodies(app: FastifyInstance, routes: readonly Route[]): void
 }
 
 /** Null where the body may be read; else the refusal is sent. */
-export function refuseBody(route: Route, request: FastifyRequest, reply: FastifyReply): FastifyReply | null {
+export function refuseBody(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sendFailure: SendFailure,
+): FastifyReply | null {
   if (route.method === 'GET') return null;
   const type = mediaTypeOf(request.headers['content-type']);
   if (type !== '' && !bodyTypesOf(route).includes(type)) return sendFailure(reply, 'unsupported_media_type');

@@ -1,7 +1,7 @@
 // One call as undici reports it, from the wait for a socket to the last byte. Settles exactly once.
 // Whether the platform may have the request is decided by one fact: had it been handed to a connected socket.
 import type { Dispatcher } from 'undici';
-import type { HttpResult } from '../../events/platforms/platform.ts';
+import type { HttpResult } from '../../core/ports/transport.ts';
 
 /** Bytes of an answer that are kept. */
 const RESPONSE_MAX_BYTES = 65_536;

@@ -6,6 +6,7 @@ import { PlatformDefect } from '../../events/domain/platform-defect.ts';
 import { RuleDefect } from '../../events/domain/rule-defect.ts';
 import type { UnreadableBatchItem } from '../../events/ports/batch-store.ts';
 import { UnreadablePart } from '../../events/ports/event-vault.ts';
+import { UnreadableRecord } from '../../helpdesk/domain/unreadable-record.ts';
 import type { Logger } from './logger.ts';
 
 const REPEAT_MS = 5 * 60_000;
@@ -30,6 +31,19 @@ export function createQuarantineLog(
   };
 }
 
+/** Logs a record of the helpdesk at most every five minutes. */
+export function createRecordQuarantine(logger: Logger, now: () => number): (found: UnreadableRecord) => void {
+  const loggedAtMs = new Map<string, number>();
+  return (found) => {
+    const { kind, workspaceId, id, message: problem } = found;
+    const name = JSON.stringify([kind, workspaceId, id]);
+    if (now() - (loggedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+    if (loggedAtMs.size >= REMEMBERED_MAX) loggedAtMs.clear();
+    loggedAtMs.set(name, now());
+    logger.error({ quarantine: 'record', kind, workspaceId, id, problem }, 'a stored record cannot be read');
+  };
+}
+
 /** As `npm run show-row` wants them; without a platform it is the manifest. */
 function namesOfItem({ batch, platform }: UnreadableBatchItem): object {
   const { merchantId, minuteMs, shard, id } = batch;
@@ -48,5 +62,7 @@ function quarantineOf(error: unknown): object {
   if (error instanceof PlatformDefect) return { quarantine: 'platform', platform: error.platform };
   if (error instanceof RuleDefect)
     return { quarantine: 'rule', merchantId: error.merchantId, rule: error.rule };
+  if (error instanceof UnreadableRecord)
+    return { quarantine: 'record', kind: error.kind, workspaceId: error.workspaceId, id: error.id };
   return error instanceof UnreadablePart ? { quarantine: 'row' } : {};
 }

@@ -95,6 +95,7 @@ describe('maskText', () => {
     ['an international address', 'to jürgen@müller.example', 'to [email]'],
     ['an invitation', `token evi_${'a1-_'.repeat(12)}.${'B2'.repeat(20)}`, 'token [invitation]'],
     ['an API key', `key evk_live_${'a1B2'.repeat(12)}c`, 'key [api-key]'],
+    ['one of the helpdesk', `key hdk_test_${'a1B2'.repeat(12)}c`, 'key [api-key]'],
     ['a JWT', 'got eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln', 'got [jwt]'],
     ['a bearer header', 'Authorization: Bearer abc.def-ghi', 'Authorization: Bearer [secret]'],
     [

@@ -83,7 +83,7 @@ const TEXT_MAX_CHARS = 2_000;
 // The quantifiers are bounded, so that hostile text costs linear time.
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu, '[email]'],
-  [/\bevk_(?:live|test)_[0-9A-Za-z]{8,}/g, '[api-key]'],
+  [/\b(?:evk|hdk)_(?:live|test)_[0-9A-Za-z]{8,}/g, '[api-key]'],
   [/\bevi_[\w-]{1,120}\.[\w-]{8,43}/g, '[invitation]'],
   [/\beyJ[\w-]{5,}\.[\w-]{5,}\.[\w-]*/g, '[jwt]'],
   [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]'],

@@ -5,7 +5,7 @@ import { createSeededRandom } from '../../../test/support/memory/random.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { propose, takeConfirmed } from './confirmations.ts';
 
-const person: Caller = { kind: 'session', sub: 's', merchantId: 'm', role: 'owner' };
+const person: Caller = { kind: 'session', sub: 's', merchantId: 'm', role: 'owner', scopes: [] };
 const PROPOSED = { operation: 'updateAccount', input: { body: { name: 'Jane Doe’s shop' } } };
 
 function opened() {

@@ -11,4 +11,12 @@ export interface AuditEntry {
   readonly subject: string;
   /** The request ended before it could say what it had done. Absent: done. */
   readonly outcome?: 'unknown';
+  /** Where it was asked for; only of products whose log shows it. */
+  readonly request?: AuditedRequest;
+}
+
+export interface AuditedRequest {
+  readonly id: string;
+  readonly ip?: string;
+  readonly userAgent?: string;
 }

@@ -11,6 +11,12 @@ export interface AuditRange {
   readonly before?: Pick<AuditEntry, 'atMs' | 'id'> | undefined;
 }
 
+/** What is about to be done, of one product; for those whose entries lie elsewhere. */
+export interface AuditIntents extends Pick<AuditLog, 'beginAudit' | 'openAudits'> {
+  /** It has ended, and its entries are written. */
+  forgetAudit(intent: AuditEntry): Promise<void>;
+}
+
 export interface AuditLog {
   /** Nothing is written where the merchant has an entry of this time and id. */
   appendAudit(entry: AuditEntry): Promise<void>;

@@ -17,6 +17,8 @@ export interface AuditPorts {
   readonly clock: Clock;
   readonly random: Random;
   readonly report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) => void;
+  /** Entries say from where they were asked for. */
+  readonly keepsRequest?: true;
 }
 
 /** Says what was done, and to what. */
@@ -24,7 +26,7 @@ export type Note = (action: string, subject: string) => void;
 
 /** `intent`: what is asked for. What `work` notes becomes the entries; nothing noted is nothing done. */
 export async function audited<Answer>(
-  intent: Pick<AuditEntry, 'merchantId' | 'actor' | 'action' | 'subject'>,
+  intent: Pick<AuditEntry, 'merchantId' | 'actor' | 'action' | 'subject' | 'request'>,
   work: (note: Note) => Promise<Answer>,
   { config, clock, random, report }: AuditPorts,
 ): Promise<Answer> {
@@ -52,7 +54,25 @@ export const isReading = (route: Route): boolean => route.method === 'GET' || ro
 
 const notes = new WeakMap<Caller, Note>();
 
-interface AnyCall {
+interface RequestCall {
+  readonly requestId: string;
+  readonly clientIp?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+const USER_AGENT_MAX_CHARS = 300;
+
+/** What an intent holds of the request, where the log keeps that. */
+export function requestOf(
+  { requestId: id, clientIp: ip, userAgent }: RequestCall,
+  { keepsRequest }: Pick<AuditPorts, 'keepsRequest'>,
+): Pick<AuditEntry, 'request'> {
+  if (keepsRequest !== true) return {};
+  const agent = userAgent === undefined ? {} : { userAgent: userAgent.slice(0, USER_AGENT_MAX_CHARS) };
+  return { request: { id, ...(ip === undefined ? {} : { ip }), ...agent } };
+}
+
+interface AnyCall extends RequestCall {
   readonly caller: Caller | null;
   readonly params: unknown;
 }
@@ -87,6 +107,7 @@ const auditedHandler =
       actor: actorOf(caller),
       action: route.id,
       subject: id.slice(0, 100),
+      ...requestOf(call, ports),
     };
     return await audited(
       intent,

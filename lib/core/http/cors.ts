@@ -4,6 +4,8 @@
 import { type Cors, methodsOf, type Route } from './route.ts';
 
 type Headers = Readonly<Record<string, string>>;
+/** What a page may read or send besides, because of what the route says. */
+type Asked = Pick<Route, 'auth' | 'rateLimit'>;
 
 const EXPOSED =
   'retry-after, x-request-id, server-timing, ratelimit-limit, ratelimit-remaining, ratelimit-reset, etag, idempotent-replayed';
@@ -11,6 +13,8 @@ const ACCEPTED =
   'authorization, content-type, content-encoding, x-request-id, idempotency-key, if-match, if-none-match, last-event-id';
 /** What browsers keep at most: Chromium two hours. */
 const PREFLIGHT_MAX_AGE_SEC = 7_200;
+
+const CALL_LIMIT = 'x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset';
 
 const NOTHING: Headers = {};
 const ANY_PAGE: Headers = {
@@ -24,6 +28,7 @@ export function corsHeaders(
   cors: Cors | undefined,
   origin: string | undefined,
   origins: readonly string[],
+  route?: Asked,
 ): Headers {
   if (cors === undefined) return NOTHING;
   if (cors === 'any') return ANY_PAGE;
@@ -31,7 +36,7 @@ export function corsHeaders(
   return {
     vary: 'Origin',
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': EXPOSED,
+    'access-control-expose-headers': route?.rateLimit === undefined ? EXPOSED : `${EXPOSED}, ${CALL_LIMIT}`,
   };
 }
 
@@ -41,10 +46,13 @@ export function preflightHeaders(routes: readonly Route[]): Headers {
   return {
     allow: methods,
     'access-control-allow-methods': methods,
-    'access-control-allow-headers': ACCEPTED,
+    'access-control-allow-headers': [ACCEPTED, ...new Set(routes.flatMap(keyHeaderOf))].join(', '),
     'access-control-max-age': String(PREFLIGHT_MAX_AGE_SEC),
   };
 }
+
+const keyHeaderOf = ({ auth }: Asked): readonly string[] =>
+  auth === 'public' || auth.keyHeader === undefined ? [] : [auth.keyHeader];
 
 /** The widest of a path's routes: a browser asks about the path before it sends the method. */
 export function corsOf(routes: readonly Route[]): Cors | undefined {

@@ -34,6 +34,7 @@ export const ERRORS = {
     status: 404,
     text: 'There is no such invitation: it was used, withdrawn or replaced, or it has expired.',
   },
+  conflict: { status: 409, text: 'There is such a record already.' },
   last_owner: { status: 409, text: 'A merchant keeps at least one owner.' },
   already_member: { status: 409, text: 'This person is a member of a merchant already.' },
   team_limit: { status: 409, text: 'The team has as many members or open invitations as it may have.' },
@@ -65,6 +66,14 @@ export const ERRORS = {
   nothing_to_retry: {
     status: 409,
     text: 'No delivery of this event has failed or waits for a retry.',
+  },
+  reconciliation_running: {
+    status: 409,
+    text: 'This reconciliation is still running; read it for its progress, and repeat the request when it is done.',
+  },
+  nothing_to_replay: {
+    status: 409,
+    text: 'The platform misses no order of which an event was found, or none behind this cursor.',
   },
   too_many_replays: {
     status: 409,

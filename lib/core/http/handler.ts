@@ -23,6 +23,10 @@ export interface Call<R extends Route = Route> {
       ? SignedIn
       : Caller;
   readonly requestId: string;
+  /** Whom the connection came from. Absent of a client that has left meanwhile, and where one of our own asks. */
+  readonly clientIp?: string | undefined;
+  /** As the client calls itself, of any length. */
+  readonly userAgent?: string | undefined;
   /** Aborts when the client leaves before its answer is whole. */
   readonly signal: AbortSignal;
 }
@@ -100,6 +104,8 @@ export interface AnyCall {
   readonly bytes: Uint8Array | undefined;
   readonly caller: Caller | null;
   readonly requestId: string;
+  readonly clientIp?: string | undefined;
+  readonly userAgent?: string | undefined;
   readonly signal: AbortSignal;
 }
 export interface AnyStreamEvent {

@@ -48,6 +48,12 @@ export function issueText(issue: z.core.$ZodRawIssue): string {
   }
 }
 
+/** Where no number is taken for text. */
+export const plainIssueText = (issue: z.core.$ZodRawIssue): string =>
+  issue.code === 'invalid_type' && issue.expected === 'string' && typeof issue.input === 'number'
+    ? 'must be text'
+    : issueText(issue);
+
 /** The refused values, each with its path; names that are not known stand in the path. */
 export function detailsOf(issues: readonly z.core.$ZodIssue[]): readonly ErrorDetail[] {
   return issues

@@ -1,6 +1,9 @@
 // Headers as OpenAPI objects: the key of a request, and of answers those of every answer, those that a route declares, and those of failures.
+
+import { challengeOf } from './credential.ts';
 import { ERRORS, type ErrorCode } from './errors.ts';
 import { IDEMPOTENCY_KEY_MAX_CHARS } from './idempotency-key.ts';
+import type { Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,11 +46,26 @@ const RATE_LIMIT: Json = {
   'RateLimit-Reset': number('Seconds until the window ends.'),
 };
 
-export function failureHeaders(status: number, codes: readonly ErrorCode[]): Json {
+const CALL_LIMIT: Json = {
+  'X-RateLimit-Limit': number('Calls of this operation in a window of 60 seconds, by one credential.'),
+  'X-RateLimit-Remaining': number('Calls that are left in this window.'),
+  'X-RateLimit-Reset': number('Seconds until the window ends.'),
+};
+
+/** Of every answer to a call that was counted. */
+export const callLimitHeaders = ({ rateLimit }: Route): Json => (rateLimit === undefined ? {} : CALL_LIMIT);
+
+/** Of answers before a call is counted. */
+const UNCOUNTED: ReadonlySet<number> = new Set([401, 403, 405]);
+
+export function failureHeaders(status: number, codes: readonly ErrorCode[], route: Route): Json {
   return {
     ...(status >= 500 || status === 429 || codes.includes('idempotency_key_in_use') ? RETRY_AFTER : {}),
-    ...(status === 429 ? RATE_LIMIT : {}),
-    ...(status === ERRORS.unauthorized.status ? headersOf({ 'www-authenticate': '`Bearer`.' }) : {}),
+    ...(status === 429 && route.rateLimit === undefined ? RATE_LIMIT : {}),
+    ...(UNCOUNTED.has(status) ? {} : callLimitHeaders(route)),
+    ...(status === ERRORS.unauthorized.status
+      ? headersOf({ 'www-authenticate': `\`${challengeOf(route.auth)}\`.` })
+      : {}),
     ...(status === ERRORS.method_not_allowed.status
       ? headersOf({ allow: 'The methods that this path takes.' })
       : {}),

@@ -93,6 +93,26 @@ describe('openApiDocument', () => {
     }
   });
 
+  it('says of a body whose bytes are read as text that it is text, and of no header what its type is', () => {
+    const [route] = ROUTES;
+    const file = {
+      ...route,
+      rawBody: true,
+      body: z.object({ rows: z.array(z.string()) }),
+      bodyTypes: ['application/json', 'text/csv'],
+      headers: z.object({ 'content-type': z.string().optional(), 'x-part': z.string().optional() }),
+    } as const;
+    const document = openApiDocument([file]) as { paths: Record<string, Record<string, Json>> };
+    const operation = Object.values(Object.values(document.paths)[0] ?? {})[0] as unknown as {
+      requestBody: { content: Record<string, { schema: Json }> };
+      parameters: readonly { name: string }[];
+    };
+    expect(operation.requestBody.content['text/csv']).toEqual({ schema: { type: 'string' } });
+    expect(operation.requestBody.content['application/json']?.schema).toHaveProperty('properties.rows');
+    const names = operation.parameters.map(({ name }) => name);
+    expect([names.includes('x-part'), names.includes('content-type')]).toEqual([true, false]);
+  });
+
   it('refuses two schemas of one name', () => {
     const [route] = ROUTES;
     const clash = { ...route, id: 'other', replies: { 202: z.object({}).meta({ id: 'EventAccepted' }) } };

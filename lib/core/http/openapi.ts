@@ -2,58 +2,58 @@
 // time; what is named in a schema's meta becomes a component once. Refuses two different schemas of one name.
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from './errors.ts';
-import { ANY_ANSWER, failureHeaders, headersOf, IDEMPOTENCY_KEY, REPLAYED } from './openapi-headers.ts';
+import { type Dialect, ERROR_REF, EVENTS_DIALECT } from './openapi-dialect.ts';
+import {
+  ANY_ANSWER,
+  callLimitHeaders,
+  failureHeaders,
+  headersOf,
+  IDEMPOTENCY_KEY,
+  REPLAYED,
+} from './openapi-headers.ts';
 import { mediaTypeOf } from './request-rules.ts';
-import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route } from './route.ts';
+import { BODY_SIZE_MAX_BYTES, bodyTypesOf, type Route, type RouteExamples } from './route.ts';
 
 type Json = Record<string, unknown>;
 type Urls = Readonly<Partial<Record<Route['part'], string>>>;
 
-const ERROR_REF: Json = { $ref: '#/components/schemas/Error' };
-
 const PARTS: Readonly<Record<Route['part'], { readonly url: string; readonly description: string }>> = {
   ingestion: { url: '{ingestion_url}', description: 'Accepts events from servers and browsers.' },
   api: { url: '{api_url}', description: 'What the dashboard and integrations read and change.' },
+  helpdesk: { url: '{helpdesk_url}', description: 'Tickets, contacts, articles and conversations.' },
 };
 
 /** `urls`: addresses of parts where they are known, such as that of who serves the document. */
-export function openApiDocument(routes: readonly Route[], urls: Urls = {}): Json {
+export function openApiDocument(
+  routes: readonly Route[],
+  urls: Urls = {},
+  dialect: Dialect = EVENTS_DIALECT,
+): Json {
   const components = new Map<string, Json>();
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     const item = paths[path] ?? {};
     paths[path] = item;
-    item[route.method.toLowerCase()] = operation(route, components, urls);
+    item[route.method.toLowerCase()] = operation(route, components, urls, dialect);
   }
-  components.set('Error', errorSchema());
+  components.set('Error', dialect.error);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Millrace',
-      version: '1',
-      description: 'Conversion events in, deliveries to advertising platforms out. Times are UTC.',
+      title: dialect.title,
+      version: dialect.version,
+      description: dialect.description,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [server('api', urls)],
-    tags: Object.entries(PARTS).map(([name, { description }]) => ({ name, description })),
+    servers: [server(dialect.part, urls)],
+    tags: Object.entries(PARTS)
+      .filter(([name]) => routes.some(({ part }) => part === name))
+      .map(([name, { description }]) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: 'API key `evk_…` with the scope named.' },
-        basicKey: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'API key `evk_…` with the scope named as user name, without a password.',
-        },
-        session: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'Session token of a member with at least the role named.',
-        },
-      },
+      securitySchemes: dialect.securitySchemes,
     },
   };
 }
@@ -66,35 +66,26 @@ function server(part: Route['part'], urls: Urls): Json {
   return { url, description, variables: { [name]: { default: `https://${part}.example` } } };
 }
 
-function operation(route: Route, components: Map<string, Json>, urls: Urls): Json {
+function operation(route: Route, components: Map<string, Json>, urls: Urls, dialect: Dialect): Json {
   return {
     operationId: route.id,
     summary: route.summary,
     tags: [route.part],
     servers: [server(route.part, urls)],
-    security: securityOf(route),
+    security: route.auth === 'public' ? [{}] : dialect.securityOf(route.auth),
     ...parametersOf(route, components),
     ...(route.body === undefined ? {} : { requestBody: bodyOf(route, route.body, components) }),
-    responses: { ...repliesOf(route, components), ...failuresOf(route, components) },
+    responses: { ...repliesOf(route, components), ...failuresOf(route, components, dialect) },
   };
-}
-
-function securityOf({ auth }: Route): Json[] {
-  if (auth === 'public') return [{}];
-  return [
-    ...(auth.key === undefined ? [] : [{ apiKey: [auth.key] }]),
-    ...(auth.key === undefined || auth.basic === undefined ? [] : [{ basicKey: [auth.key] }]),
-    ...(auth.session === undefined ? [] : [{ session: [auth.session] }]),
-  ];
 }
 
 function parametersOf(route: Route, components: Map<string, Json>): Json {
   const all = [
     ...parametersIn('path', route.params, components),
     ...parametersIn('query', route.query, components),
-    // A handler may read the key too; it is one parameter.
+    // A handler may read the key too; it is one parameter. The type of the body is said with the body.
     ...parametersIn('header', route.headers, components).filter(
-      ({ name }) => route.idempotent !== true || name !== 'idempotency-key',
+      ({ name }) => name !== 'content-type' && (route.idempotent !== true || name !== 'idempotency-key'),
     ),
     ...(route.idempotent === true ? [IDEMPOTENCY_KEY] : []),
   ];
@@ -124,10 +115,12 @@ function bodyOf(route: Route, schema: z.ZodType, components: Map<string, Json>):
   const converted = convert(schema, 'input', components);
   const sizeMaxBytes = route.bodySizeMaxBytes ?? BODY_SIZE_MAX_BYTES;
   const content = { schema: converted, ...examplesOf(route.examples?.request) };
+  const contentOfType = (type: string): Json =>
+    route.rawBody === true && type.startsWith('text/') ? { schema: { type: 'string' } } : content;
   return {
     required: !schema.safeParse(undefined).success,
     description: `At most ${sizeMaxBytes} bytes, not compressed; may be sent with \`Content-Encoding: gzip\`.`,
-    content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, content])),
+    content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, contentOfType(type)])),
   };
 }
 
@@ -139,7 +132,7 @@ function examplesOf(examples: Readonly<Record<string, unknown>> | undefined): Js
 }
 
 function repliesOf(route: Route, components: Map<string, Json>): Json {
-  const headers = { ...ANY_ANSWER, ...headersOf(route.replyHeaders ?? {}) };
+  const headers = { ...ANY_ANSWER, ...callLimitHeaders(route), ...headersOf(route.replyHeaders ?? {}) };
   const replayed = route.idempotent === true ? REPLAYED : {};
   const replies = Object.entries(route.replies).map(([status, schema]) => [
     status,
@@ -151,7 +144,7 @@ function repliesOf(route: Route, components: Map<string, Json>): Json {
   ]);
   return {
     ...Object.fromEntries(replies),
-    ...(route.stream === undefined ? {} : { 200: streamOf(route.stream.events, headers, components) }),
+    ...(route.stream === undefined ? {} : { 200: streamOf(route, route.stream.events, headers, components) }),
   };
 }
 
@@ -163,6 +156,7 @@ function contentOf(route: Route, status: number, schema: z.ZodType, components: 
 
 /** OpenAPI 3.1 has no words for the events of a stream: each is under its name in `x-events`. */
 function streamOf(
+  { examples = {} }: Route,
   events: Readonly<Record<string, z.ZodType>>,
   headers: Json,
   components: Map<string, Json>,
@@ -176,9 +170,21 @@ function streamOf(
       'text/event-stream': {
         schema: { type: 'string' },
         'x-events': { ...Object.fromEntries(named), error: ERROR_REF },
+        ...examplesOf(streamTexts(examples.streams)),
       },
     },
   };
+}
+
+/** As they go out on the wire. */
+function streamTexts(streams: RouteExamples['streams']): Readonly<Record<string, string>> | undefined {
+  if (streams === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(streams).map(([name, events]) => [
+      name,
+      events.map(({ event, data }) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`).join(''),
+    ]),
+  );
 }
 
 /** Every error code a route can answer: its own, and those its shape brings with it. */
@@ -193,6 +199,7 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
     // Of JSON that is not strict, and of gzip that is none.
     codes.add('invalid_json');
   }
+  if (route.rateLimit !== undefined) codes.add('rate_limited');
   if (route.idempotent === true)
     codes
       .add('invalid_request')
@@ -206,57 +213,22 @@ export function errorCodesOf(route: Route): readonly ErrorCode[] {
 /** What is answered at the path of a route, to a request that misses the route. */
 const BESIDE: readonly ErrorCode[] = ['route_not_found', 'method_not_allowed'];
 
-function failuresOf(route: Route, components: Map<string, Json>): Json {
+function failuresOf(route: Route, components: Map<string, Json>, dialect: Dialect): Json {
   const byStatus = Map.groupBy([...BESIDE, ...errorCodesOf(route)], (code) => ERRORS[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),
       {
-        description: codes.map((code) => `\`${code}\`: ${ERRORS[code].text}`).join(' '),
-        headers: { ...ANY_ANSWER, ...failureHeaders(status, codes) },
-        content: { 'application/json': { schema: failureSchema(route, codes, components) } },
+        description: [...new Set(codes.map((code) => dialect.failureText(route, code)))].join(' '),
+        headers: { ...ANY_ANSWER, ...failureHeaders(status, codes, route) },
+        content: {
+          'application/json': {
+            schema: dialect.failureSchema(route, codes, (schema) => convert(schema, 'input', components)),
+          },
+        },
       },
     ]),
   );
-}
-
-/** The codes of this status at this route, each with what it says besides. */
-function failureSchema(route: Route, codes: readonly ErrorCode[], components: Map<string, Json>): Json {
-  const extras = codes.filter((code) => route.failureExtras?.[code] !== undefined);
-  const plain = codes.filter((code) => !extras.includes(code));
-  const schemas = [
-    ...(plain.length === 0 ? [] : [{ allOf: [ERROR_REF, coded(plain)], unevaluatedProperties: false }]),
-    ...extras.map((code) => ({
-      allOf: [
-        ERROR_REF,
-        coded([code]),
-        convert(route.failureExtras?.[code] as z.ZodType, 'input', components),
-      ],
-      unevaluatedProperties: false,
-    })),
-  ];
-  const [only] = schemas;
-  return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
-}
-
-const coded = (codes: readonly ErrorCode[]): Json => ({ properties: { code: { enum: codes } } });
-
-function errorSchema(): Json {
-  const detail = {
-    type: 'object',
-    properties: { path: { type: 'string' }, message: { type: 'string' } },
-    required: ['path', 'message'],
-  };
-  return {
-    type: 'object',
-    description: 'The body of every answer from 400 on.',
-    properties: {
-      error: { type: 'string', description: 'A sentence for people.' },
-      code: { type: 'string', enum: Object.keys(ERRORS), description: 'A stable word for programs.' },
-      details: { type: 'array', items: detail },
-    },
-    required: ['error', 'code'],
-  };
 }
 
 /** JSON Schema of a zod schema, with what it names moved to the components. */

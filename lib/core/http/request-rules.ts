@@ -1,7 +1,7 @@
 // What every HTTP application here does alike, whoever carries the request. A request is refused in this order:
-//   404 no such path · 405 + Allow, or the answer to a preflight · 401, then 403 · 415 type, then encoding of the body ·
-//   413 too large, as it came or inflated · 400 not strict JSON · 404 an id that cannot exist · 400 query, then body ·
-//   what the route itself refuses.
+//   404 no such path · 405 + Allow, or the answer to a preflight · 401, then 403 · 429 too many calls · 415 type, then
+//   encoding of the body · 413 too large, as it came or inflated · 400 not strict JSON · 404 an id that cannot exist ·
+//   400 query, then body · what the route itself refuses.
 // Nothing of the body is looked at before the caller is known.
 import { gunzipSync } from 'node:zlib';
 import type { ErrorCode, ErrorDetail } from './errors.ts';

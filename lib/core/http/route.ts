@@ -1,19 +1,26 @@
 // HTTP as data. A route says everything a caller may know; servers, OpenAPI, the typed client and the
 // docs fold from it. Nothing about HTTP is declared anywhere else.
 import type { ZodType } from 'zod';
-import type { ApiKeyScope } from '../tenancy/api-key.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
- * `key`: API key with the scope. `session`: JWT with at least the role; `anyone`: of whoever is signed in, a member or not.
- * Both may be allowed.
+ * `key`: API key with the scope, of the product's own list. `session`: JWT with at least the role; `anyone`: of whoever is
+ * signed in, a member or not; `by_scope`: of a member whose role has the scope in `key`. Both may be allowed.
  */
 export interface RouteAuth {
-  readonly key?: ApiKeyScope;
+  /** `*`: any key of the product, whatever its scopes. */
+  readonly key?: string;
+  /**
+   * The one header a key comes in, as it is. One that is sent decides alone: where it is not valid, no session helps.
+   * Absent: keys come as `Authorization: Bearer`, as sessions do.
+   */
+  readonly keyHeader?: 'x-api-key';
   /** The key may also come as the user name of HTTP Basic, without a password. */
   readonly basic?: true;
-  readonly session?: 'anyone' | 'member' | 'admin' | 'owner';
+  readonly session?: 'anyone' | 'by_scope' | 'member' | 'admin' | 'owner';
 }
+
+export const ANY_SCOPE = '*';
 
 /**
  * Which web pages may call a route from a browser. `any`: every page; such a route takes no credential. `listed`: pages of
@@ -23,7 +30,7 @@ export type Cors = 'any' | 'listed';
 
 export interface Route {
   readonly id: string;
-  readonly part: 'ingestion' | 'api';
+  readonly part: 'ingestion' | 'api' | 'helpdesk';
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** `/v1/events/:id` */
   readonly path: string;
@@ -42,6 +49,10 @@ export interface Route {
   readonly replies: Readonly<Record<number, ZodType | null>>;
   /** Every error code the route can answer, beside those all routes share. */
   readonly errors: readonly ErrorCode[];
+  /** Sentences of this route in the place of the catalogue's: `not_found` → "Ticket not found". */
+  readonly texts?: Readonly<Partial<Record<ErrorCode, string>>>;
+  /** Calls of one credential in a window of 60 seconds, which begins with its first one; any number where absent. */
+  readonly rateLimit?: { readonly perMinute: number };
   readonly cors?: Cors;
   /** Changes nothing although it is no GET: it leaves no entry in the audit trail. */
   readonly readOnly?: true;
@@ -68,6 +79,8 @@ export interface RouteExamples {
   readonly request?: Readonly<Record<string, unknown>>;
   /** Status → name → body of the reply. */
   readonly replies?: Readonly<Record<number, Readonly<Record<string, unknown>>>>;
+  /** Name → the events of a stream, from its first to its last. */
+  readonly streams?: Readonly<Record<string, readonly { readonly event: string; readonly data: unknown }[]>>;
 }
 
 export const BODY_SIZE_MAX_BYTES = 1_048_576;

@@ -56,6 +56,7 @@ export const inviteMember = defineRoute({
   summary: 'Invite somebody for seven days; an open invitation of the same address ends',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
+  idempotent: true,
   body: z.strictObject({ email: emailAddress, role }),
   replies: {
     201: z.object({
@@ -63,7 +64,7 @@ export const inviteMember = defineRoute({
       invitation,
       token: z.string().meta({
         description:
-          'To be handed to whom it is for: whoever is signed in and has it may join, once. Kept nowhere.',
+          'To be handed to whom it is for: whoever is signed in and has it may join, once. Only its hash is kept, and with an `Idempotency-Key` this answer, sealed, for 24 hours.',
       }),
     }),
   },

@@ -1,8 +1,9 @@
+// The API keys of one product: of a merchant's keys of other products it shows, counts and ends none.
 // Guarantees: every change of a key is one conditional write to one item.
 import type { ApiKeyRecord } from './api-key.ts';
 
 export interface ApiKeyStore {
-  /** Consistent read by SHA-256 of the key: revocation is visible to the next request. */
+  /** Consistent read by SHA-256 of the key: revocation is visible to the next request. Null for another product's. */
   apiKey(sha256: string): Promise<ApiKeyRecord | null>;
   /**
    * Takes a place among the merchant's keys for one that is about to be put. False where all are taken: however many ask at

@@ -1,10 +1,11 @@
 // API keys: `evk_live_` + 43 base62 characters (256 bits) + 6 base62 characters of CRC-32 over what precedes.
 // The checksum refuses typos and scanners before any table is asked; only the SHA-256 of the key is ever stored.
+// Each product's keys begin with letters of their own and open nothing of another product.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export const API_KEY_SCOPES = ['events:write', 'events:read', 'platforms:read', 'admin'] as const;
-export type ApiKeyScope = (typeof API_KEY_SCOPES)[number];
+/** Which product a key is of: `evk` events, `hdk` helpdesk. */
+export type KeyProduct = 'evk' | 'hdk';
 
 export interface ApiKeyRecord {
   readonly sha256: string;
@@ -13,7 +14,8 @@ export interface ApiKeyRecord {
   readonly name: string;
   /** What is shown after creation, e.g. `evk_live_3fK9`. */
   readonly prefix: string;
-  readonly scopes: readonly ApiKeyScope[];
+  /** Of the product's own list. */
+  readonly scopes: readonly string[];
   readonly createdAtMs: number;
   /** Who made it, as the audit trail names callers; absent for what a deployment starts with. */
   readonly createdBy?: string;
@@ -26,8 +28,8 @@ export interface ApiKeyRecord {
 export const API_KEY_ENVIRONMENTS = ['live', 'test'] as const;
 export type ApiKeyEnvironment = (typeof API_KEY_ENVIRONMENTS)[number];
 
-/** Keys of a merchant that may be used at one time. */
-export const ACTIVE_KEYS_MAX = 50;
+/** Keys of a merchant that may be used at one time, of each product: with limits by key they bound what it may ask for. */
+export const ACTIVE_KEYS_MAX: Readonly<Record<KeyProduct, number>> = { evk: 50, hdk: 20 };
 /** With those that were revoked or have expired, as long as they are listed. */
 export const LISTED_KEYS_MAX = 500;
 /** How long a key that ended is listed. */
@@ -46,21 +48,24 @@ export const isUsableKey = (key: Pick<ApiKeyRecord, 'revokedAtMs' | 'expiresAtMs
   keyEndedAtMs(key, nowMs) === undefined;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const KEY_PATTERN = /^evk_(?:live|test)_[0-9A-Za-z]{49}$/;
+const KEY_PATTERNS: Readonly<Record<KeyProduct, RegExp>> = {
+  evk: /^evk_(?:live|test)_[0-9A-Za-z]{49}$/,
+  hdk: /^hdk_(?:live|test)_[0-9A-Za-z]{49}$/,
+};
 const CHECKSUM_LENGTH = 6;
 const SECRET_LENGTH = 43;
 
 /** Builds a key from 32 random bytes supplied by the caller. */
-export function formatApiKey(mode: ApiKeyEnvironment, random: Uint8Array): string {
+export function formatApiKey(mode: `${KeyProduct}_${ApiKeyEnvironment}`, random: Uint8Array): string {
   if (random.byteLength !== 32) throw new RangeError('an API key needs 32 random bytes');
   const secret = base62(BigInt(`0x${Buffer.from(random).toString('hex')}`), SECRET_LENGTH);
-  const body = `evk_${mode}_${secret}`;
+  const body = `${mode}_${secret}`;
   return body + checksum(body);
 }
 
-/** True when the shape and the checksum hold; says nothing about whether the key exists. */
-export function isWellFormedApiKey(key: string): boolean {
-  if (!KEY_PATTERN.test(key)) return false;
+/** True when the shape of this product's keys and the checksum hold; says nothing about whether the key exists. */
+export function isWellFormedApiKey(key: string, product: KeyProduct): boolean {
+  if (!KEY_PATTERNS[product].test(key)) return false;
   return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
 }
 
@@ -74,7 +79,10 @@ export function apiKeyPrefix(key: string): string {
 
 /** Read off what is shown of the key. */
 export const environmentOf = (prefix: string): ApiKeyEnvironment =>
-  prefix.startsWith('evk_test_') ? 'test' : 'live';
+  prefix.slice(3).startsWith('_test_') ? 'test' : 'live';
+
+/** Read off what is shown of the key. */
+export const productOf = (prefix: string): KeyProduct => (prefix.startsWith('hdk_') ? 'hdk' : 'evk');
 
 /** 32 bits in base62: plain numbers, because this runs on every request. */
 const checksum = (text: string): string => {

@@ -1,7 +1,7 @@
-// Who is calling, and what the contract lets them do. Pure: the same rule decides requests, the reference and the tests.
+// Who is calling, and what the contract lets them do. Pure: the same rule decides requests, the reference and the tests,
+// for every product. Which scopes there are, and what a role opens of them, is the product's to say.
 
-import type { Route } from '../http/route.ts';
-import type { ApiKeyScope } from './api-key.ts';
+import { ANY_SCOPE, type Route } from '../http/route.ts';
 import { MEMBER_ROLES, type MemberRole } from './merchant.ts';
 
 export type Caller =
@@ -10,12 +10,15 @@ export type Caller =
       readonly sub: string;
       readonly merchantId: string;
       readonly role: MemberRole;
+      /** What the role has of the product's scopes. */
+      readonly scopes: readonly string[];
     }
   | {
       readonly kind: 'key';
       readonly keyId: string;
       readonly merchantId: string;
-      readonly scopes: readonly ApiKeyScope[];
+      /** All that the key opens: a scope that grants others is spelled out. */
+      readonly scopes: readonly string[];
     };
 
 /** Signed in, and a member of no merchant. */
@@ -27,14 +30,14 @@ export interface Stranger {
 /** Whoever is signed in. */
 export type SignedIn = Stranger | Extract<Caller, { readonly kind: 'session' }>;
 
-/** True when the caller may use the route. A scope grants what it names; `admin` grants every route that takes keys. */
+/** True when the caller may use the route. */
 export function isAllowed(auth: Route['auth'], caller: Caller | Stranger): boolean {
   if (auth === 'public') return true;
   if (caller.kind === 'stranger') return auth.session === 'anyone';
-  if (caller.kind === 'key') {
-    return auth.key !== undefined && (caller.scopes.includes(auth.key) || caller.scopes.includes('admin'));
-  }
+  const hasScope = auth.key !== undefined && (auth.key === ANY_SCOPE || caller.scopes.includes(auth.key));
+  if (caller.kind === 'key') return hasScope;
   if (auth.session === undefined) return false;
+  if (auth.session === 'by_scope') return hasScope;
   if (auth.session === 'anyone') return true;
   return MEMBER_ROLES.indexOf(caller.role) >= MEMBER_ROLES.indexOf(auth.session);
 }

@@ -1,12 +1,13 @@
 // Goal: whoever makes a key, it opens nothing that its maker could not. Method: every maker with every wish.
 import { expect, it } from 'vitest';
-import { API_KEY_ENVIRONMENTS, API_KEY_SCOPES, type ApiKeyScope } from './api-key.ts';
+import { EVENT_SCOPES, type EventScope, opensOf, scopesOfRole } from '../../events/domain/scopes.ts';
+import { API_KEY_ENVIRONMENTS } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { exceededBy } from './key-grant.ts';
 import { MEMBER_ROLES } from './merchant.ts';
 
-const subsets: ApiKeyScope[][] = Array.from({ length: 2 ** API_KEY_SCOPES.length - 1 }, (_, i) =>
-  API_KEY_SCOPES.filter((_scope, bit) => ((i + 1) >> bit) % 2 === 1),
+const subsets: EventScope[][] = Array.from({ length: 2 ** EVENT_SCOPES.length - 1 }, (_, i) =>
+  EVENT_SCOPES.filter((_scope, bit) => ((i + 1) >> bit) % 2 === 1),
 );
 const ENDS = [undefined, 1_000, 2_000];
 
@@ -18,11 +19,11 @@ it('grants a key of a key nothing the first one has not', () => {
         for (const wantedEnvironment of API_KEY_ENVIRONMENTS)
           for (const expiresAtMs of ENDS)
             for (const wantedEnd of ENDS) {
-              const caller: Caller = { kind: 'key', keyId: 'k', merchantId: 'm', scopes };
+              const caller: Caller = { kind: 'key', keyId: 'k', merchantId: 'm', scopes: opensOf(scopes) };
               const wanted = { scopes: wantedScopes, environment: wantedEnvironment, expiresAtMs: wantedEnd };
               if (exceededBy(caller, { environment, expiresAtMs }, wanted) !== null) continue;
               granted += 1;
-              const opens = scopes.includes('admin') ? API_KEY_SCOPES : scopes;
+              const opens = scopes.includes('admin') ? EVENT_SCOPES : scopes;
               expect(opens).toEqual(expect.arrayContaining(wantedScopes));
               if (environment === 'test') expect(wantedEnvironment).toBe('test');
               if (expiresAtMs !== undefined) expect(wantedEnd).toBeLessThanOrEqual(expiresAtMs);
@@ -31,7 +32,7 @@ it('grants a key of a key nothing the first one has not', () => {
 });
 
 it.each(MEMBER_ROLES)('lets a person with the role %s grant what the role has', (role) => {
-  const caller: Caller = { kind: 'session', sub: 's', merchantId: 'm', role };
+  const caller: Caller = { kind: 'session', sub: 's', merchantId: 'm', role, scopes: scopesOfRole(role) };
   const wanted = { scopes: ['events:write'], environment: 'live' } as const;
   expect(exceededBy(caller, null, wanted)).toBe(role === 'member' ? 'scopes' : null);
 });

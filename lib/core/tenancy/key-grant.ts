@@ -1,11 +1,10 @@
 // What a caller may put into a new API key: never more than it has itself. Otherwise a key that leaked could make one that
 // outlives it or opens more.
-import { API_KEY_SCOPES, type ApiKeyEnvironment, type ApiKeyScope } from './api-key.ts';
+import type { ApiKeyEnvironment } from './api-key.ts';
 import type { Caller } from './caller.ts';
-import { MEMBER_ROLES } from './merchant.ts';
 
 export interface KeyGrant {
-  readonly scopes: readonly ApiKeyScope[];
+  readonly scopes: readonly string[];
   readonly environment: ApiKeyEnvironment;
   readonly expiresAtMs?: number | undefined;
 }
@@ -16,17 +15,10 @@ export function exceededBy(
   own: Omit<KeyGrant, 'scopes'> | null,
   wanted: KeyGrant,
 ): 'scopes' | 'environment' | 'expires_at' | null {
-  const granted = scopesOf(caller);
-  if (wanted.scopes.some((scope) => !granted.includes(scope))) return 'scopes';
+  if (wanted.scopes.some((scope) => !caller.scopes.includes(scope))) return 'scopes';
   if (own === null) return null;
   if (own.environment === 'test' && wanted.environment === 'live') return 'environment';
   if (own.expiresAtMs !== undefined && (wanted.expiresAtMs ?? Number.POSITIVE_INFINITY) > own.expiresAtMs)
     return 'expires_at';
   return null;
-}
-
-function scopesOf(caller: Caller): readonly ApiKeyScope[] {
-  if (caller.kind === 'key') return caller.scopes.includes('admin') ? API_KEY_SCOPES : caller.scopes;
-  const isAdmin = MEMBER_ROLES.indexOf(caller.role) >= MEMBER_ROLES.indexOf('admin');
-  return isAdmin ? API_KEY_SCOPES : [];
 }

@@ -1,12 +1,6 @@
-// How many API keys a merchant may have. Counted over places that are taken before a key is made: whoever takes the last of
+// How many API keys of one product a merchant may have. Counted over places that are taken before a key is made: whoever takes the last of
 // them counted all the others, so no more keys are made than there are places, whatever the order of those who ask.
-import {
-  ACTIVE_KEYS_MAX,
-  type ApiKeyRecord,
-  ENDED_KEY_LISTED_MS,
-  keyEndedAtMs,
-  LISTED_KEYS_MAX,
-} from './api-key.ts';
+import { type ApiKeyRecord, ENDED_KEY_LISTED_MS, keyEndedAtMs, LISTED_KEYS_MAX } from './api-key.ts';
 
 export interface KeyPlace {
   readonly keyId: string;
@@ -21,6 +15,7 @@ const DROPPED_AT_ONCE = 25;
 
 export function judgeKeyPlaces(
   places: readonly KeyPlace[],
+  activeMax: number,
   nowMs: number,
 ): { readonly isFull: boolean; readonly dropped: readonly string[] } {
   const dropped: string[] = [];
@@ -33,6 +28,6 @@ export function judgeKeyPlaces(
     } else if (endedAtMs === undefined) active += 1;
     else if (endedAtMs <= nowMs - ENDED_KEY_LISTED_MS) dropped.push(keyId);
   }
-  const isFull = active > ACTIVE_KEYS_MAX || places.length - dropped.length > LISTED_KEYS_MAX;
+  const isFull = active > activeMax || places.length - dropped.length > LISTED_KEYS_MAX;
   return { isFull, dropped: dropped.slice(0, DROPPED_AT_ONCE) };
 }

@@ -7,10 +7,15 @@ export interface MerchantStore {
   merchantNow(merchantId: string): Promise<Merchant | null>;
   /**
    * Writes what the change names and nothing else, so that two changes of different fields both last. The profile after it;
-   * null where there is no merchant. Throws a RangeError where `retentionDays` is none.
+   * null where there is no merchant; `conflict` where it has another version than `ifVersion`, and then nothing is written.
+   * Throws a RangeError where `retentionDays` is none.
    */
-  updateMerchant(merchantId: string, change: ProfileChange): Promise<Merchant | null>;
-  /** Throws a RangeError where `retentionDays` is none. */
+  updateMerchant(
+    merchantId: string,
+    change: ProfileChange,
+    ifVersion?: number,
+  ): Promise<Merchant | 'conflict' | null>;
+  /** For what a deployment starts with: the version stays as it is. Throws a RangeError where `retentionDays` is none. */
   putMerchant(merchant: Merchant): Promise<void>;
   /** Adds a canonical event name to `serverEventNames`; nothing is written where it is there already, or no merchant is. */
   addServerEventName(merchantId: string, name: string, nowMs: number): Promise<void>;

@@ -26,6 +26,8 @@ export interface Merchant {
   readonly shards?: number;
   /** Whole days, 1..RETENTION_DAYS_MAX, for which personal data is kept sealed after its day of receipt. Absent: the default. */
   readonly retentionDays?: number;
+  /** Counts the changes of the profile; what is learned beside it moves nothing. Absent: none yet. */
+  readonly version?: number;
 }
 
 /** What a merchant may change of its profile. Only what is named is written; null takes a value away, back to its default. */
@@ -46,6 +48,8 @@ export interface ProfileChange {
       }
     | undefined;
 }
+
+export const profileVersionOf = ({ version = 0 }: Pick<Merchant, 'version'>): number => version;
 
 export const RETENTION_DAYS_DEFAULT = 90;
 export const RETENTION_DAYS_MAX = 400;

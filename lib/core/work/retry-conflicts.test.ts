@@ -35,6 +35,24 @@ describe('retryConflicts', () => {
     expect(waits).toEqual([0, 1, 2]);
   });
 
+  it('begins no try once it is late, and says so', async () => {
+    let now = 0;
+    let tries = 0;
+    const pause = async (): Promise<void> => {
+      now += 4;
+    };
+    const lost = retryConflicts(
+      { what: 'a ticket', triesMax: 100, pause, isLate: () => now >= 10 },
+      async () => {
+        tries += 1;
+        return CONFLICT;
+      },
+    );
+    await expect(lost).rejects.toThrow('a ticket could not be written in time');
+    await expect(lost).rejects.toBeInstanceOf(Outage);
+    expect(tries).toBe(3);
+  });
+
   it('does not repeat what failed for another reason', async () => {
     let calls = 0;
     const failing = async (): Promise<never> => {

@@ -12,16 +12,19 @@ export interface Retries {
   readonly triesMax: number;
   /** Waits after the attempt of this number, the first being 0. Without it the next one follows at once. */
   readonly pause?: (attempt: number) => Promise<void>;
+  /** No attempt begins once it is true: whoever asked is waiting. */
+  readonly isLate?: () => boolean;
 }
 
 export async function retryConflicts<T>(
-  { what, triesMax, pause }: Retries,
+  { what, triesMax, pause, isLate }: Retries,
   attempt: () => Promise<T | typeof CONFLICT>,
 ): Promise<T> {
   for (let tried = 0; tried < triesMax; tried++) {
     const outcome = await attempt();
     if (outcome !== CONFLICT) return outcome;
     await pause?.(tried);
+    if (isLate?.() === true) throw new Outage(`${what} could not be written in time: others wrote it first`);
   }
   throw new Outage(`${what} could not be written: others wrote it first, ${triesMax} times`);
 }

@@ -69,7 +69,29 @@ function profiles(open: Open): void {
       browserIngestion: { enabled: false, origins: [], eventsPerMinuteMax: 60 },
       serverEventNames: { Purchase: T0 },
       shards: 4,
+      version: changes.length,
     });
+  });
+
+  it('of changes to one version one lasts, and what is learned beside the profile makes no version', async () => {
+    const config = await open();
+    const merchantId = freshMerchant();
+    expect(await config.updateMerchant(merchantId, { name: 'Nobody' }, 0)).toBeNull();
+    await config.putMerchant(profile(merchantId));
+    for (const version of [0, 1]) {
+      await config.addServerEventName(merchantId, `Name${version}`, T0);
+      await config.putMerchant(profile(merchantId));
+      expect(await config.updateMerchant(merchantId, { name: 'Other' }, version + 1)).toBe('conflict');
+      const names = Array.from({ length: 8 }, (_, i) => `Name ${i}`);
+      const answers = await Promise.all(
+        names.map((name) => config.updateMerchant(merchantId, { name }, version)),
+      );
+      const lasting = answers.filter((answer) => answer !== 'conflict');
+      expect(lasting).toEqual([await config.merchantNow(merchantId)]);
+      expect(lasting[0]).toMatchObject({ version: version + 1 });
+    }
+    expect(await config.updateMerchant(merchantId, {}, 1)).toBe('conflict');
+    expect(await config.updateMerchant(merchantId, {}, 2)).toMatchObject({ version: 2 });
   });
 
   it('answers with the profile after the change, and makes no merchant', async () => {
@@ -78,11 +100,14 @@ function profiles(open: Open): void {
     expect(await config.updateMerchant(merchantId, { name: 'Nobody' })).toBeNull();
     expect(await config.merchantNow(merchantId)).toBeNull();
     await config.putMerchant(profile(merchantId));
-    const renamed = { ...profile(merchantId), name: 'Renamed' };
+    const renamed = { ...profile(merchantId), name: 'Renamed', version: 1 };
     expect(await config.updateMerchant(merchantId, { name: 'Renamed' })).toEqual(renamed);
     expect(await config.updateMerchant(merchantId, {})).toEqual(renamed);
     await expect(config.updateMerchant(merchantId, { retentionDays: 0 })).rejects.toThrow(RangeError);
-    expect(await config.updateMerchant(merchantId, { retentionDays: null })).toEqual(renamed);
+    expect(await config.updateMerchant(merchantId, { retentionDays: null })).toEqual({
+      ...renamed,
+      version: 2,
+    });
   });
 }
 
@@ -91,6 +116,7 @@ const session = (merchantId: string, sub: string): Caller => ({
   sub,
   merchantId,
   role: 'owner',
+  scopes: [],
 });
 
 function teams(open: Open): void {
@@ -191,12 +217,12 @@ function keyPlaces(open: Open): void {
   it('hands out no more keys than there are places, to however many ask at once', async () => {
     const config = await open();
     const merchantId = freshMerchant();
-    for (let i = 0; i < ACTIVE_KEYS_MAX - 3; i++) await config.putApiKey(keyOf(merchantId));
+    for (let i = 0; i < ACTIVE_KEYS_MAX.evk - 3; i++) await config.putApiKey(keyOf(merchantId));
     const outcomes = await Promise.all(Array.from({ length: 12 }, () => make(config, keyOf(merchantId))));
     expect(outcomes.filter(Boolean).length).toBeLessThanOrEqual(3);
     while (await make(config, keyOf(merchantId)));
     const keys = await config.listApiKeys(merchantId);
-    expect(keys).toHaveLength(ACTIVE_KEYS_MAX);
+    expect(keys).toHaveLength(ACTIVE_KEYS_MAX.evk);
     await config.revokeApiKey(merchantId, keys[0]?.keyId ?? '', T0);
     expect(await make(config, keyOf(merchantId))).toBe(true);
     expect(await make(config, keyOf(merchantId))).toBe(false);

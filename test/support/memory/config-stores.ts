@@ -3,7 +3,12 @@
 import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
 import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
 import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
-import { type Merchant, type ProfileChange, retentionDaysOf } from '../../../lib/core/tenancy/merchant.ts';
+import {
+  type Merchant,
+  type ProfileChange,
+  profileVersionOf,
+  retentionDaysOf,
+} from '../../../lib/core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { Circuit, Connection, RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
 import { freeSlot, placeOf, slotOf } from '../../../lib/events/domain/slot.ts';
@@ -59,11 +64,14 @@ function memoryMerchants(): MerchantStore & ShardStore {
   return {
     merchant: async (merchantId) => merchants.get(merchantId) ?? null,
     merchantNow: async (merchantId) => merchants.get(merchantId) ?? null,
-    updateMerchant: async (merchantId, change) => {
+    updateMerchant: async (merchantId, change, ifVersion) => {
       if (typeof change.retentionDays === 'number') retentionDaysOf({ retentionDays: change.retentionDays });
       const merchant = merchants.get(merchantId);
       if (merchant === undefined) return null;
-      merchants.set(merchantId, frozenCopy(changed(merchant, change)));
+      const version = profileVersionOf(merchant);
+      if (ifVersion !== undefined && ifVersion !== version) return 'conflict';
+      if (Object.keys(change).length === 0) return merchant;
+      merchants.set(merchantId, frozenCopy({ ...changed(merchant, change), version: version + 1 }));
       return merchants.get(merchantId) ?? null;
     },
     addServerEventName: async (merchantId, name, nowMs) => {
@@ -74,11 +82,12 @@ function memoryMerchants(): MerchantStore & ShardStore {
     },
     putMerchant: async (merchant) => {
       retentionDaysOf(merchant);
-      const { shards: _, ...profile } = merchant;
-      const { serverEventNames, shards } = merchants.get(merchant.merchantId) ?? {};
+      const { shards: _, version: __, ...profile } = merchant;
+      const { serverEventNames, shards, version } = merchants.get(merchant.merchantId) ?? {};
       const learned = {
         ...(serverEventNames === undefined ? {} : { serverEventNames }),
         ...(shards === undefined ? {} : { shards }),
+        ...(version === undefined ? {} : { version }),
       };
       merchants.set(merchant.merchantId, frozenCopy({ ...profile, ...learned }));
     },

@@ -1,7 +1,12 @@
 // API keys, members and the audit trail in memory: values copied in and frozen, every write atomic.
 import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
-import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
-import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
+import type { AuditIntents, AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
+import {
+  ACTIVE_KEYS_MAX,
+  type ApiKeyRecord,
+  type KeyProduct,
+  productOf,
+} from '../../../lib/core/tenancy/api-key.ts';
 import {
   type ApiKeyStore,
   KEY_USE_EVERY_MS,
@@ -46,15 +51,29 @@ export function memoryMembers(): MemberStore {
   };
 }
 
-export function memoryAuditLog(): AuditLog {
-  const idOf = ({ merchantId, atMs, id }: AuditEntry): string => `${merchantId}/${atMs}/${id}`;
-  const audit = new Map<string, AuditEntry>();
+const idOf = ({ merchantId, atMs, id }: AuditEntry): string => `${merchantId}/${atMs}/${id}`;
+type Placed = Pick<AuditEntry, 'atMs' | 'id'>;
+const isOlder = (a: Placed, b: Placed): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.id < b.id);
+
+export function memoryAuditIntents(): AuditIntents {
   const intents = new Map<string, AuditEntry>();
+  return {
+    beginAudit: async (intent) => void intents.set(idOf(intent), frozenCopy(intent)),
+    forgetAudit: async (intent) => void intents.delete(idOf(intent)),
+    openAudits: async (merchantId, beforeMs, limit) =>
+      [...intents.values()]
+        .filter((intent) => intent.merchantId === merchantId && intent.atMs < beforeMs)
+        .sort((a, b) => (isOlder(a, b) ? -1 : 1))
+        .slice(0, limit),
+  };
+}
+
+export function memoryAuditLog(): AuditLog {
+  const audit = new Map<string, AuditEntry>();
+  const { forgetAudit, ...intents } = memoryAuditIntents();
   const append = (entry: AuditEntry): void => {
     if (!audit.has(idOf(entry))) audit.set(idOf(entry), frozenCopy(entry));
   };
-  const isOlder = (a: Pick<AuditEntry, 'atMs' | 'id'>, b: Pick<AuditEntry, 'atMs' | 'id'>): boolean =>
-    a.atMs < b.atMs || (a.atMs === b.atMs && a.id < b.id);
   return {
     appendAudit: async (entry) => append(entry),
     listAudit: async (merchantId, limit, { fromMs = 0, toMs = Number.POSITIVE_INFINITY, before } = {}) =>
@@ -63,16 +82,11 @@ export function memoryAuditLog(): AuditLog {
         .filter((entry) => before === undefined || isOlder(entry, before))
         .sort((a, b) => (isOlder(a, b) ? 1 : -1))
         .slice(0, limit),
-    beginAudit: async (intent) => void intents.set(idOf(intent), frozenCopy(intent)),
+    ...intents,
     endAudit: async (intent, entries) => {
       for (const entry of entries) append(entry);
-      intents.delete(idOf(intent));
+      await forgetAudit(intent);
     },
-    openAudits: async (merchantId, beforeMs, limit) =>
-      [...intents.values()]
-        .filter((intent) => intent.merchantId === merchantId && intent.atMs < beforeMs)
-        .sort((a, b) => (isOlder(a, b) ? -1 : 1))
-        .slice(0, limit),
   };
 }
 
@@ -88,23 +102,42 @@ export function memoryKeyUses(): KeyUseStore {
   };
 }
 
-export function memoryKeys(): ApiKeyStore {
-  const keys = new Map<string, ApiKeyRecord>();
+/** What the stores of all products have in common, as they have the config table. */
+export interface KeyItems {
+  readonly keys: Map<string, ApiKeyRecord>;
   /** `<merchant>/<key id>` → the place it takes. */
-  const places = new Map<string, { readonly record: ApiKeyRecord }>();
+  readonly places: Map<string, { readonly record: ApiKeyRecord }>;
+}
+
+export function memoryKeys(
+  product: KeyProduct = 'evk',
+  { keys, places }: KeyItems = { keys: new Map(), places: new Map() },
+): ApiKeyStore {
+  const isOurs = (record: ApiKeyRecord | undefined): record is ApiKeyRecord =>
+    record !== undefined && productOf(record.prefix) === product;
+  const ours = (record: ApiKeyRecord): ApiKeyRecord => {
+    if (!isOurs(record)) throw new Error(`a key of another product than ${product}`);
+    return frozenCopy(record);
+  };
   const of = (merchantId: string): ApiKeyRecord[] =>
-    [...places.values()].map(({ record }) => record).filter((record) => record.merchantId === merchantId);
+    [...places.values()]
+      .map(({ record }) => record)
+      .filter((record) => record.merchantId === merchantId && isOurs(record));
   return {
-    apiKey: async (sha256) => keys.get(sha256) ?? null,
+    apiKey: async (sha256) => {
+      const record = keys.get(sha256);
+      return isOurs(record) ? record : null;
+    },
     claimKeyPlace: async (record) => {
       const { merchantId, createdAtMs: nowMs } = record;
-      places.set(`${merchantId}/${record.keyId}`, { record: frozenCopy(record) });
+      places.set(`${merchantId}/${record.keyId}`, { record: ours(record) });
       const { isFull, dropped } = judgeKeyPlaces(
         of(merchantId).map(({ keyId, sha256, createdAtMs }) => ({
           keyId,
           claimedAtMs: createdAtMs,
           record: keys.get(sha256),
         })),
+        ACTIVE_KEYS_MAX[product],
         nowMs,
       );
       for (const id of isFull ? [...dropped, record.keyId] : dropped) places.delete(`${merchantId}/${id}`);
@@ -112,7 +145,7 @@ export function memoryKeys(): ApiKeyStore {
     },
     putApiKey: async (record) => {
       if (keys.has(record.sha256)) throw new Error('this key exists');
-      places.set(`${record.merchantId}/${record.keyId}`, { record: frozenCopy(record) });
+      places.set(`${record.merchantId}/${record.keyId}`, { record: ours(record) });
       keys.set(record.sha256, frozenCopy(record));
     },
     listApiKeys: async (merchantId) =>
@@ -122,7 +155,7 @@ export function memoryKeys(): ApiKeyStore {
     revokeApiKey: async (merchantId, keyId, nowMs) => {
       const place = places.get(`${merchantId}/${keyId}`);
       const record = keys.get(place?.record.sha256 ?? '');
-      if (record === undefined) return null;
+      if (!isOurs(record)) return null;
       if (record.revokedAtMs !== undefined) return { by: 'earlier', atMs: record.revokedAtMs };
       keys.set(record.sha256, frozenCopy({ ...record, revokedAtMs: nowMs }));
       return { by: 'this', atMs: nowMs };

@@ -6,11 +6,11 @@
 
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Random } from '../../../core/ports/clock.ts';
-import type { ApiKeyRecord } from '../../../core/tenancy/api-key.ts';
+import { type ApiKeyRecord, type KeyProduct, productOf } from '../../../core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../../core/tenancy/api-key-store.ts';
 import { conditional } from './conditional.ts';
 import { apiKeyKey, apiKeyPointerKey, type ItemKey } from './config-item.ts';
-import { createKeyPlaces } from './key-places.ts';
+import { createKeyPlaces, isPlaceOf } from './key-places.ts';
 
 /** The record among them. More of them is a change for keys that are made from then on. */
 const COPIES = 16;
@@ -19,11 +19,12 @@ export function createApiKeyStore(
   db: DynamoDBDocumentClient,
   table: string,
   random: Pick<Random, 'next'>,
+  product: KeyProduct = 'evk',
 ): ApiKeyStore {
   const read = async (key: ItemKey): Promise<Record<string, unknown> | undefined> =>
     (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
 
-  const { take, ...places } = createKeyPlaces(db, table);
+  const { take, ...places } = createKeyPlaces(db, table, product);
 
   return {
     ...places,
@@ -32,7 +33,8 @@ export function createApiKeyStore(
       const copy = Math.floor(random.next() * COPIES);
       const item = await read(apiKeyKey(sha256, copy));
       const found = item ?? (copy === 0 ? undefined : await read(apiKeyKey(sha256)));
-      return (found?.record as ApiKeyRecord | undefined) ?? null;
+      const record = found?.record as ApiKeyRecord | undefined;
+      return record !== undefined && productOf(record.prefix) === product ? record : null;
     },
 
     async putApiKey(record) {
@@ -45,7 +47,7 @@ export function createApiKeyStore(
 
     async revokeApiKey(merchantId, keyId, nowMs) {
       const pointer = await read(apiKeyPointerKey(merchantId, keyId));
-      if (pointer === undefined) return null;
+      if (pointer === undefined || !isPlaceOf(product, pointer)) return null;
       const revoked = await conditional(
         db.send(
           new UpdateCommand({

@@ -1,9 +1,9 @@
 // The audit trail on DynamoDB. Guarantees: no entry is written over; an intent is deleted after its entries are there.
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { AuditEntry } from '../../../core/audit-log/audit-entry.ts';
-import type { AuditLog, AuditRange } from '../../../core/audit-log/audit-log.ts';
+import type { AuditIntents, AuditLog, AuditRange } from '../../../core/audit-log/audit-log.ts';
 import { conditional } from './conditional.ts';
-import { auditIntentKey, auditKey } from './config-item.ts';
+import { type AuditIntentPrefix, auditIntentKey, auditKey } from './config-item.ts';
 import { merchantItems } from './merchant-items.ts';
 
 /** Sorts after every time that has an entry. */
@@ -21,6 +21,7 @@ export function createAuditLog(db: DynamoDBDocumentClient, table: string): Audit
       ),
     );
   };
+  const { forgetAudit, ...intents } = createAuditIntents(db, table, 'AUDITING#');
   return {
     appendAudit: append,
 
@@ -30,20 +31,33 @@ export function createAuditLog(db: DynamoDBDocumentClient, table: string): Audit
       return items.map((item) => item.entry as AuditEntry);
     },
 
-    async beginAudit(intent) {
-      const key = auditIntentKey(intent.merchantId, intent.atMs, intent.id);
-      await db.send(new PutCommand({ TableName: table, Item: { ...key, entry: intent } }));
-    },
+    ...intents,
 
     async endAudit(intent, entries) {
       for (const entry of entries) await append(entry);
-      const key = auditIntentKey(intent.merchantId, intent.atMs, intent.id);
-      await db.send(new DeleteCommand({ TableName: table, Key: key }));
+      await forgetAudit(intent);
+    },
+  };
+}
+
+export function createAuditIntents(
+  db: DynamoDBDocumentClient,
+  table: string,
+  prefix: AuditIntentPrefix,
+): AuditIntents {
+  const keyOf = ({ merchantId, atMs, id }: AuditEntry) => auditIntentKey(prefix, merchantId, atMs, id);
+  return {
+    async beginAudit(intent) {
+      await db.send(new PutCommand({ TableName: table, Item: { ...keyOf(intent), entry: intent } }));
+    },
+
+    async forgetAudit(intent) {
+      await db.send(new DeleteCommand({ TableName: table, Key: keyOf(intent) }));
     },
 
     async openAudits(merchantId, beforeMs, limit) {
       const between = { from: '', to: timeOf(beforeMs) };
-      const items = await merchantItems(db, table, merchantId, 'AUDITING#', { limit, between });
+      const items = await merchantItems(db, table, merchantId, prefix, { limit, between });
       return items.map((item) => item.entry as AuditEntry);
     },
   };

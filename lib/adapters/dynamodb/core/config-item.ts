@@ -7,10 +7,12 @@
 //                                        may write these may write nothing else
 //   pk M#<merchant>   sk PROFILE         the merchant; sn:<name> since when it sends events of this name from servers, ms;
 //                                        shards, su how many shards it needs and when it did, see shard-store.ts
-//   pk M#<merchant>   sk KEY#<id>        points at an API key by hash; may point at none: the key itself is the truth
+//   pk M#<merchant>   sk KEY#<id>        points at an API key by hash, with its product (absent: evk); may point at none: the key
+//                                        itself is the truth
 //   pk M#<merchant>   sk DATAKEY         wrapped data key
 //   pk M#<merchant>   sk AUDIT#<at>#<id> audit entry
 //   pk M#<merchant>   sk AUDITING#<at>#<id> what is about to be done, until it has an entry
+//   pk M#<merchant>   sk DESK_AUDITING#<at>#<id> the same, of the helpdesk, whose entries lie elsewhere
 //   pk DAYKEY#<merchant> sk <day>        data key of a UTC day, wrapped under the merchant's. A partition of its own: who may
 //                                        delete these may delete nothing else
 // What a product keeps in the merchant's partition is described there, under another sort key.
@@ -42,5 +44,11 @@ export const dayKeyKey = (merchantId: string, day: string): ItemKey => ({
 
 export const auditKey = (merchantId: string, atMs: number, id: string): ItemKey =>
   merchantKey(merchantId, `AUDIT#${new Date(atMs).toISOString()}#${id}`);
-export const auditIntentKey = (merchantId: string, atMs: number, id: string): ItemKey =>
-  merchantKey(merchantId, `AUDITING#${new Date(atMs).toISOString()}#${id}`);
+/** Of the events product, and of the helpdesk. */
+export type AuditIntentPrefix = 'AUDITING#' | 'DESK_AUDITING#';
+export const auditIntentKey = (
+  prefix: AuditIntentPrefix,
+  merchantId: string,
+  atMs: number,
+  id: string,
+): ItemKey => merchantKey(merchantId, `${prefix}${new Date(atMs).toISOString()}#${id}`);

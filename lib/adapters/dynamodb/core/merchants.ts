@@ -1,9 +1,14 @@
 // Merchants on DynamoDB: one profile item each. Guarantees: saving a profile keeps what was learned beside it: the names
-// sent from servers, the number of shards.
+// sent from servers, the number of shards, the version.
 // Refuses: a retention that would erase at once, or never.
 
 import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { type Merchant, type ProfileChange, retentionDaysOf } from '../../../core/tenancy/merchant.ts';
+import {
+  type Merchant,
+  type ProfileChange,
+  profileVersionOf,
+  retentionDaysOf,
+} from '../../../core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../core/tenancy/merchant-store.ts';
 import { conditional } from './conditional.ts';
 import { profileKey } from './config-item.ts';
@@ -23,28 +28,33 @@ export function createMerchantStore(db: DynamoDBDocumentClient, table: string): 
     merchant: read,
     merchantNow: read,
 
-    async updateMerchant(merchantId, change) {
+    async updateMerchant(merchantId, change, ifVersion) {
       const { expression, names, values } = profileUpdate(change);
-      if (expression === '') return await read(merchantId);
+      if (expression === '') return met(await read(merchantId), ifVersion);
       const written = await conditional(
         db.send(
           new UpdateCommand({
             TableName: table,
             Key: profileKey(merchantId),
-            UpdateExpression: expression,
-            ConditionExpression: 'attribute_exists(#m.#id)',
+            UpdateExpression: `${expression} ADD v :one`,
+            ConditionExpression: `attribute_exists(#m.#id)${versionCondition(ifVersion)}`,
             ExpressionAttributeNames: { ...names, '#m': 'merchant', '#id': 'merchantId' },
-            ...(Object.keys(values).length === 0 ? {} : { ExpressionAttributeValues: values }),
+            ExpressionAttributeValues: {
+              ...values,
+              ':one': 1,
+              ...(ifVersion === undefined || ifVersion === 0 ? {} : { ':seen': ifVersion }),
+            },
             ReturnValues: 'ALL_NEW',
           }),
         ),
       );
-      return merchantFrom(written?.Attributes);
+      if (written !== null) return merchantFrom(written.Attributes);
+      return (await read(merchantId)) === null ? null : 'conflict';
     },
 
     async putMerchant(merchant) {
       retentionDaysOf(merchant);
-      const { shards: _, ...profile } = merchant;
+      const { shards: _, version: __, ...profile } = merchant;
       // What else the profile holds stays: the names of events that came from servers, and its shards.
       await db.send(
         new UpdateCommand({
@@ -73,6 +83,16 @@ export function createMerchantStore(db: DynamoDBDocumentClient, table: string): 
   };
 }
 
+const versionCondition = (ifVersion: number | undefined): string => {
+  if (ifVersion === undefined) return '';
+  return ifVersion === 0 ? ' AND attribute_not_exists(v)' : ' AND v = :seen';
+};
+
+function met(merchant: Merchant | null, ifVersion: number | undefined): Merchant | 'conflict' | null {
+  if (merchant === null || ifVersion === undefined) return merchant;
+  return profileVersionOf(merchant) === ifVersion ? merchant : 'conflict';
+}
+
 function merchantFrom(item: Readonly<Record<string, unknown>> | undefined): Merchant | null {
   const merchant = item?.merchant as Merchant | undefined;
   if (item === undefined || merchant === undefined) return null;
@@ -81,6 +101,7 @@ function merchantFrom(item: Readonly<Record<string, unknown>> | undefined): Merc
     ...merchant,
     ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
     ...(item.shards === undefined ? {} : { shards: Number(item.shards) }),
+    ...(item.v === undefined ? {} : { version: Number(item.v) }),
   };
 }
 

@@ -21,9 +21,9 @@ export function rememberMerchants<Store extends Remembered>(store: Store, clock:
   /** Merchant id → when it was read and not there. */
   const unknown = new Map<string, number>();
   const { updateMerchant } = store;
-  const update: MerchantStore['updateMerchant'] = async (merchantId, change) => {
+  const update: MerchantStore['updateMerchant'] = async (merchantId, change, ifVersion) => {
     try {
-      return (await updateMerchant?.(merchantId, change)) ?? null;
+      return (await updateMerchant?.(merchantId, change, ifVersion)) ?? null;
     } finally {
       // Also where it fails: it may have been written.
       profiles.delete(merchantId);

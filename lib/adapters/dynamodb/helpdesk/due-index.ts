@@ -1,0 +1,73 @@
+// What is due, by workspace. Guarantees: a workspace with any number of due records costs a reader one query more and hides
+// nobody else's.
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { HELPDESK_INDEX } from '../../../helpdesk/domain/topology.ts';
+import type { DueIndex, DueRecord } from '../../../helpdesk/ports/stores.ts';
+import { conditional } from '../core/conditional.ts';
+import { parseDue, queryGroup, queryGroups } from '../core/due-index.ts';
+import { parseRecordKey, recordKey } from './helpdesk-item.ts';
+import { DUE_SHARDS, dueAttributes } from './record-store.ts';
+
+type Item = Record<string, unknown>;
+
+const PAGE_MAX = 1_000;
+
+export function createDueIndex(db: DynamoDBDocumentClient, table: string): DueIndex {
+  const source = { table, index: HELPDESK_INDEX.due };
+  return {
+    shards: DUE_SHARDS,
+
+    async *due(shard, beforeMs, perWorkspace) {
+      let past: string | undefined;
+      for (;;) {
+        const group = past === undefined ? undefined : { merchantId: past };
+        const { items, isCut } = await queryGroups(db, source, shard, group, PAGE_MAX);
+        const groups = [...Map.groupBy(items.flatMap(entryOf), ({ workspaceId }) => workspaceId)];
+        const last = groups.at(-1)?.[0];
+        for (const [workspaceId, entries] of groups) {
+          const isWhole = !isCut || workspaceId !== last || entries.length >= perWorkspace;
+          const some = isWhole ? entries : await first(shard, workspaceId, beforeMs, perWorkspace);
+          yield* some.filter(({ dueAtMs }) => dueAtMs < beforeMs).slice(0, perWorkspace);
+        }
+        if (!isCut || last === undefined || last === past) return;
+        past = last;
+      }
+    },
+
+    async putOff(record, untilMs) {
+      const { kind, workspaceId, id } = record;
+      const seen = dueAttributes(kind, record, record.dueAtMs);
+      const next = dueAttributes(kind, record, untilMs);
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: recordKey(kind, workspaceId, id),
+            UpdateExpression: 'SET da = :next',
+            ConditionExpression: 'da = :seen',
+            ExpressionAttributeValues: { ':next': next?.da, ':seen': seen?.da },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+  };
+
+  async function first(
+    shard: number,
+    workspaceId: string,
+    beforeMs: number,
+    limit: number,
+  ): Promise<readonly DueRecord[]> {
+    const group = { merchantId: workspaceId };
+    const { items } = await queryGroup(db, source, { shard, group, beforeMs, limit });
+    return items.flatMap(entryOf);
+  }
+}
+
+/** None for what no release wrote. */
+function entryOf(item: Item): DueRecord[] {
+  const key = parseRecordKey(item);
+  const due = parseDue(item.da);
+  return key === null || due === null ? [] : [{ ...key, dueAtMs: due.atMs }];
+}

@@ -1,0 +1,53 @@
+// All stores of the helpdesk on its two tables. The layout is in helpdesk-item.ts.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { UnreadableRecord } from '../../../helpdesk/domain/unreadable-record.ts';
+import type { HelpdeskStores } from '../../../helpdesk/ports/stores.ts';
+import { createAuditTrail } from './audit-trail.ts';
+import { createContactTickets } from './contact-tickets.ts';
+import { createDueIndex } from './due-index.ts';
+import { createListIndex } from './list-index.ts';
+import { createMailThreads } from './mail-threads.ts';
+import { createMessageStore } from './message-store.ts';
+import { createRecordStore } from './record-store.ts';
+import { ACCOUNTS, ARTICLES, CONTACTS, DELIVERIES, JOBS, MAILS, TICKETS, WEBHOOKS } from './records.ts';
+import { createRunStore } from './run-store.ts';
+import { createSearchIndex } from './search-index.ts';
+import { createSlugs } from './slugs.ts';
+import { createTicketCodes } from './ticket-codes.ts';
+import { createHealthStore } from './webhook-health.ts';
+
+export interface HelpdeskTables {
+  readonly table: string;
+  readonly auditTable: string;
+}
+
+/** `quarantine` is told of records that cannot be read where many are. */
+export function createHelpdeskStores(
+  db: DynamoDBDocumentClient,
+  { table, auditTable }: HelpdeskTables,
+  nowMs: () => number,
+  quarantine: (found: UnreadableRecord) => void,
+): HelpdeskStores {
+  const runs = createRunStore(db, table, quarantine);
+  return {
+    tickets: createRecordStore(db, table, TICKETS, quarantine),
+    contacts: createRecordStore(db, table, CONTACTS, quarantine),
+    articles: createRecordStore(db, table, ARTICLES, quarantine),
+    accounts: createRecordStore(db, table, ACCOUNTS, quarantine),
+    webhooks: createRecordStore(db, table, WEBHOOKS, quarantine),
+    runs,
+    deliveries: createRecordStore(db, table, DELIVERIES, quarantine),
+    mails: createRecordStore(db, table, MAILS, quarantine),
+    jobs: createRecordStore(db, table, JOBS, quarantine),
+    messages: createMessageStore(db, table),
+    contactTickets: createContactTickets(db, table),
+    lists: createListIndex(db, table, runs),
+    search: createSearchIndex(db, table, nowMs),
+    audit: createAuditTrail(db, auditTable),
+    codes: createTicketCodes(db, table),
+    slugs: createSlugs(db, table),
+    health: createHealthStore(db, table),
+    threads: createMailThreads(db, table),
+    due: createDueIndex(db, table),
+  };
+}

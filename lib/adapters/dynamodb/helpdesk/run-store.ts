@@ -1,0 +1,36 @@
+// Runs, and which of them a ticket has. Guarantees: a run that exists is in the list of its ticket at once: its place there
+// is taken before it is written.
+import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Run } from '../../../helpdesk/domain/run.ts';
+import type { UnreadableRecord } from '../../../helpdesk/domain/unreadable-record.ts';
+import type { RecordStore } from '../../../helpdesk/ports/stores.ts';
+import { ticketRunsPartition } from './helpdesk-item.ts';
+import { createRecordStore } from './record-store.ts';
+import { RUNS } from './records.ts';
+
+export function createRunStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: (found: UnreadableRecord) => void,
+): RecordStore<Run> {
+  const runs = createRecordStore(db, table, RUNS, quarantine);
+  const pointerOf = ({ workspaceId, ticketId, id }: Run) => ({
+    pk: ticketRunsPartition(workspaceId, ticketId),
+    sk: id,
+  });
+  return {
+    ...runs,
+    async put(stored, expected) {
+      if (expected === null)
+        await db.send(new PutCommand({ TableName: table, Item: pointerOf(stored.record) }));
+      return await runs.put(stored, expected);
+    },
+    async remove(key, version) {
+      const stored = await runs.read(key.workspaceId, key.id);
+      const isRemoved = await runs.remove(key, version);
+      if (isRemoved && stored !== null)
+        await db.send(new DeleteCommand({ TableName: table, Key: pointerOf(stored.record) }));
+      return isRemoved;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+// Limits of a route's calls, and of credentials that failed, as hooks ask for them. Guarantees: what may be called is counted
+// by credential and route, in all processes together; whoever only fails to prove who they are is counted by address, and a
+// valid credential from the same address is let in all the same. Where the limits cannot be asked, calls are let through and
+// that is reported: a limit that is out of order must not stop what it protects.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Route } from '../../core/http/route.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import { actorOf, type Caller } from '../../core/tenancy/caller.ts';
+import { addressBlock } from '../../core/work/address-block.ts';
+import type { CallGrant, CallLimiter } from '../../core/work/call-limiter.ts';
+
+export interface CallLimitParts {
+  readonly limiter: CallLimiter;
+  readonly clock: Clock;
+  /** Credentials that may fail in a minute from one address. Absent: any number. */
+  readonly failedPerMinute?: number;
+}
+
+type Report = (problem: string, error: unknown, context: { readonly requestId: string }) => void;
+
+export interface CallLimits {
+  /** Seconds to wait; null where the call may go on. Its headers are set. */
+  countCall(
+    route: Route,
+    caller: Caller,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<number | null>;
+  /** Of a credential that proved nothing. Seconds to wait; null where it is just refused. */
+  countFailed(request: FastifyRequest): Promise<number | null>;
+}
+
+/** Addresses that are refused are not counted on, so that they cost nothing; of more than these some are. */
+const REMEMBERED_MAX = 10_000;
+
+export function callLimitsOf(parts: CallLimitParts | undefined, report: Report): CallLimits {
+  const refusedUntilMs = new Map<string, number>();
+  const take = async (
+    id: string,
+    limit: number,
+    request: FastifyRequest,
+    { limiter, clock }: CallLimitParts,
+  ): Promise<CallGrant | null> => {
+    try {
+      return await limiter.take(id, limit, clock.now());
+    } catch (error) {
+      report('a rate limit could not be asked; the call was let through', error, { requestId: request.id });
+      return null;
+    }
+  };
+  return {
+    async countCall(route, caller, request, reply) {
+      if (route.rateLimit === undefined || parts === undefined) return null;
+      const { perMinute } = route.rateLimit;
+      const id = JSON.stringify([caller.merchantId, actorOf(caller), route.id]);
+      const grant = await take(id, perMinute, request, parts);
+      if (grant === null) return null;
+      reply.headers({
+        'x-ratelimit-limit': String(perMinute),
+        'x-ratelimit-remaining': String(grant.remaining),
+        'x-ratelimit-reset': String(grant.resetSec),
+      });
+      return grant.granted ? null : grant.resetSec;
+    },
+
+    async countFailed(request) {
+      const limit = parts?.failedPerMinute;
+      if (limit === undefined || parts === undefined) return null;
+      // Of a client that has left meanwhile there is no address.
+      const address = addressBlock(String(request.ip));
+      const nowMs = parts.clock.now();
+      const untilMs = refusedUntilMs.get(address) ?? 0;
+      if (untilMs > nowMs) return Math.ceil((untilMs - nowMs) / 1_000);
+      const grant = await take(JSON.stringify(['failed', address]), limit, request, parts);
+      if (grant === null || grant.granted) return null;
+      if (refusedUntilMs.size >= REMEMBERED_MAX) refusedUntilMs.clear();
+      refusedUntilMs.set(address, nowMs + grant.resetSec * 1_000);
+      return grant.resetSec;
+    },
+  };
+}

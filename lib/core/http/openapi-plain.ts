@@ -1,0 +1,56 @@
+// The document of a product that says failures plainly and takes keys in a header of their own.
+import { openApiDocument } from './openapi.ts';
+import { type Dialect, ERROR_REF } from './openapi-dialect.ts';
+import { plainText } from './plain-failures.ts';
+import { ANY_SCOPE, type Route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+const PLAIN: Omit<Dialect, 'title' | 'version' | 'description' | 'part'> = {
+  securitySchemes: {
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
+      description: 'API key with the scope named. Where one is sent, no other credential is looked at.',
+    },
+    bearerAuth: {
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description: 'Session token of a member whose role has the scope named.',
+    },
+  },
+  securityOf: ({ key, session }) => [
+    ...(key === undefined ? [] : [{ apiKey: key === ANY_SCOPE ? [] : [key] }]),
+    ...(session === undefined ? [] : [{ bearerAuth: [session === 'by_scope' ? (key ?? '') : session] }]),
+  ],
+  error: {
+    type: 'object',
+    description: 'The body of every answer from 400 on.',
+    properties: { error: { type: 'string', description: 'A sentence for people.' } },
+    required: ['error'],
+    additionalProperties: false,
+  },
+  failureSchema: () => ERROR_REF,
+  failureText: (route, code) => `${plainText(code, {}, route)}.`.replace(/\.\.$/, '.'),
+};
+
+export interface PlainDocument {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+  /** Of the routes. */
+  readonly part: Route['part'];
+  /** Where the product is served, where that is known. */
+  readonly url?: string;
+}
+
+/** As `openApiDocument`, for routes of one part. */
+export function plainOpenApiDocument(
+  routes: readonly Route[],
+  { title, version, description, part, url }: PlainDocument,
+): Json {
+  const dialect: Dialect = { ...PLAIN, title, version, description, part };
+  return openApiDocument(routes, url === undefined ? {} : { [part]: url }, dialect);
+}

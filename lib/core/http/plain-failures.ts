@@ -1,0 +1,81 @@
+// Failures as one sentence: {"error": "…"} and nothing else, for products whose contract says so. Guarantees: a fixed sentence
+// for each code; of several problems the first, with the field it is about; a route's own sentence where it has one.
+import { ERRORS, type ErrorBody, type ErrorCode, type ErrorDetail } from './errors.ts';
+import { ANY_SCOPE, type Route } from './route.ts';
+import { STRICT_JSON_TEXTS } from './strict-json.ts';
+
+/** `coded`: {error, code, details?} and what `failureExtras` declare. `plain`: {error}. */
+export type FailureStyle = 'coded' | 'plain';
+
+export interface SaidOfFailure {
+  readonly details?: readonly ErrorDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+/** The body of a failure at `route`; undefined where no route was found. */
+export function failureBody(
+  style: FailureStyle,
+  code: ErrorCode,
+  said: SaidOfFailure,
+  route: Route | undefined,
+): Partial<ErrorBody> & Pick<ErrorBody, 'error'> {
+  if (style === 'plain') return { error: plainText(code, said, route) };
+  const { details, extra } = said;
+  const error = route?.texts?.[code] ?? ERRORS[code].text;
+  return { ...extra, error, code, ...(details === undefined ? {} : { details }) };
+}
+
+const TEXTS: Readonly<Partial<Record<ErrorCode, string>>> = {
+  invalid_json: 'Malformed JSON',
+  invalid_request: 'Invalid request',
+  not_found: 'Not found',
+  route_not_found: 'Not found',
+  method_not_allowed: 'Method not allowed',
+  idempotency_key_in_use: 'A request with this Idempotency-Key is still in progress',
+  idempotency_key_reused: 'Idempotency-Key was already used with a different request',
+  idempotent_answer_too_large:
+    'The request with this Idempotency-Key was done; its answer was too large to keep',
+  precondition_failed: 'Precondition failed',
+  payload_too_large: 'Request body too large',
+  unsupported_media_type: 'Content-Type must be application/json',
+  rate_limited: 'Rate limit exceeded',
+  internal_error: 'Internal server error',
+  unavailable: 'Service temporarily unavailable',
+};
+
+/** What every route answers alike, with this status, where it says nothing of its own. */
+export function plainText(code: ErrorCode, said: SaidOfFailure, route: Route | undefined): string {
+  const own = route?.texts?.[code];
+  if (own !== undefined) return own;
+  const [problem] = said.details ?? [];
+  if (problem !== undefined && code !== 'payload_too_large') return problemText(problem);
+  if (code === 'unauthorized') return unauthorizedText(route);
+  if (code === 'forbidden') return forbiddenText(route);
+  const retryAfter = said.headers?.['retry-after'];
+  if (code === 'rate_limited' && retryAfter !== undefined)
+    return `${TEXTS.rate_limited}. Retry after ${retryAfter} seconds.`;
+  return TEXTS[code] ?? ERRORS[code].text.replace(/\.$/, '');
+}
+
+const WHOLE: Readonly<Record<string, string>> = {
+  [STRICT_JSON_TEXTS.syntax]: 'Malformed JSON',
+  'must be an object': 'Request body must be a JSON object',
+};
+
+/** A problem without a path is one of the whole body. */
+function problemText({ path, message }: ErrorDetail): string {
+  return path === '' ? (WHOLE[message] ?? `Request body ${message}`) : `${path}: ${message}`;
+}
+
+function unauthorizedText(route: Route | undefined): string {
+  const takesSessions = route !== undefined && route.auth !== 'public' && route.auth.session !== undefined;
+  return takesSessions ? 'Missing or invalid credentials' : 'Missing or invalid API key';
+}
+
+function forbiddenText(route: Route | undefined): string {
+  const scope = route === undefined || route.auth === 'public' ? undefined : route.auth.key;
+  return scope === undefined || scope === ANY_SCOPE
+    ? 'Missing required role'
+    : `Missing required scope: ${scope}`;
+}

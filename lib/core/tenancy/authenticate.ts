@@ -1,0 +1,52 @@
+// Who is calling: an API key by its hash, or the subject of a session token by our own membership record.
+// Guarantees: both are read on every request, so a revoked key and a removed member are refused by the next one; role, scopes
+// and merchant never come from claims of a token; a key of another product is nobody's.
+import type { Clock } from '../ports/clock.ts';
+import type { SessionVerifier } from '../ports/session-verifier.ts';
+import { hashApiKey, isUsableKey, isWellFormedApiKey, type KeyProduct } from './api-key.ts';
+import type { ApiKeyStore } from './api-key-store.ts';
+import type { Caller, Stranger } from './caller.ts';
+import type { MemberStore } from './member-store.ts';
+import type { MemberRole } from './merchant.ts';
+
+/** What a product makes of credentials. */
+export interface ProductAccess {
+  readonly product: KeyProduct;
+  /** All that a key with these scopes opens. */
+  readonly opensOf: (scopes: readonly string[]) => readonly string[];
+  readonly scopesOfRole: (role: MemberRole) => readonly string[];
+}
+
+export interface AuthenticationPorts {
+  readonly config: Pick<ApiKeyStore, 'apiKey'> & Pick<MemberStore, 'membership'>;
+  /** Null where nobody signs in. */
+  readonly sessions: SessionVerifier | null;
+  readonly clock: Clock;
+}
+
+/** Null where the key is not one of this product that may be used. */
+export async function keyCaller(
+  key: string,
+  { product, opensOf }: ProductAccess,
+  { config, clock }: Pick<AuthenticationPorts, 'config' | 'clock'>,
+): Promise<Caller | null> {
+  if (!isWellFormedApiKey(key, product)) return null;
+  const record = await config.apiKey(hashApiKey(key));
+  if (record === null || !isUsableKey(record, clock.now())) return null;
+  const { keyId, merchantId, scopes } = record;
+  return { kind: 'key', keyId, merchantId, scopes: opensOf(scopes) };
+}
+
+/** A stranger: a valid session of somebody who is no member of any merchant. */
+export async function sessionCaller(
+  token: string,
+  { scopesOfRole }: ProductAccess,
+  { config, sessions }: Pick<AuthenticationPorts, 'config' | 'sessions'>,
+): Promise<Caller | Stranger | null> {
+  const session = (await sessions?.verify(token)) ?? null;
+  if (session === null) return null;
+  const membership = await config.membership(session.sub);
+  if (membership === null) return { kind: 'stranger', sub: session.sub };
+  const { merchantId, role } = membership;
+  return { kind: 'session', sub: session.sub, merchantId, role, scopes: scopesOfRole(role) };
+}
