@@ -1,0 +1,23 @@
+// What a webhook can be told of.
+
+export const EVENT_KINDS = [
+  'ticket.created',
+  'ticket.updated',
+  'ticket.replied',
+  'ticket.closed',
+  'ticket.reopened',
+  'ticket.snoozed',
+  'ticket.unsnoozed',
+  'ticket.rejected',
+  'ticket.escalated',
+  'message.created',
+  'contact.created',
+  'contact.updated',
+  'contact.deleted',
+  'article.created',
+  'article.published',
+  'run.completed',
+  'run.failed',
+  'account.updated',
+] as const;
+export type EventKind = (typeof EVENT_KINDS)[number];

@@ -1,0 +1,201 @@
+// Where the helpdesk's records rest. Guarantees: every change is one conditional write to one item; reads by id are
+// consistent; an index only says where to look.
+import type { Account } from '../domain/account.ts';
+import type { Article, ArticleStatus } from '../domain/article.ts';
+import type { HelpdeskAuditEntry } from '../domain/audit-entry.ts';
+import type { Contact } from '../domain/contact.ts';
+import type { Delivery } from '../domain/delivery.ts';
+import type { DueKind } from '../domain/due-kind.ts';
+import type { Job } from '../domain/job.ts';
+import type { OutboundMail } from '../domain/mail.ts';
+import type { Message } from '../domain/message.ts';
+import type { SearchType, Stored } from '../domain/outbox.ts';
+import type { Run, RunStatus } from '../domain/run.ts';
+import type { Ticket, TicketState } from '../domain/ticket.ts';
+import type { WebhookHealth, WebhookList } from '../domain/webhook.ts';
+
+/** Records of one kind. */
+export interface RecordStore<R> {
+  /** Consistent read. */
+  read(workspaceId: string, id: string): Promise<Stored<R> | null>;
+  /** Those that are there, in the order of the ids. Consistent. */
+  readMany(workspaceId: string, ids: readonly string[]): Promise<readonly Stored<R>[]>;
+  /** `expected`: the version it replaces, null where there must be none. False where it is another one. */
+  put(stored: Stored<R>, expected: number | null): Promise<boolean>;
+  /** Empties the outbox of this version and sets when it is due next; false where the record has moved on. */
+  settle(
+    record: { readonly workspaceId: string; readonly id: string },
+    version: number,
+    dueAtMs: number | null,
+  ): Promise<boolean>;
+  /** Deletes this version; false where it has moved on or is gone. */
+  remove(record: { readonly workspaceId: string; readonly id: string }, version: number): Promise<boolean>;
+}
+
+/** Newest first. `total` is exact up to `TOTAL_MAX`, and `TOTAL_MAX` beyond. */
+export interface Listed {
+  readonly ids: readonly string[];
+  readonly total: number;
+}
+
+/** Counting reads what it counts: beyond this many it stops. */
+export const TOTAL_MAX = 10_000;
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Lists by index: a record that changed a moment ago may still stand where it was. Readers look at the record itself. */
+export interface ListIndex {
+  tickets(workspaceId: string, states: readonly TicketState[], page: Page): Promise<Listed>;
+  /** Those whose customer waits for us, the longest waiting first. */
+  waitingTickets(workspaceId: string, states: readonly TicketState[], page: Page): Promise<Listed>;
+  /** Ids in these states, oldest first, behind `after`. */
+  oldestTickets(
+    workspaceId: string,
+    states: readonly TicketState[],
+    limit: number,
+    after?: string,
+  ): Promise<readonly string[]>;
+  contacts(workspaceId: string, page: Page): Promise<Listed>;
+  articles(workspaceId: string, statuses: readonly ArticleStatus[], page: Page): Promise<Listed>;
+  runs(
+    workspaceId: string,
+    query: { readonly statuses: readonly RunStatus[]; readonly ticketId?: string },
+    page: Page,
+  ): Promise<Listed>;
+  deliveries(workspaceId: string, webhookId: string, page: Page): Promise<Listed>;
+  /** How many there are in each state, each up to `TOTAL_MAX`. */
+  ticketCounts(workspaceId: string): Promise<Readonly<Record<TicketState, number>>>;
+}
+
+export interface MessageStore {
+  /** Nothing is written where it exists. */
+  putMessage(message: Message): Promise<void>;
+  readMessage(workspaceId: string, ticketId: string, id: string): Promise<Message | null>;
+  /** Oldest first. Consistent. */
+  listMessages(
+    workspaceId: string,
+    ticketId: string,
+    page: Page,
+  ): Promise<{ readonly messages: readonly Message[]; readonly total: number }>;
+  /** Writes over what is there, for erasure. */
+  replaceMessage(message: Message): Promise<void>;
+  removeMessages(workspaceId: string, ticketId: string): Promise<void>;
+}
+
+/** Which tickets a contact has. */
+export interface ContactTickets {
+  link(workspaceId: string, contactId: string, ticketId: string): Promise<void>;
+  /** Newest first; `after` is the last id of the page before. */
+  tickets(workspaceId: string, contactId: string, limit: number, after?: string): Promise<readonly string[]>;
+  unlink(workspaceId: string, contactId: string, ticketId: string): Promise<void>;
+}
+
+/** Tokens and the records that are found under them. */
+export interface SearchIndex {
+  /** A later version's tokens stay, whoever comes late with an earlier one's. */
+  change(
+    workspaceId: string,
+    entry: {
+      readonly type: SearchType;
+      readonly recordId: string;
+      readonly version: number;
+      readonly add: readonly string[];
+      readonly remove: readonly string[];
+    },
+  ): Promise<void>;
+  /** Takes tokens away without a trace, for erasure: an earlier version's may come back, and a new record's are taken. */
+  forget(
+    workspaceId: string,
+    entry: { readonly type: SearchType; readonly recordId: string; readonly tokens: readonly string[] },
+  ): Promise<void>;
+  /** Ids that have a token which is this one, or begins with it; newest first, at most `limit`. */
+  find(
+    workspaceId: string,
+    type: SearchType,
+    token: { readonly text: string; readonly isPrefix: boolean },
+    limit: number,
+  ): Promise<readonly string[]>;
+}
+
+export interface AuditTrail {
+  /** Nothing is written where an entry of this time and id exists. */
+  append(entry: HelpdeskAuditEntry): Promise<void>;
+  /** Newest first, those older than `before`. */
+  entries(
+    workspaceId: string,
+    range: {
+      readonly fromMs?: number;
+      readonly toMs?: number;
+      readonly before?: { readonly atMs: number; readonly id: string };
+    },
+    limit: number,
+  ): Promise<readonly HelpdeskAuditEntry[]>;
+}
+
+export interface TicketCodes {
+  /** The next number of this workspace: never given twice, gaps may be. */
+  next(workspaceId: string): Promise<number>;
+}
+
+/** Claims of what must be unique in a workspace. */
+export interface Slugs {
+  /** False where another article has it. */
+  claim(workspaceId: string, slug: string, articleId: string): Promise<boolean>;
+}
+
+export interface HealthStore {
+  readHealth(workspaceId: string, webhookId: string): Promise<WebhookHealth | null>;
+  putHealth(workspaceId: string, webhookId: string, health: WebhookHealth): Promise<void>;
+  /** Of all who would move the end of a rest from `fromMs` one does; false for the others, and where it is another by now. */
+  moveRest(workspaceId: string, webhookId: string, fromMs: number, toMs: number): Promise<boolean>;
+}
+
+/** Which message of ours, or of a customer's, a mail answers. */
+export interface MailThreads {
+  /** `messageId` with its angle brackets. Nothing is written where it is known. */
+  remember(workspaceId: string, messageId: string, ticketId: string): Promise<void>;
+  ticketOf(workspaceId: string, messageId: string): Promise<string | null>;
+  /** For erasure. */
+  forget(workspaceId: string, messageId: string): Promise<void>;
+}
+
+export interface DueRecord {
+  readonly kind: DueKind;
+  readonly workspaceId: string;
+  readonly id: string;
+  readonly dueAtMs: number;
+}
+
+/** What has to be looked at, by shard; one workspace's backlog hides nobody else's. */
+export interface DueIndex {
+  readonly shards: number;
+  /** Of each workspace with something due before `beforeMs` some, the longest due first; at most `perWorkspace` each. */
+  due(shard: number, beforeMs: number, perWorkspace: number): AsyncIterable<DueRecord>;
+  /** Has it due at `untilMs`, whatever it is; false where it is no longer due when it was seen to be. */
+  putOff(record: DueRecord, untilMs: number): Promise<boolean>;
+}
+
+export interface HelpdeskStores {
+  readonly tickets: RecordStore<Ticket>;
+  readonly contacts: RecordStore<Contact>;
+  readonly articles: RecordStore<Article>;
+  readonly accounts: RecordStore<Account>;
+  readonly webhooks: RecordStore<WebhookList>;
+  readonly runs: RecordStore<Run>;
+  readonly deliveries: RecordStore<Delivery>;
+  readonly mails: RecordStore<OutboundMail>;
+  readonly jobs: RecordStore<Job>;
+  readonly messages: MessageStore;
+  readonly contactTickets: ContactTickets;
+  readonly lists: ListIndex;
+  readonly search: SearchIndex;
+  readonly audit: AuditTrail;
+  readonly codes: TicketCodes;
+  readonly slugs: Slugs;
+  readonly health: HealthStore;
+  readonly threads: MailThreads;
+  readonly due: DueIndex;
+}

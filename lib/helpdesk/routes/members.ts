@@ -1,0 +1,79 @@
+// Who acts for a workspace: core's routes of members, under the helpdesk's paths and credentials.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import * as core from '../../core/routes/members.ts';
+import { byScope } from './wire.ts';
+
+const shared = {
+  part: 'helpdesk',
+  rateLimit: { perMinute: 60 },
+  cors: 'listed',
+} as const;
+const managed = { ...shared, auth: byScope('manage:workspace') } as const;
+const texts = {
+  owner_required: 'Only an owner may invite, change or remove an owner',
+  last_owner: 'A workspace keeps at least one owner',
+  already_member: 'This person is a member of a workspace already',
+  team_limit: 'The team has as many members or open invitations as it may have',
+} as const;
+const member = { ...texts, not_found: 'Member not found' } as const;
+const invitation = { ...texts, not_found: 'Invitation not found' } as const;
+
+/** Agents see who the others are. */
+export const listMembers = defineRoute({
+  ...core.listMembers,
+  ...shared,
+  path: '/api/v1/members',
+  auth: { key: 'manage:workspace', keyHeader: 'x-api-key', session: 'member' },
+  query: z.object({}),
+});
+
+export const inviteMember = defineRoute({
+  ...core.inviteMember,
+  ...managed,
+  path: '/api/v1/members/invitations',
+  texts,
+  body: z.object(core.inviteMember.body.shape),
+});
+
+export const acceptInvitation = defineRoute({
+  ...core.acceptInvitation,
+  ...shared,
+  path: '/api/v1/members/invitations/accept',
+  summary: 'Join the workspace an invitation is of, as whoever is signed in',
+  // A key that is sent decides alone, and no key joins.
+  auth: { keyHeader: 'x-api-key', session: 'anyone' },
+  texts: { ...texts, invitation_not_found: 'Invitation not found' },
+  body: z.object(core.acceptInvitation.body.shape),
+});
+
+export const withdrawInvitation = defineRoute({
+  ...core.withdrawInvitation,
+  ...managed,
+  path: '/api/v1/members/invitations/:id',
+  texts: invitation,
+});
+
+export const changeMember = defineRoute({
+  ...core.changeMember,
+  ...managed,
+  path: '/api/v1/members/:id',
+  texts: member,
+  body: z.object(core.changeMember.body.shape),
+});
+
+export const removeMember = defineRoute({
+  ...core.removeMember,
+  ...managed,
+  path: '/api/v1/members/:id',
+  texts: member,
+});
+
+export const HELPDESK_MEMBER_ROUTES = [
+  listMembers,
+  inviteMember,
+  acceptInvitation,
+  withdrawInvitation,
+  changeMember,
+  removeMember,
+] as const;

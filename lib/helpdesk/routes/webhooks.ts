@@ -1,0 +1,250 @@
+// Webhooks: where a workspace's events are sent. Secrets go out once, in the answer that makes them. Each operation has an
+// older path, for API keys, and its twin under v1, for sessions as well.
+import * as z from 'zod';
+import { defineRoute } from '../../core/http/route.ts';
+import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
+import { EVENT_KINDS } from '../domain/event-kind.ts';
+import { OFFSET_MAX } from '../domain/limits.ts';
+import { WEBHOOKS_MAX } from '../domain/webhook.ts';
+import { URL_MAX_CHARS } from '../domain/webhook-url.ts';
+import {
+  byKey,
+  byScope,
+  CAPPED,
+  count,
+  freeForm,
+  id,
+  idParams,
+  line,
+  openLine,
+  paged,
+  success,
+  successReply,
+  time,
+  timeOrNull,
+} from './wire.ts';
+
+const DESCRIPTION_MAX_CHARS = 255;
+const TEST_EVENT_MAX_CHARS = 128;
+/** The specification's advice for what receivers take. */
+const TEST_PAYLOAD_MAX_BYTES = 20_000;
+
+const webhookFields = {
+  id: z.guid(),
+  url: z.string(),
+  events: z.array(z.string()).meta({ description: 'Kinds of events, or `*`.' }),
+  description: z.string().nullable(),
+  active: z.boolean(),
+  disabled_reason: z.enum(['gone', 'failing', 'manual']).nullable().meta({
+    description:
+      '`gone`: the receiver answered 410. `failing`: it took nothing for 120 hours. Null while active.',
+  }),
+  failing_since: timeOrNull,
+  last_success_at: timeOrNull.meta({ description: 'To the minute.' }),
+  last_failure_at: timeOrNull.meta({ description: 'To the minute.' }),
+  secret_hint: z.string().meta({ description: 'The end of the secret that signs.' }),
+  created_at: time,
+  updated_at: time,
+};
+const webhook = z.object(webhookFields).meta({ id: 'Webhook' });
+const withSecret = z
+  .object({
+    ...webhookFields,
+    secret: z.string().meta({
+      description: 'Signs what is sent, as https://www.standardwebhooks.com says. In this answer only.',
+    }),
+  })
+  .meta({ id: 'WebhookWithSecret' });
+
+const delivery = z
+  .object({
+    id: z.string(),
+    webhook_id: z.guid(),
+    event_id: z.guid(),
+    type: z.string(),
+    status: z.enum(['pending', 'delivered', 'failed', 'cancelled', 'test']),
+    attempts: count,
+    last_status: z.int().nullable().meta({ description: 'HTTP status of the last answer.' }),
+    last_error: z.string().nullable(),
+    last_latency_ms: count.nullable(),
+    next_attempt_at: timeOrNull,
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'WebhookDelivery' });
+
+const url = z.string().min(1).max(URL_MAX_CHARS).meta({
+  description: 'https, port 443 or from 1024 on, without credentials and fragment, at a public address.',
+});
+const events = z
+  .array(z.enum(['*', ...EVENT_KINDS]))
+  .min(1)
+  .max(EVENT_KINDS.length + 1);
+const description = openLine(DESCRIPTION_MAX_CHARS).nullable();
+
+const createBody = z.object({
+  url,
+  events: events.default(['*']),
+  description: description.default(null),
+  active: z.boolean().default(true),
+});
+const updateBody = z.object({
+  url: url.optional(),
+  events: events.optional(),
+  description: description.optional(),
+  active: z.boolean().optional().meta({ description: 'True: what failed before no longer counts.' }),
+});
+const testBody = z
+  .object({
+    event: line(TEST_EVENT_MAX_CHARS).default('ticket.created'),
+    payload: freeForm(TEST_PAYLOAD_MAX_BYTES).optional(),
+  })
+  .meta({ id: 'TestWebhookRequest' })
+  .optional();
+const retryParams = z.object({
+  id,
+  delivery_id: z
+    .string()
+    .regex(/^[0-9a-fA-F-]{36}\.[0-9a-fA-F-]{36}$/)
+    .toLowerCase(),
+});
+
+const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
+const byKeyOnly = { ...shared, auth: byKey('write:webhooks') } as const;
+const forAll = { ...shared, auth: byScope('write:webhooks'), cors: 'listed' } as const;
+const texts = { not_found: 'Webhook not found' } as const;
+
+const listed = {
+  method: 'GET',
+  summary: `Webhooks, oldest first; at most ${WEBHOOKS_MAX} in a workspace`,
+  replies: { 200: z.object({ success, webhooks: z.array(webhook), total: count }) },
+  errors: [],
+} as const;
+const created = {
+  method: 'POST',
+  summary: 'Create a webhook; its secret is in this answer and in no other',
+  idempotent: true,
+  body: createBody,
+  replies: { 201: z.object({ success, webhook: withSecret }) },
+  replyHeaders: { location: 'Path of the webhook.' },
+  errors: [],
+} as const;
+const read = {
+  method: 'GET',
+  summary: 'One webhook',
+  texts,
+  params: idParams,
+  replies: { 200: z.object({ success, webhook }) },
+  errors: ['not_found'],
+} as const;
+const updated = {
+  method: 'PATCH',
+  summary: 'Change a webhook: only what is given changes',
+  texts,
+  params: idParams,
+  body: updateBody,
+  replies: { 200: z.object({ success, webhook }) },
+  errors: ['not_found'],
+} as const;
+const deleted = {
+  method: 'DELETE',
+  summary: 'Delete a webhook; what waits for it is not sent',
+  texts,
+  params: idParams,
+  replies: { 200: successReply },
+  errors: ['not_found'],
+} as const;
+const rotated = {
+  method: 'POST',
+  summary: 'Give a webhook a new secret; for 24 hours the old one signs as well',
+  texts,
+  idempotent: true,
+  params: idParams,
+  replies: { 200: z.object({ success, webhook: withSecret }) },
+  errors: ['not_found'],
+} as const;
+const tested = {
+  method: 'POST',
+  summary: 'Send one event to a webhook now, active or not; it is not retried',
+  texts,
+  params: idParams,
+  body: testBody,
+  replies: {
+    200: z
+      .object({
+        success,
+        delivered: z.boolean().meta({ description: 'The receiver answered 2xx within 5 seconds.' }),
+      })
+      .meta({ id: 'TestWebhookResponse' }),
+  },
+  errors: ['not_found'],
+} as const;
+const delivered = {
+  method: 'GET',
+  summary: 'What was sent to a webhook in the last 30 days, newest first',
+  texts,
+  params: idParams,
+  query: z.object({ limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
+  replies: { 200: z.object({ success, deliveries: z.array(delivery), ...paged }) },
+  replyHeaders: CAPPED,
+  errors: ['not_found'],
+} as const;
+const retried = {
+  method: 'POST',
+  summary: 'Send a delivery once more, now, and as often as the retry table says',
+  texts: { not_found: 'Delivery not found' },
+  params: retryParams,
+  replies: { 200: z.object({ success, delivery }) },
+  errors: ['not_found'],
+} as const;
+
+export const WEBHOOK_ROUTES = [
+  defineRoute({ ...byKeyOnly, ...listed, id: 'findWebhooks', path: '/api/webhooks' }),
+  defineRoute({ ...byKeyOnly, ...created, id: 'addWebhook', path: '/api/webhooks' }),
+  defineRoute({ ...byKeyOnly, ...read, id: 'readWebhook', path: '/api/webhooks/:id' }),
+  defineRoute({ ...byKeyOnly, ...updated, id: 'changeWebhook', path: '/api/webhooks/:id' }),
+  defineRoute({ ...byKeyOnly, ...deleted, id: 'removeWebhook', path: '/api/webhooks/:id' }),
+  defineRoute({
+    ...byKeyOnly,
+    ...rotated,
+    id: 'renewWebhookSecret',
+    path: '/api/webhooks/:id/rotate-secret',
+  }),
+  defineRoute({ ...byKeyOnly, ...tested, id: 'tryWebhook', path: '/api/webhooks/:id/test' }),
+  defineRoute({
+    ...byKeyOnly,
+    ...delivered,
+    id: 'findWebhookDeliveries',
+    path: '/api/webhooks/:id/deliveries',
+  }),
+  defineRoute({
+    ...byKeyOnly,
+    ...retried,
+    id: 'resendWebhookDelivery',
+    path: '/api/webhooks/:id/deliveries/:delivery_id/retry',
+  }),
+  defineRoute({ ...forAll, ...listed, id: 'listWebhooks', path: '/api/v1/webhooks' }),
+  defineRoute({ ...forAll, ...created, id: 'createWebhook', path: '/api/v1/webhooks' }),
+  defineRoute({ ...forAll, ...read, id: 'getWebhook', path: '/api/v1/webhooks/:id' }),
+  defineRoute({ ...forAll, ...updated, id: 'updateWebhook', path: '/api/v1/webhooks/:id' }),
+  defineRoute({ ...forAll, ...deleted, id: 'deleteWebhook', path: '/api/v1/webhooks/:id' }),
+  defineRoute({
+    ...forAll,
+    ...rotated,
+    id: 'rotateWebhookSecret',
+    path: '/api/v1/webhooks/:id/rotate-secret',
+  }),
+  defineRoute({ ...forAll, ...tested, id: 'testWebhook', path: '/api/v1/webhooks/:id/test' }),
+  defineRoute({
+    ...forAll,
+    ...delivered,
+    id: 'listWebhookDeliveries',
+    path: '/api/v1/webhooks/:id/deliveries',
+  }),
+  defineRoute({
+    ...forAll,
+    ...retried,
+    id: 'retryWebhookDelivery',
+    path: '/api/v1/webhooks/:id/deliveries/:delivery_id/retry',
+  }),
+] as const;

@@ -1,0 +1,142 @@
+// Carries out what must follow from a record, and then takes it from the record. Guarantees: each effect is a row that is put
+// where it is absent, or moved on by its version, so that whoever drains, and however often, does the same; nothing is taken
+// from a record before all of it is done; a pointer that a queue did not take costs a minute, because its row is due.
+// Throws where some effect was not done: the record stays due, and whoever comes next does all of it again.
+import type { Clock, Random } from '../../core/ports/clock.ts';
+import type { MessageSender } from '../../core/ports/queue.ts';
+import type { Account } from '../domain/account.ts';
+import type { Article } from '../domain/article.ts';
+import type { Contact } from '../domain/contact.ts';
+import type { OutboxEntry, Stored } from '../domain/outbox.ts';
+import type { Run } from '../domain/run.ts';
+import type { Ticket } from '../domain/ticket.ts';
+import type { WebhookList } from '../domain/webhook.ts';
+import type { HelpdeskStores, RecordStore } from '../ports/stores.ts';
+import { ensureContact } from './effects/contact.ts';
+import { type DeliveryPorts, sendToWebhooks } from './effects/deliveries.ts';
+import { ensureErasure } from './effects/erase.ts';
+import { ensureMail } from './effects/mail.ts';
+import { ensureRun } from './effects/run.ts';
+
+/** What a queue carries: ids only. */
+export interface Pointer {
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
+export interface DrainPorts {
+  readonly stores: HelpdeskStores;
+  readonly deliveries: MessageSender<Pointer>;
+  readonly runs: MessageSender<Pointer>;
+  readonly mails: MessageSender<Pointer>;
+  readonly tasks: MessageSender<Pointer & { readonly kind: string }>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly report: (problem: string, error: unknown) => void;
+  /** Waits between tries of a write that lost; without it the next one follows at once. */
+  readonly pause?: (ms: number) => Promise<void>;
+}
+
+interface Named {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** Kinds of records from which something can follow. */
+interface Drainable {
+  readonly ticket: Ticket;
+  readonly contact: Contact;
+  readonly article: Article;
+  readonly account: Account;
+  readonly webhooks: WebhookList;
+  readonly run: Run;
+}
+
+/** As `carryOut`, by the name of the kind. */
+export async function drain<K extends keyof Drainable>(
+  kind: K,
+  stored: Stored<Drainable[K]>,
+  ports: DrainPorts,
+): Promise<void> {
+  const { stores } = ports;
+  const byKind: { readonly [Kind in keyof Drainable]: RecordStore<Drainable[Kind]> } = {
+    ticket: stores.tickets,
+    contact: stores.contacts,
+    article: stores.articles,
+    account: stores.accounts,
+    webhooks: stores.webhooks,
+    run: stores.runs,
+  };
+  await carryOut<Drainable[K]>(byKind[kind], stored, ports);
+}
+
+/** Returns when all of it is done and the record is settled, or has been by somebody else. */
+export async function carryOut<R extends Named>(
+  store: RecordStore<R>,
+  stored: Stored<R>,
+  ports: DrainPorts,
+): Promise<void> {
+  const { record, version, outbox, timerAtMs = null } = stored;
+  const { workspaceId } = record;
+  const deliveryPorts = { ...ports, webhooks: rememberWebhooks(workspaceId, ports) };
+  const outcomes = await Promise.allSettled(
+    outbox.map((entry) => perform(workspaceId, entry, deliveryPorts)),
+  );
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  await store.settle(record, version, timerAtMs);
+}
+
+/** One read of the webhooks for all events of an outbox, and none where there is no event. */
+function rememberWebhooks(workspaceId: string, { stores }: DrainPorts): DeliveryPorts['webhooks'] {
+  let reading: ReturnType<DeliveryPorts['webhooks']> | undefined;
+  return () => {
+    reading ??= stores.webhooks
+      .read(workspaceId, workspaceId)
+      .then((stored) => stored?.record.webhooks ?? []);
+    return reading;
+  };
+}
+
+async function perform(
+  workspaceId: string,
+  entry: OutboxEntry,
+  ports: DrainPorts & DeliveryPorts,
+): Promise<void> {
+  const { stores } = ports;
+  switch (entry.kind) {
+    case 'message':
+      return await stores.messages.putMessage(entry.message);
+    case 'audit':
+      return await stores.audit.append(entry.entry);
+    case 'search':
+      return await stores.search.change(workspaceId, entry);
+    case 'event':
+      return await sendToWebhooks(workspaceId, entry.event, ports);
+    case 'contact': {
+      const born = await ensureContact(workspaceId, entry, ports);
+      return born === null ? undefined : await finish(stores.contacts, born, ports);
+    }
+    case 'run': {
+      const superseded = await ensureRun(workspaceId, entry, ports);
+      for (const run of superseded) await finish(stores.runs, run, ports);
+      return;
+    }
+    case 'mail':
+      return await ensureMail(workspaceId, entry, ports);
+    case 'erase':
+      return await ensureErasure(workspaceId, entry, ports);
+  }
+}
+
+/** What follows from a record that was written on the way: it is due itself, so that its failing is not this one's. */
+async function finish<R extends Named>(
+  store: RecordStore<R>,
+  stored: Stored<R>,
+  ports: DrainPorts,
+): Promise<void> {
+  try {
+    await carryOut(store, stored, ports);
+  } catch (error) {
+    ports.report('what follows from a record was not all carried out, and is tried again', error);
+  }
+}

@@ -1,0 +1,58 @@
+// The customer of a ticket becomes a contact, and lists the ticket. Guarantees: one contact per address and workspace, whoever
+// comes first; what is known of one that exists is left as it is.
+import type { Clock, Random } from '../../../core/ports/clock.ts';
+import { auditEntry } from '../../domain/audit.ts';
+import type { Contact } from '../../domain/contact.ts';
+import { newContact } from '../../domain/contact-change.ts';
+import { contactEvent } from '../../domain/event-payload.ts';
+import type { OutboxEntry, Stored } from '../../domain/outbox.ts';
+import { contactTokens, searchEntries } from '../../domain/search-tokens.ts';
+import type { HelpdeskStores } from '../../ports/stores.ts';
+import { storedOf } from '../stored-of.ts';
+
+export interface ContactPorts {
+  readonly stores: Pick<HelpdeskStores, 'contacts' | 'contactTickets'>;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+type ContactEntry = Extract<OutboxEntry, { readonly kind: 'contact' }>;
+
+/** The contact where this made it, with what must follow from that; null where it existed. */
+export async function ensureContact(
+  workspaceId: string,
+  entry: ContactEntry,
+  { stores, clock, random }: ContactPorts,
+): Promise<Stored<Contact> | null> {
+  const { email, name, ticketId, atMs } = entry;
+  const contact = newContact({ workspaceId, email }, name === null ? {} : { name }, atMs);
+  const newId = (): string => random.uuidv7(atMs);
+  const born = storedOf(contact, {
+    version: 1,
+    outbox: birthOf(contact, ticketId, newId),
+    timerAtMs: null,
+    nowMs: clock.now(),
+  });
+  const isNew = await stores.contacts.put(born, null);
+  await stores.contactTickets.link(workspaceId, contact.id, ticketId);
+  return isNew ? born : null;
+}
+
+/** Nobody asked for the contact: its ticket did. */
+function birthOf(contact: Contact, ticketId: string, newId: () => string): readonly OutboxEntry[] {
+  const { id, workspaceId, createdAtMs: atMs } = contact;
+  const made = {
+    action: 'contact.created',
+    resourceType: 'contact',
+    resourceId: id,
+    metadata: { ticket_id: ticketId },
+  };
+  return [
+    {
+      kind: 'audit',
+      entry: auditEntry({ workspaceId, system: 'tickets' }, made, { id: newId(), atMs }),
+    },
+    ...searchEntries({ type: 'contact', recordId: id, version: 1 }, [], contactTokens(contact)),
+    contactEvent('contact.created', contact, { version: 1, atMs, newId }),
+  ];
+}

@@ -1,0 +1,36 @@
+// A public reply becomes one mail on its way. Guarantees: one row per message, whoever begins it.
+import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { OutboxEntry } from '../../domain/outbox.ts';
+import type { HelpdeskStores } from '../../ports/stores.ts';
+import { OUTBOX_DUE_MS } from '../stored-of.ts';
+import { pointTo } from './point-to.ts';
+
+export interface MailPorts {
+  readonly stores: Pick<HelpdeskStores, 'mails'>;
+  readonly mails: MessageSender<{ readonly workspaceId: string; readonly id: string }>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+export async function ensureMail(
+  workspaceId: string,
+  { messageId, ticketId, atMs }: Extract<OutboxEntry, { kind: 'mail' }>,
+  { stores, mails, report }: MailPorts,
+): Promise<void> {
+  const record = {
+    id: messageId,
+    workspaceId,
+    ticketId,
+    status: 'pending',
+    attempts: 0,
+    providerId: null,
+    error: null,
+    leaseUntilMs: null,
+    createdAtMs: atMs,
+    updatedAtMs: atMs,
+  } as const;
+  const isNew = await stores.mails.put(
+    { record, version: 1, outbox: [], dueAtMs: atMs + OUTBOX_DUE_MS },
+    null,
+  );
+  if (isNew) await pointTo(mails, { workspaceId, id: messageId }, workspaceId, report);
+}

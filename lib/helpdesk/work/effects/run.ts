@@ -1,0 +1,94 @@
+// A run is made where it is absent, and earlier ones of its ticket that still wait are superseded by it.
+// Guarantees: one row per run id; a run that a worker has begun is left to it; who comes late supersedes nothing newer.
+import type { Clock, Random } from '../../../core/ports/clock.ts';
+import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { OutboxEntry, Stored } from '../../domain/outbox.ts';
+import type { Run } from '../../domain/run.ts';
+import { failed, RUN_ERRORS, runOutbox } from '../../domain/run-change.ts';
+import type { HelpdeskStores } from '../../ports/stores.ts';
+import { OUTBOX_DUE_MS, storedOf } from '../stored-of.ts';
+import { pointTo } from './point-to.ts';
+
+export interface RunPorts {
+  readonly stores: Pick<HelpdeskStores, 'runs' | 'lists'>;
+  readonly runs: MessageSender<{ readonly workspaceId: string; readonly id: string }>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+/** A ticket has one run that waits, or a few where somebody died between two steps. */
+const WAITING_MAX = 100;
+
+/** Those it superseded, with what must follow from that. */
+export async function ensureRun(
+  workspaceId: string,
+  entry: Extract<OutboxEntry, { kind: 'run' }>,
+  ports: RunPorts,
+): Promise<readonly Stored<Run>[]> {
+  const { stores, runs, report } = ports;
+  const { runId: id, ticketId, atMs } = entry;
+  const stored = {
+    record: newRun(workspaceId, entry),
+    version: 1,
+    outbox: [],
+    dueAtMs: atMs + OUTBOX_DUE_MS,
+  };
+  const isNew = await stores.runs.put(stored, null);
+  const query = { statuses: ['pending'], ticketId } as const;
+  const { ids } = await stores.lists.runs(workspaceId, query, { limit: WAITING_MAX, offset: 0 });
+  const earlier = await stores.runs.readMany(
+    workspaceId,
+    // A ticket's next commit waits for the runs of this one: all others are earlier than one that is new. Of one that was there
+    // already those are whose ids, which are in the order of time, say so.
+    ids.filter((other) => (isNew ? other !== id : other < id)),
+  );
+  const superseded = await Promise.all(earlier.map((run) => supersede(run, ports)));
+  if (isNew) await pointTo(runs, { workspaceId, id }, workspaceId, report);
+  return superseded.filter((run) => run !== null);
+}
+
+export function newRun(
+  workspaceId: string,
+  { runId, noteId, ticketId, trigger, messageId, atMs }: Extract<OutboxEntry, { kind: 'run' }>,
+): Run {
+  return {
+    id: runId,
+    workspaceId,
+    ticketId,
+    status: 'pending',
+    kind: 'draft_reply',
+    trigger,
+    triggerMessageId: messageId,
+    provider: null,
+    model: null,
+    noteId,
+    outputMessageId: null,
+    citations: [],
+    error: null,
+    usage: null,
+    attempts: 0,
+    leaseUntilMs: null,
+    createdAtMs: atMs,
+    startedAtMs: null,
+    completedAtMs: null,
+  };
+}
+
+/** Null where it waits no more. */
+async function supersede(
+  { record, version, outbox }: Stored<Run>,
+  { stores, clock, random }: RunPorts,
+): Promise<Stored<Run> | null> {
+  if (record.status !== 'pending' || outbox.length > 0) return null;
+  const nowMs = clock.now();
+  const ended = failed(record, RUN_ERRORS.superseded, nowMs);
+  const at = { version: version + 1, atMs: nowMs, newId: () => random.uuidv7(nowMs) };
+  const next = storedOf(ended, {
+    version: version + 1,
+    outbox: runOutbox(ended, at),
+    timerAtMs: null,
+    nowMs,
+  });
+  return (await stores.runs.put(next, version)) ? next : null;
+}

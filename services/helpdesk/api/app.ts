@@ -1,0 +1,66 @@
+// The helpdesk's API: every route of its contract, each with its handler.
+import type { FastifyInstance } from 'fastify';
+import { createHttpApp } from '../../../lib/adapters/fastify/http-app.ts';
+import { auditedHandlers } from '../../../lib/core/audit-log/audited.ts';
+import type { Handlers } from '../../../lib/core/http/handler.ts';
+import { memberHandlers } from '../../../lib/core/tenancy/member-handlers.ts';
+import { HELPDESK_KEY_ROUTES } from '../../../lib/helpdesk/routes/api-keys.ts';
+import { HELPDESK_ROUTES } from '../../../lib/helpdesk/routes/every-route.ts';
+import { HELPDESK_MEMBER_ROUTES } from '../../../lib/helpdesk/routes/members.ts';
+import { helpdeskAudits } from './audits.ts';
+import { authenticate } from './authenticate.ts';
+import type { HelpdeskApiPorts } from './ports.ts';
+import { accountHandlers } from './routes/accounts.ts';
+import { helpdeskKeyHandlers } from './routes/api-keys.ts';
+import { articleHandlers } from './routes/articles.ts';
+import { helpdeskAuditHandlers } from './routes/audit-log.ts';
+import { contactHandlers } from './routes/contacts.ts';
+import { conversationHandlers } from './routes/conversations.ts';
+import { helpdeskDocumentHandlers } from './routes/documents.ts';
+import { meHandlers } from './routes/me.ts';
+import { messageHandlers } from './routes/messages.ts';
+import { privacyHandlers } from './routes/privacy.ts';
+import { runHandlers } from './routes/runs.ts';
+import { ticketHandlers } from './routes/tickets.ts';
+import { webhookHandlers } from './routes/webhooks.ts';
+
+type HelpdeskRoute = (typeof HELPDESK_ROUTES)[number];
+
+/** Credentials that may fail in a minute from one address. */
+const FAILED_PER_MINUTE = 60;
+
+export function buildHelpdeskApi(ports: HelpdeskApiPorts): FastifyInstance {
+  const audits = helpdeskAudits(ports.audits, ports.stores);
+  const tenancy = { ...ports, config: { ...ports.config, ...audits }, keepsRequest: true } as const;
+  const people = auditedHandlers(
+    [...HELPDESK_KEY_ROUTES, ...HELPDESK_MEMBER_ROUTES],
+    { ...helpdeskKeyHandlers(tenancy), ...memberHandlers(tenancy) },
+    tenancy,
+  );
+  const handlers: Handlers<HelpdeskRoute> = {
+    ...ticketHandlers(ports),
+    ...conversationHandlers(ports),
+    ...messageHandlers(ports),
+    ...contactHandlers(ports),
+    ...privacyHandlers(ports),
+    ...articleHandlers(ports),
+    ...runHandlers(ports),
+    ...helpdeskAuditHandlers(ports),
+    ...accountHandlers(ports),
+    ...meHandlers(ports),
+    ...people,
+    ...webhookHandlers(ports),
+    ...helpdeskDocumentHandlers(),
+  };
+  return createHttpApp<HelpdeskRoute>({
+    routes: HELPDESK_ROUTES,
+    handlers,
+    failures: 'plain',
+    queryOnce: true,
+    authenticate: (authorization, key) => authenticate(authorization, key, ports),
+    limits: { limiter: ports.limiter, clock: ports.clock, failedPerMinute: FAILED_PER_MINUTE },
+    idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
+    origins: ports.origins,
+    report: ports.report,
+  });
+}

@@ -1,0 +1,20 @@
+// Who is calling: a key in X-API-Key, or else a session as `Authorization: Bearer`. Guarantees: a key that is sent decides alone;
+// a key of another product is nobody's; a key is no bearer credential.
+import { bearerOf } from '../../../lib/core/http/request-rules.ts';
+import { keyCaller, type ProductAccess, sessionCaller } from '../../../lib/core/tenancy/authenticate.ts';
+import type { Caller, Stranger } from '../../../lib/core/tenancy/caller.ts';
+import { scopesOfRole } from '../../../lib/helpdesk/domain/scopes.ts';
+import type { HelpdeskApiPorts } from './ports.ts';
+
+const HELPDESK: ProductAccess = { product: 'hdk', opensOf: (scopes) => scopes, scopesOfRole };
+
+/** Null: not a valid credential. A stranger: a valid session of somebody who is no member of any workspace. */
+export async function authenticate(
+  authorization: string | undefined,
+  key: string | undefined,
+  ports: Pick<HelpdeskApiPorts, 'config' | 'sessions' | 'clock'>,
+): Promise<Caller | Stranger | null> {
+  if (key !== undefined) return await keyCaller(key, HELPDESK, ports);
+  const token = bearerOf(authorization);
+  return token === undefined ? null : await sessionCaller(token, HELPDESK, ports);
+}

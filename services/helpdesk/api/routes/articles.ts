@@ -1,0 +1,162 @@
+// Knowledge articles, by their older paths and by v1. Guarantees: a slug is one article's; what is answered is committed, and
+// found by search from then on; an article that is archived is no source of drafts.
+import { hasCopy, meetsIfMatch } from '../../../../lib/core/http/etag.ts';
+import type { Call, Handlers } from '../../../../lib/core/http/handler.ts';
+import type { Article } from '../../../../lib/helpdesk/domain/article.ts';
+import {
+  type ArticleFacts,
+  articleOutbox,
+  articleView,
+  changedArticle,
+  newArticle,
+} from '../../../../lib/helpdesk/domain/article-change.ts';
+import { slugCandidates } from '../../../../lib/helpdesk/domain/article-slug.ts';
+import type { Stored } from '../../../../lib/helpdesk/domain/outbox.ts';
+import type {
+  ARTICLE_ROUTES,
+  createArticle,
+  updateArticle,
+} from '../../../../lib/helpdesk/routes/articles.ts';
+import { change } from '../../../../lib/helpdesk/work/commit.ts';
+import type { Asked } from '../act-on-ticket.ts';
+import { shown } from '../conditions.ts';
+import { findArticlesOf } from '../find-articles.ts';
+import type { HelpdeskApiPorts } from '../ports.ts';
+import { capped, tooFar } from '../totals.ts';
+
+const NOT_FOUND = { failure: 'not_found' } as const;
+const OFFSET_END = 10_000;
+
+type ByWhom = Pick<Call<typeof updateArticle>, keyof Asked>;
+
+export function articleHandlers(ports: HelpdeskApiPorts): Handlers<(typeof ARTICLE_ROUTES)[number]> {
+  return {
+    async findArticles({ caller, query }) {
+      const found = await findArticlesOf(caller.merchantId, { ...query, offset: 0 }, ports);
+      return {
+        status: 200,
+        body: { success: true, articles: [...found.articles] },
+        headers: capped(found),
+      };
+    },
+    async listArticles({ caller, query }) {
+      const { limit, offset } = query;
+      if (offset + limit > OFFSET_END) return tooFar('offset');
+      const found = await findArticlesOf(caller.merchantId, query, ports);
+      const articles = [...found.articles];
+      return {
+        status: 200,
+        body: { success: true, articles, total: found.total, limit, offset },
+        headers: capped(found),
+      };
+    },
+    async ingestArticle(call) {
+      const { record, etag } = shown(await addArticle(call, ports));
+      return { status: 200, body: { success: true, article: articleView(record) }, headers: { etag } };
+    },
+    async createArticle(call) {
+      const { record, etag } = shown(await addArticle(call, ports));
+      const headers = { etag, location: `/api/v1/articles/${record.id}` };
+      return { status: 201, body: articleView(record), headers };
+    },
+    async readArticle({ caller, params, headers }) {
+      const read = await readOne(caller.merchantId, params.id, headers['if-none-match'], ports);
+      if (read === null) return NOT_FOUND;
+      if (read.isKnown) return { status: 304, body: undefined, headers: { etag: read.etag } };
+      const { etag, record } = read;
+      return { status: 200, body: { success: true, article: articleView(record) }, headers: { etag } };
+    },
+    async getArticle({ caller, params, headers }) {
+      const read = await readOne(caller.merchantId, params.id, headers['if-none-match'], ports);
+      if (read === null) return NOT_FOUND;
+      if (read.isKnown) return { status: 304, body: undefined, headers: { etag: read.etag } };
+      return { status: 200, body: articleView(read.record), headers: { etag: read.etag } };
+    },
+    async changeArticle(call) {
+      const changed = await changeOne(call, ports);
+      if ('failure' in changed) return changed;
+      const { record, etag } = shown(changed);
+      return { status: 200, body: { success: true, article: articleView(record) }, headers: { etag } };
+    },
+    async updateArticle(call) {
+      const changed = await changeOne(call, ports);
+      if ('failure' in changed) return changed;
+      const { record, etag } = shown(changed);
+      return { status: 200, body: articleView(record), headers: { etag } };
+    },
+  };
+}
+
+async function addArticle(
+  call: ByWhom & Pick<Call<typeof createArticle>, 'body'>,
+  ports: HelpdeskApiPorts,
+): Promise<Stored<Article>> {
+  const { clock, random, stores } = ports;
+  const { merchantId: workspaceId } = call.caller;
+  const atMs = clock.now();
+  const id = random.uuidv7(atMs);
+  const slug = await claimSlug(workspaceId, call.body.title, id, ports);
+  const article = newArticle({ id, workspaceId, slug }, call.body, atMs);
+  return await change<Article, Stored<Article>>(
+    stores.articles,
+    { workspaceId, id },
+    () => committed(null, article, call, ports),
+    ports,
+  );
+}
+
+/** A slug whose article was never put stays taken: nobody can say that it will not be. */
+async function claimSlug(
+  workspaceId: string,
+  title: string,
+  id: string,
+  { stores }: HelpdeskApiPorts,
+): Promise<string> {
+  for (const slug of slugCandidates(title, id))
+    if (await stores.slugs.claim(workspaceId, slug, id)) return slug;
+  throw new Error('the slug of an article’s own id is taken');
+}
+
+async function readOne(
+  workspaceId: string,
+  id: string,
+  ifNoneMatch: string | undefined,
+  { stores }: HelpdeskApiPorts,
+): Promise<{ readonly record: Article; readonly etag: string; readonly isKnown: boolean } | null> {
+  const stored = await stores.articles.read(workspaceId, id);
+  if (stored === null) return null;
+  const { record, etag } = shown(stored);
+  return { record, etag, isKnown: hasCopy(ifNoneMatch, etag) };
+}
+
+async function changeOne(
+  call: ByWhom & {
+    readonly params: { readonly id: string };
+    readonly body: ArticleFacts;
+    readonly headers: { readonly 'if-match'?: string | undefined };
+  },
+  ports: HelpdeskApiPorts,
+): Promise<Stored<Article> | { readonly failure: 'not_found' | 'precondition_failed' }> {
+  const { merchantId: workspaceId } = call.caller;
+  type Result = Stored<Article> | { readonly failure: 'not_found' | 'precondition_failed' };
+  return await change<Article, Result>(
+    ports.stores.articles,
+    { workspaceId, id: call.params.id },
+    (stored) => {
+      if (stored === null) return { result: NOT_FOUND };
+      if (!meetsIfMatch(call.headers['if-match'], shown(stored).etag))
+        return { result: { failure: 'precondition_failed' } };
+      const next = changedArticle(stored.record, call.body, ports.clock.now());
+      return next === stored.record ? { result: stored } : committed(stored, next, call, ports);
+    },
+    ports,
+  );
+}
+
+function committed(before: Stored<Article> | null, record: Article, by: ByWhom, ports: HelpdeskApiPorts) {
+  const atMs = record.updatedAtMs;
+  const version = (before?.version ?? 0) + 1;
+  const newId = () => ports.random.uuidv7(atMs);
+  const outbox = articleOutbox(before?.record ?? null, record, by, { version, atMs, newId });
+  return { record, outbox, result: { record, version, outbox: [], dueAtMs: null } };
+}

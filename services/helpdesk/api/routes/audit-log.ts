@@ -1,0 +1,151 @@
+// The audit log, by page and by cursor. Guarantees: pages by cursor show each entry that was there for the first of them once,
+// whatever is appended meanwhile; a cursor of another workspace, of other filters or of nobody is refused; what callers record
+// is marked as theirs and can be no entry of the service.
+import * as z from 'zod';
+import { settleAudits } from '../../../../lib/core/audit-log/audited.ts';
+import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import { whoOf } from '../../../../lib/helpdesk/domain/audit.ts';
+import type { HELPDESK_AUDIT_ROUTES } from '../../../../lib/helpdesk/routes/audit-log.ts';
+import { type AuditFilter, type AuditScan, scanAudit } from '../audit-scan.ts';
+import { auditView } from '../audit-view.ts';
+import { helpdeskAudits } from '../audits.ts';
+import type { HelpdeskApiPorts } from '../ports.ts';
+import { createSealedCursor, type SealedCursor } from '../sealed-cursor.ts';
+import { capped, tooFar } from '../totals.ts';
+
+type AuditHandlers = Handlers<(typeof HELPDESK_AUDIT_ROUTES)[number]>;
+/** By what it holds, so that a call of the older path is one of its twin. */
+type Shape<T> = { readonly [Key in keyof T]: T[Key] };
+type CallOf<Id extends keyof AuditHandlers> = Shape<Parameters<AuditHandlers[Id]>[0]>;
+type AnswerOf<Id extends keyof AuditHandlers> = ReturnType<AuditHandlers[Id]>;
+
+const PAGE_END = 10_000;
+
+const placeSchema = z.object({
+  t: z.int().nonnegative(),
+  i: z.string().min(1).max(100),
+  /** The number of the page that begins there. */
+  p: z.int().min(1),
+  n: z.int().nonnegative(),
+  c: z.boolean(),
+});
+type Place = z.output<typeof placeSchema>;
+
+export function helpdeskAuditHandlers(ports: HelpdeskApiPorts): AuditHandlers {
+  const cursors = createSealedCursor('audit', placeSchema, ports.vault);
+  const list = (call: CallOf<'listAuditEntries'>) => listEntries(call, cursors, ports);
+  const record = (call: CallOf<'createAuditEntry'>) => recordEntry(call, ports);
+  return {
+    findAuditEntries: list,
+    listAuditEntries: list,
+    recordSettingsChange: record,
+    createAuditEntry: record,
+  };
+}
+
+const invalid = (path: string, message: string) =>
+  ({ failure: 'invalid_request', details: [{ path, message }] }) as const;
+
+async function listEntries(
+  { caller, query }: CallOf<'listAuditEntries'>,
+  cursors: SealedCursor<Place>,
+  ports: HelpdeskApiPorts,
+): AnswerOf<'listAuditEntries'> {
+  const { limit, cursor, page, offset, facets = [], ...filter } = query;
+  const problem = problemOf(query);
+  if (problem !== null) return problem;
+  const { merchantId: workspaceId } = caller;
+  const filters = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1));
+  const place = cursor === undefined ? undefined : await cursors.read(workspaceId, filters, cursor);
+  if (place === null) return invalid('cursor', 'must come from a page of this very query');
+  const skip = place === undefined ? (offset ?? ((page ?? 1) - 1) * limit) : 0;
+  if (skip + limit > PAGE_END) return tooFar(offset === undefined ? 'page' : 'offset');
+  const audits = helpdeskAudits(ports.audits, ports.stores);
+  if (place === undefined) await settleAudits(workspaceId, { config: audits, clock: ports.clock });
+  const scan = await scanAudit(
+    workspaceId,
+    filter,
+    {
+      skip,
+      limit,
+      before: place === undefined ? undefined : { atMs: place.t, id: place.i },
+      facets: place === undefined ? facets : [],
+      counts: place === undefined,
+    },
+    ports.stores.audit,
+  );
+  const counted = place === undefined ? scan : await countFacets(workspaceId, filter, facets, ports);
+  const number = place?.p ?? Math.floor(skip / limit) + 1;
+  const total = place?.n ?? scan.total;
+  const isCapped = place?.c ?? scan.isCapped;
+  const next = scan.next;
+  const next_cursor =
+    next === null
+      ? null
+      : await cursors.write(workspaceId, filters, {
+          t: next.atMs,
+          i: next.id,
+          p: number + 1,
+          n: total,
+          c: isCapped,
+        });
+  return {
+    status: 200,
+    body: {
+      success: true,
+      entries: scan.entries.map(auditView),
+      total,
+      page: number,
+      limit,
+      totalPages: Math.ceil(total / limit),
+      next_cursor,
+      ...(facets.length === 0 ? {} : { facets: facetsOf(counted), facets_truncated: counted.isCapped }),
+    },
+    headers: capped({ isCapped }),
+  };
+}
+
+/** Over all that match, whichever page is shown. */
+async function countFacets(
+  workspaceId: string,
+  filter: AuditFilter,
+  facets: Parameters<typeof scanAudit>[2]['facets'],
+  { stores }: HelpdeskApiPorts,
+): Promise<Pick<AuditScan, 'facets' | 'isCapped'>> {
+  if (facets.length === 0) return { facets: {}, isCapped: false };
+  return await scanAudit(workspaceId, filter, { skip: 0, limit: 0, facets, counts: true }, stores.audit);
+}
+
+const facetsOf = ({ facets }: Pick<AuditScan, 'facets'>) =>
+  Object.fromEntries(
+    Object.entries(facets).map(([name, counts]) => [name, counts.map((one) => ({ ...one }))]),
+  );
+
+function problemOf({ cursor, page, offset, from, to }: CallOf<'listAuditEntries'>['query']) {
+  if (cursor !== undefined && (page !== undefined || offset !== undefined))
+    return invalid('cursor', 'must not come with page or offset');
+  if (page !== undefined && offset !== undefined) return invalid('offset', 'must not come with page');
+  if (from !== undefined && to !== undefined && from >= to) return invalid('to', 'must be after from');
+  return null;
+}
+
+async function recordEntry(
+  call: CallOf<'createAuditEntry'>,
+  { stores, clock, random }: HelpdeskApiPorts,
+): AnswerOf<'createAuditEntry'> {
+  const { action, resource_type, resource_id, changes, metadata } = call.body;
+  const atMs = clock.now();
+  const id = random.uuidv7(atMs);
+  await stores.audit.append({
+    ...whoOf(call),
+    id,
+    atMs,
+    action,
+    source: 'client',
+    resourceType: resource_type ?? null,
+    resourceId: resource_id ?? null,
+    changes: changes === undefined ? null : JSON.stringify(changes),
+    metadata: metadata === undefined ? null : JSON.stringify(metadata),
+  });
+  return { status: 201, body: { success: true, id } };
+}

@@ -1,0 +1,72 @@
+// Contacts: one for each address of a workspace.
+import { hasCopy } from '../../../../lib/core/http/etag.ts';
+import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import { contactView } from '../../../../lib/helpdesk/domain/wire-views.ts';
+import type { CONTACT_ROUTES } from '../../../../lib/helpdesk/routes/contacts.ts';
+import { askedBy } from '../act-on-ticket.ts';
+import { changeContact, writeContact } from '../change-contact.ts';
+import { shown } from '../conditions.ts';
+import { listContacts } from '../list-contacts.ts';
+import type { HelpdeskApiPorts } from '../ports.ts';
+import { askedOf } from '../ticket-actions.ts';
+import { capped } from '../totals.ts';
+
+export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTACT_ROUTES)[number]> {
+  return {
+    async findContacts({ caller, query }) {
+      const { limit, ...asked } = query;
+      const found = await listContacts(caller.merchantId, asked, { limit, offset: 0 }, ports);
+      return {
+        status: 200,
+        body: { success: true, contacts: found.contacts.map(contactView), total: found.total },
+        headers: capped(found),
+      };
+    },
+
+    async upsertContact(call) {
+      const { email, ...facts } = call.body;
+      const changed = await writeContact({ ...askedBy(call), email, mode: 'upsert' }, facts, ports);
+      if (!changed.ok) throw new Error(`an upsert does not end as ${changed.failure}`);
+      const { record, etag } = changed.contact;
+      return { status: 200, body: { success: true, contact: contactView(record) }, headers: { etag } };
+    },
+
+    async listContacts({ caller, query }) {
+      const { limit, offset, ...asked } = query;
+      const found = await listContacts(caller.merchantId, asked, { limit, offset }, ports);
+      const contacts = found.contacts.map(contactView);
+      return {
+        status: 200,
+        body: { success: true, contacts, total: found.total, limit, offset },
+        headers: capped(found),
+      };
+    },
+
+    async createContact(call) {
+      const { email, custom_fields: metadata, ...facts } = call.body;
+      const asked = { ...askedBy(call), email, mode: 'create' } as const;
+      const changed = await writeContact(asked, { ...facts, metadata }, ports);
+      if (!changed.ok) return { failure: 'conflict', headers: { 'x-conflict-id': changed.id } };
+      const { record, etag } = changed.contact;
+      const headers = { etag, location: `/api/v1/contacts/${record.id}` };
+      return { status: 201, body: contactView(record), headers };
+    },
+
+    async getContact({ caller, params, headers }) {
+      const stored = await ports.stores.contacts.read(caller.merchantId, params.id);
+      if (stored === null) return { failure: 'not_found' };
+      const { record, etag } = shown(stored);
+      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
+      return { status: 200, body: contactView(record), headers: { etag } };
+    },
+
+    async updateContact(call) {
+      const { custom_fields: metadata, mail_stopped: mailStopped, ...facts } = call.body;
+      const changed = await changeContact(askedOf(call), { ...facts, metadata, mailStopped }, ports);
+      if (!changed.ok)
+        return { failure: changed.failure === 'not_found' ? 'not_found' : 'precondition_failed' };
+      const { record, etag } = changed.contact;
+      return { status: 200, body: contactView(record), headers: { etag } };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// Conversations: tickets as v1 shows them.
+import { hasCopy } from '../../../../lib/core/http/etag.ts';
+import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import { TICKET_STATES, type Ticket, type TicketState } from '../../../../lib/helpdesk/domain/ticket.ts';
+import type { TicketAction } from '../../../../lib/helpdesk/domain/ticket-change.ts';
+import {
+  conversationStatusOf,
+  statesOfConversationStatus,
+  statesOfTicketStatus,
+  TRIGGER_OF_STATUS,
+} from '../../../../lib/helpdesk/domain/ticket-status.ts';
+import type { SilentTrigger } from '../../../../lib/helpdesk/domain/ticket-transition.ts';
+import { conversationView } from '../../../../lib/helpdesk/domain/wire-views.ts';
+import type { CONVERSATION_ROUTES } from '../../../../lib/helpdesk/routes/conversations.ts';
+import { actOnTicket, openTicket } from '../act-on-ticket.ts';
+import { shownTicket } from '../conditions.ts';
+import { listTickets } from '../list-tickets.ts';
+import type { HelpdeskApiPorts } from '../ports.ts';
+import { askedOf, ticketActions } from '../ticket-actions.ts';
+import { capped } from '../totals.ts';
+
+type Conversations = Handlers<(typeof CONVERSATION_ROUTES)[number]>;
+type Wanted = Parameters<Conversations['updateConversation']>[0]['body'];
+
+export function conversationHandlers(ports: HelpdeskApiPorts): Conversations {
+  const { stores, clock } = ports;
+  const actions = ticketActions(ports);
+  return {
+    async listConversations({ caller, query }) {
+      const { limit, offset, status, ticket_status: ticketStatus, search, orderBy: order, counts } = query;
+      const states = statesOfTicketStatus(ticketStatus);
+      const asked = {
+        states: statesOfConversationStatus(status).filter((state) => states.includes(state)),
+        search,
+        order,
+      };
+      const [found, inStates] = await Promise.all([
+        listTickets(caller.merchantId, asked, { limit, offset }, ports),
+        counts === 'true' ? stores.lists.ticketCounts(caller.merchantId) : null,
+      ]);
+      const conversations = found.tickets.map(conversationView);
+      const body = { success: true, conversations, total: found.total, limit, offset } as const;
+      return {
+        status: 200,
+        body: inStates === null ? body : { ...body, counts: countsOf(inStates) },
+        headers: capped(found),
+      };
+    },
+
+    async createConversation(call) {
+      const { message, subject, priority, channel } = call.body;
+      const { customer_email: email = null, customer_name: name } = call.body;
+      const draft = { subject, priority, channel, body: message };
+      const opened = { ...draft, customerEmail: email, customerName: name || null };
+      const { record, etag } = await openTicket(call, opened, ports);
+      const headers = { etag, location: `/api/v1/conversations/${record.id}` };
+      return { status: 201, body: conversationView(record), headers };
+    },
+
+    async getConversation({ caller, params, headers }) {
+      const stored = await stores.tickets.read(caller.merchantId, params.id);
+      if (stored === null) return { failure: 'not_found' };
+      const { record, etag } = shownTicket(stored, clock.now());
+      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
+      return { status: 200, body: conversationView(record), headers: { etag } };
+    },
+
+    async updateConversation(call) {
+      const acted = await actOnTicket(askedOf(call), (ticket) => actionsOf(ticket, call.body), ports);
+      if (!acted.ok) return { failure: acted.failure };
+      const { record, etag } = acted.ticket;
+      return { status: 200, body: conversationView(record), headers: { etag } };
+    },
+
+    closeConversation: actions.close,
+    snoozeConversation: actions.snooze,
+    unsnoozeConversation: actions.unsnooze,
+    rejectConversation: actions.reject,
+    escalateConversation: actions.escalate,
+  };
+}
+
+/** A status that it has already is no change: one that was refused, and is resolved by that, stays refused. */
+function actionsOf(ticket: Ticket, { status, priority, reason }: Wanted): readonly TicketAction[] {
+  const hasStatus = status === undefined || conversationStatusOf(ticket.state) === status;
+  return [
+    ...(priority === undefined ? [] : [{ kind: 'prioritize', priority } as const]),
+    ...(hasStatus ? [] : [{ kind: 'trigger', trigger: triggerOf(status, reason ?? null) } as const]),
+  ];
+}
+
+const triggerOf = (status: NonNullable<Wanted['status']>, reason: string | null): SilentTrigger =>
+  status === 'resolved' ? { kind: 'close', reason } : TRIGGER_OF_STATUS[status];
+
+function countsOf(inStates: Readonly<Record<TicketState, number>>) {
+  const { SNOOZED: snoozed, REJECTED: rejected } = inStates;
+  const counts = { new: 0, open: 0, pending: 0, resolved: 0, escalated: 0, snoozed, rejected };
+  for (const state of TICKET_STATES) counts[conversationStatusOf(state)] += inStates[state];
+  return counts;
+}

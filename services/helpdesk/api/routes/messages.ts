@@ -1,0 +1,96 @@
+// Messages of a conversation. Guarantees: whoever wrote one reads it at once, whether its row is there yet or still in the
+// ticket's outbox; none is listed twice.
+import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import type { MailStatus } from '../../../../lib/helpdesk/domain/mail.ts';
+import type { Message } from '../../../../lib/helpdesk/domain/message.ts';
+import type { Stored } from '../../../../lib/helpdesk/domain/outbox.ts';
+import type { Ticket } from '../../../../lib/helpdesk/domain/ticket.ts';
+import { goesByMail } from '../../../../lib/helpdesk/domain/ticket-change.ts';
+import { messageView } from '../../../../lib/helpdesk/domain/wire-views.ts';
+import type { HelpdeskStores, Page } from '../../../../lib/helpdesk/ports/stores.ts';
+import type { MESSAGE_ROUTES } from '../../../../lib/helpdesk/routes/messages.ts';
+import { configOf } from '../accounts.ts';
+import { actOnTicket, agentOf, askedBy } from '../act-on-ticket.ts';
+import type { HelpdeskApiPorts } from '../ports.ts';
+
+export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSAGE_ROUTES)[number]> {
+  return {
+    async listMessages({ caller, query }) {
+      const { ticket_id: ticketId, limit, offset } = query;
+      const found = await readMessages(caller.merchantId, ticketId, { limit, offset }, ports);
+      const messages = found.messages.map((message) => ({
+        ...messageView(message),
+        mail_status: found.mails.get(message.id) ?? null,
+      }));
+      return { status: 200, body: { success: true, messages, total: found.total, limit, offset } };
+    },
+
+    async createMessage(call) {
+      const { caller } = call;
+      const { ticket_id: id, body, internal_note: isInternal, author } = call.body;
+      const isCustomers = author === 'customer';
+      const config = isCustomers ? await configOf(caller.merchantId, ports) : undefined;
+      const action = isCustomers
+        ? ({ kind: 'receive', body } as const)
+        : ({ kind: 'write', body, isInternal, author: agentOf(caller) } as const);
+      const acted = await actOnTicket({ ...askedBy(call), id }, () => [action], ports, config);
+      if (!acted.ok || acted.message === null) return { failure: 'not_found' };
+      const isMailed = goesByMail(acted.ticket.record, acted.message, ports.mailDomain);
+      return {
+        status: 201,
+        body: { ...messageView(acted.message), mail_status: isMailed ? 'pending' : null },
+      };
+    },
+  };
+}
+
+interface MessagePage {
+  readonly messages: readonly Message[];
+  /** By message; of those that went by mail. */
+  readonly mails: ReadonlyMap<string, MailStatus>;
+  readonly total: number;
+}
+
+/** Oldest first. None where there is no such ticket. */
+export async function readMessages(
+  workspaceId: string,
+  ticketId: string,
+  page: Page,
+  { stores }: Pick<HelpdeskApiPorts, 'stores'>,
+): Promise<MessagePage> {
+  // The ticket first: what leaves its outbox meanwhile is among the rows then.
+  const stored = await stores.tickets.read(workspaceId, ticketId);
+  if (stored === null) return { messages: [], mails: new Map(), total: 0 };
+  const { messages, total } = await stores.messages.listMessages(workspaceId, ticketId, page);
+  const pending = stored.outbox.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []));
+  const rows = await Promise.all(
+    pending.map(
+      ({ id }) =>
+        messages.some((message) => message.id === id) ||
+        stores.messages.readMessage(workspaceId, ticketId, id),
+    ),
+  );
+  const unwritten = pending.filter((_message, i) => rows[i] === null);
+  const from = Math.max(0, page.offset - total);
+  const more = unwritten.slice(from, from + page.limit - messages.length);
+  const shown = [...messages, ...more];
+  return { messages: shown, mails: await mailsOf(stored, shown, stores), total: total + unwritten.length };
+}
+
+/** One read for all of a page; none where nothing went out by mail. */
+async function mailsOf(
+  { record: { workspaceId, channel }, outbox }: Stored<Ticket>,
+  messages: readonly Message[],
+  { mails }: Pick<HelpdeskStores, 'mails'>,
+): Promise<MessagePage['mails']> {
+  const sent = channel === 'email' ? messages.filter(({ direction }) => direction === 'outbound') : [];
+  if (sent.length === 0) return new Map();
+  const rows = await mails.readMany(
+    workspaceId,
+    sent.map(({ id }) => id),
+  );
+  const about = outbox.flatMap((entry) =>
+    entry.kind === 'mail' ? [[entry.messageId, 'pending'] as const] : [],
+  );
+  return new Map([...about, ...rows.map(({ record: { id, status } }) => [id, status] as const)]);
+}

@@ -1,0 +1,64 @@
+// Tickets, as the older paths show them.
+import { hasCopy } from '../../../../lib/core/http/etag.ts';
+import type { Handlers } from '../../../../lib/core/http/handler.ts';
+import { statesOfTicketStatus } from '../../../../lib/helpdesk/domain/ticket-status.ts';
+import { ticketView } from '../../../../lib/helpdesk/domain/wire-views.ts';
+import type { TICKET_ROUTES } from '../../../../lib/helpdesk/routes/tickets.ts';
+import { actOnTicket, agentOf, openTicket } from '../act-on-ticket.ts';
+import { shownTicket } from '../conditions.ts';
+import { isBeyond, listTickets } from '../list-tickets.ts';
+import type { HelpdeskApiPorts } from '../ports.ts';
+import { askedOf, done, ticketActions } from '../ticket-actions.ts';
+import { capped, tooFar } from '../totals.ts';
+
+export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET_ROUTES)[number]> {
+  const actions = ticketActions(ports);
+  return {
+    async listTickets({ caller, query }) {
+      const { page, limit, status, search } = query;
+      if (isBeyond(page, limit)) return tooFar('page');
+      const asked = { states: statesOfTicketStatus(status), search, order: 'newest' } as const;
+      const found = await listTickets(caller.merchantId, asked, { limit, offset: (page - 1) * limit }, ports);
+      const { total } = found;
+      const pagination = { page, limit, total, totalPages: Math.ceil(total / limit) };
+      return {
+        status: 200,
+        body: { success: true, tickets: found.tickets.map(ticketView), pagination },
+        headers: capped(found),
+      };
+    },
+
+    async createTicket(call) {
+      const { body, subject, priority, customer_email: email, customer_name: name } = call.body;
+      const draft = { body, subject, priority, channel: 'api', customerEmail: email } as const;
+      const { record } = await openTicket(call, { ...draft, customerName: name || null }, ports);
+      return {
+        status: 201,
+        body: { success: true, ticket_id: record.id, ticket_code: record.code },
+        headers: { location: `/api/tickets/${record.id}` },
+      };
+    },
+
+    async getTicket({ caller, params, headers }) {
+      const stored = await ports.stores.tickets.read(caller.merchantId, params.id);
+      if (stored === null) return { failure: 'not_found' };
+      const { record, etag } = shownTicket(stored, ports.clock.now());
+      if (hasCopy(headers['if-none-match'], etag)) return { status: 304, body: undefined, headers: { etag } };
+      return { status: 200, body: { success: true, ticket: ticketView(record) }, headers: { etag } };
+    },
+
+    async replyTicket(call) {
+      const { body, public: isPublic } = call.body;
+      const author = agentOf(call.caller);
+      const action = { kind: 'write', body, isInternal: !isPublic, author } as const;
+      const acted = await actOnTicket(askedOf(call), () => [action], ports);
+      return acted.ok ? done(acted.message?.id ?? acted.ticket.record.id) : { failure: acted.failure };
+    },
+
+    closeTicket: actions.close,
+    snoozeTicket: actions.snooze,
+    unsnoozeTicket: actions.unsnooze,
+    rejectTicket: actions.reject,
+    escalateTicket: actions.escalate,
+  };
+}

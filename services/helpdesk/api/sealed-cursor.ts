@@ -1,0 +1,43 @@
+// Where the next page of a list starts, sealed. Guarantees: a cursor opens for the workspace, the list and the filters it was made
+// for, and for nothing else; nobody can make or change one. It is encrypted under the workspace's own key: no secret of its own.
+import { hash } from 'node:crypto';
+import type * as z from 'zod';
+import type { Vault } from '../../../lib/core/ports/vault.ts';
+
+export interface SealedCursor<Place> {
+  write(workspaceId: string, filters: unknown, place: Place): Promise<string>;
+  /** Null for what is no cursor of this list with these filters. Throws where the vault is away. */
+  read(workspaceId: string, filters: unknown, cursor: string): Promise<Place | null>;
+}
+
+const BASE64URL = /^[A-Za-z0-9_-]{1,600}$/;
+
+export function createSealedCursor<Place>(
+  list: string,
+  place: z.ZodType<Place>,
+  vault: Vault,
+): SealedCursor<Place> {
+  const contextOf = (filters: unknown): string =>
+    `helpdesk-cursor|${list}|${hash('sha256', JSON.stringify(filters) ?? '', 'hex')}`;
+  return {
+    async write(workspaceId, filters, at) {
+      const sealed = await vault.seal(workspaceId, contextOf(filters), JSON.stringify(at));
+      return Buffer.from(sealed, 'base64').toString('base64url');
+    },
+    async read(workspaceId, filters, cursor) {
+      if (!BASE64URL.test(cursor)) return null;
+      const context = contextOf(filters);
+      const sealed = Buffer.from(cursor, 'base64url').toString('base64');
+      let opened: string;
+      try {
+        opened = await vault.open(workspaceId, context, sealed);
+      } catch {
+        // A vault that seals is there: what it does not open is none of ours.
+        await vault.seal(workspaceId, context, '');
+        return null;
+      }
+      const read = place.safeParse(JSON.parse(opened));
+      return read.success ? read.data : null;
+    },
+  };
+}

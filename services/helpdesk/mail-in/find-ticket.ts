@@ -1,0 +1,112 @@
+// Which ticket a mail belongs to. Guarantees: a reply address, which only we can make, decides before everything else; what
+// somebody can guess (a ticket's code) counts for its customer only, and only where the receiving server vouches for the sender;
+// a sender that is not who it says joins nothing without a reply address.
+
+import type { InboundMail } from '../../../lib/helpdesk/domain/inbound-mail.ts';
+import {
+  isMac,
+  type MailAddress,
+  parseMailAddress,
+  replyText,
+} from '../../../lib/helpdesk/domain/mail-address.ts';
+import { REPLY_MAC_CONTEXT } from '../../../lib/helpdesk/domain/mail-code.ts';
+import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
+import type { MailInPorts } from './ports.ts';
+
+export interface Place {
+  readonly workspaceId: string;
+  /** Of a reply address whose code is ours; null: no ticket is known for sure. */
+  readonly ticketId: string | null;
+}
+
+/** The workspaces a mail was sent to, each with the ticket that its address leads into. */
+export async function placesOf(mail: InboundMail, ports: MailInPorts): Promise<readonly Place[]> {
+  const places = new Map<string, Place>();
+  const addresses = mail.recipients.flatMap((address) => parseMailAddress(address, ports.mailDomain) ?? []);
+  for (const address of addresses) {
+    const { workspaceId } = address;
+    const ticketId = await ticketOfAddress(address, ports);
+    // An address that somebody made up is as good as that of the workspace it names.
+    if (ticketId !== null || !places.has(workspaceId)) places.set(workspaceId, { workspaceId, ticketId });
+  }
+  const known = await Promise.all(
+    [...places.values()].map(async (place) =>
+      place.ticketId !== null || (await ports.isWorkspace(place.workspaceId)) ? [place] : [],
+    ),
+  );
+  return await Promise.all(known.flat().map(async (place) => await withReference(place, mail, ports)));
+}
+
+/** Our own reference among what it answers is as good as the address. */
+async function withReference(place: Place, mail: InboundMail, ports: MailInPorts): Promise<Place> {
+  if (place.ticketId !== null) return place;
+  for (const id of mail.answers) {
+    const address = parseMailAddress(id.slice(1, -1), ports.mailDomain);
+    if (address?.workspaceId !== place.workspaceId) continue;
+    const ticketId = await ticketOfAddress(address, ports);
+    if (ticketId !== null) return { ...place, ticketId };
+  }
+  return place;
+}
+
+async function ticketOfAddress(address: MailAddress, { macs }: MailInPorts): Promise<string | null> {
+  if (address.kind !== 'reply') return null;
+  const mac = await macs.mac(address.workspaceId, REPLY_MAC_CONTEXT, replyText(address), false);
+  return mac !== null && isMac(address.mac, mac) ? address.ticketId : null;
+}
+
+/** Null: it opens one. */
+export async function findTicket(
+  { workspaceId, ticketId }: Place,
+  mail: InboundMail,
+  ports: MailInPorts,
+): Promise<Ticket | null> {
+  if (ticketId !== null) {
+    const sure = await readTicket(workspaceId, ticketId, ports);
+    if (sure !== null) return sure;
+  }
+  if (mail.verdicts.sender === 'fail') return null;
+  return (await answeredTicket(workspaceId, mail, ports)) ?? (await namedTicket(workspaceId, mail, ports));
+}
+
+/** The ticket of a mail it answers, for that ticket's customer: nobody else can know such an id, but ids get around. */
+async function answeredTicket(
+  workspaceId: string,
+  mail: InboundMail,
+  ports: MailInPorts,
+): Promise<Ticket | null> {
+  for (const messageId of mail.answers) {
+    const ticketId = await ports.stores.threads.ticketOf(workspaceId, messageId);
+    const ticket = ticketId === null ? null : await readTicket(workspaceId, ticketId, ports);
+    if (ticket !== null && isCustomer(ticket, mail)) return ticket;
+  }
+  return null;
+}
+
+const CODE = /\[([A-Z][A-Z0-9]{0,7}-(\d{6,12}))\]/g;
+const CODES_MAX = 3;
+const SAME_NUMBER_MAX = 5;
+
+/** The ticket that the subject names. Codes can be guessed: the sender must be its customer, and vouched for. */
+async function namedTicket(
+  workspaceId: string,
+  mail: InboundMail,
+  ports: MailInPorts,
+): Promise<Ticket | null> {
+  if (mail.verdicts.sender !== 'pass') return null;
+  for (const [, code, number = ''] of [...mail.subject.matchAll(CODE)].slice(0, CODES_MAX)) {
+    const token = { text: number, isPrefix: false };
+    const ids = await ports.stores.search.find(workspaceId, 'ticket', token, SAME_NUMBER_MAX);
+    const found = await ports.stores.tickets.readMany(workspaceId, ids);
+    const ticket = found.find(({ record }) => record.code === code && isCustomer(record, mail));
+    if (ticket !== undefined) return ticket.record;
+  }
+  return null;
+}
+
+const isCustomer = ({ customerEmail }: Ticket, { from }: InboundMail): boolean =>
+  from !== null && customerEmail !== null && customerEmail.toLowerCase() === from.address;
+
+async function readTicket(workspaceId: string, id: string, { stores }: MailInPorts): Promise<Ticket | null> {
+  return (await stores.tickets.read(workspaceId, id))?.record ?? null;
+}

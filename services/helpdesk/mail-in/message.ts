@@ -1,0 +1,36 @@
+// A mail that came in: S3's notification of its object. https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
+import * as z from 'zod';
+
+const record = z.looseObject({
+  eventName: z.string(),
+  s3: z.looseObject({
+    bucket: z.looseObject({ name: z.string() }),
+    object: z.looseObject({ key: z.string().min(1), size: z.number().optional() }),
+  }),
+});
+
+export interface StoredMail {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** Empty for S3's test of the wiring. */
+export const inboundMailSchema = z
+  .union([
+    z.looseObject({ Records: z.array(record) }),
+    z.looseObject({ Event: z.literal('s3:TestEvent') }).transform(() => ({ Records: [] })),
+  ])
+  .transform(({ Records: records }): readonly StoredMail[] =>
+    records
+      .filter(({ eventName }) => eventName.replace(/^s3:/, '').startsWith('ObjectCreated:'))
+      .map(({ s3 }) => ({ bucket: s3.bucket.name, key: keyOf(s3.object.key) })),
+  );
+
+/** A space comes as a plus, everything else that no URL holds escaped. */
+function keyOf(written: string): string {
+  try {
+    return decodeURIComponent(written.replaceAll('+', ' '));
+  } catch {
+    return written;
+  }
+}

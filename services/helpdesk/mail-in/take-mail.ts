@@ -1,0 +1,162 @@
+// A mail that belongs to a workspace becomes one message of one ticket. Guarantees: which ticket and which message is claimed by
+// what the mail is (its Message-ID, sender, date and text) before anything is written, so that whoever brings it again, and at
+// once, does the same; a step that was done is done again without harm.
+import { createHash } from 'node:crypto';
+import { type AccountConfig, accountConfigOf } from '../../../lib/helpdesk/domain/account-config.ts';
+import { derivedUuidv7, timeOfUuidv7 } from '../../../lib/helpdesk/domain/derived-id.ts';
+import type { InboundMail, Mailbox } from '../../../lib/helpdesk/domain/inbound-mail.ts';
+import { bodyOf, senderName, subjectOfMail } from '../../../lib/helpdesk/domain/mail-body.ts';
+import {
+  type CustomerMessage,
+  joinedByMail,
+  openedByMail,
+} from '../../../lib/helpdesk/domain/mail-messages.ts';
+import { ticketCodeOf } from '../../../lib/helpdesk/domain/ticket-code.ts';
+import { joinTicket } from '../../../lib/helpdesk/work/join-ticket.ts';
+import { findTicket, type Place } from './find-ticket.ts';
+import type { MailInPorts, MailOutcome } from './ports.ts';
+
+export interface TakenMail {
+  readonly mail: InboundMail & { readonly from: Mailbox };
+  readonly key: string;
+  /** In whole seconds, rounded down, as S3 tells it. */
+  readonly storedAtMs: number;
+}
+
+const SECOND_MS = 1_000;
+
+interface Claim {
+  readonly ticketId: string;
+  readonly messageId: string;
+}
+
+export async function takeMail(
+  place: Place,
+  taken: TakenMail,
+  ports: MailInPorts,
+): Promise<MailOutcome['outcome']> {
+  const { workspaceId } = place;
+  const { mail } = taken;
+  const claim = await claimed(place, taken, ports);
+  const account = await ports.stores.accounts.read(workspaceId, workspaceId);
+  const config = accountConfigOf(account?.record ?? null);
+  const existing = await ports.stores.tickets.read(workspaceId, claim.ticketId);
+  const done =
+    existing === null
+      ? await open(workspaceId, claim, taken, config, ports)
+      : (await join(workspaceId, claim, taken, config, ports))
+        ? 'joined'
+        : 'known';
+  // A mail that came before it may have been lost, and so may this one's place: what answers either finds the ticket.
+  if (mail.messageId !== null)
+    await ports.stores.threads.remember(workspaceId, mail.messageId, claim.ticketId);
+  return done;
+}
+
+/** Whoever comes first decides; who comes later does the same. */
+async function claimed(place: Place, taken: TakenMail, ports: MailInPorts): Promise<Claim> {
+  const { threads } = ports.stores;
+  const { workspaceId } = place;
+  const { mail, storedAtMs } = taken;
+  const name = `<claim:${digestOf(mail)}>`;
+  const before = claimOf(await threads.ticketOf(workspaceId, name));
+  if (before !== null) return before;
+  const ticket = await findTicket(place, mail, ports);
+  // After what was written here in the same second: whoever answers within it answers that.
+  const receivedAtMs = Math.max(storedAtMs, Math.min(ports.clock.now(), storedAtMs + SECOND_MS - 1));
+  const messageId = derivedUuidv7(receivedAtMs, 'mail', workspaceId, name);
+  const ticketId = ticket?.id ?? derivedUuidv7(receivedAtMs, 'mail ticket', workspaceId, name);
+  await threads.remember(workspaceId, name, `${ticketId} ${messageId}`);
+  const after = claimOf(await threads.ticketOf(workspaceId, name));
+  if (after === null) throw new Error('a mail was claimed and nobody has the claim');
+  return after;
+}
+
+/** Two mails of one Message-ID that say different things are two: some programs give every mail the same. */
+function digestOf({ messageId, from, date, subject, text }: TakenMail['mail']): string {
+  return createHash('sha256')
+    .update(JSON.stringify([messageId, from.address, date, subject, text]))
+    .digest('hex');
+}
+
+function claimOf(text: string | null): Claim | null {
+  const [ticketId, messageId] = text?.split(' ') ?? [];
+  return ticketId === undefined || messageId === undefined ? null : { ticketId, messageId };
+}
+
+async function open(
+  workspaceId: string,
+  { ticketId, messageId }: Claim,
+  taken: TakenMail,
+  config: AccountConfig,
+  ports: MailInPorts,
+): Promise<MailOutcome['outcome']> {
+  const { mail } = taken;
+  const { from } = mail;
+  const facts = {
+    id: ticketId,
+    workspaceId,
+    code: ticketCodeOf(config.ticketPrefix, await ports.stores.codes.next(workspaceId)),
+    subject: subjectOfMail(mail.subject),
+    email: isContactAddress(from.address) ? from.address : null,
+    name: senderName(from.name),
+  };
+  const message = messageOf(workspaceId, messageId, taken, false);
+  const opened = await joinTicket(
+    { workspaceId, ticketId },
+    messageId,
+    config,
+    (stored, context) =>
+      stored === null ? openedByMail(facts, message, context) : joinedByMail(stored, message, context),
+    ports,
+  );
+  return opened ? 'opened' : 'known';
+}
+
+async function join(
+  workspaceId: string,
+  { ticketId, messageId }: Claim,
+  taken: TakenMail,
+  config: AccountConfig,
+  ports: MailInPorts,
+): Promise<boolean> {
+  const message = messageOf(workspaceId, messageId, taken, true);
+  return await joinTicket(
+    { workspaceId, ticketId },
+    messageId,
+    config,
+    (stored, context) => (stored === null ? null : joinedByMail(stored, message, context)),
+    ports,
+  );
+}
+
+const UNVERIFIED =
+  'Be careful: the sender of the message above could not be verified. The domain it claims to come from says that it did not (DMARC).';
+
+function messageOf(
+  workspaceId: string,
+  id: string,
+  { mail, key }: TakenMail,
+  isAnswer: boolean,
+): CustomerMessage {
+  const receivedAtMs = timeOfUuidv7(id);
+  const warningId = derivedUuidv7(receivedAtMs + 1, 'mail warning', workspaceId, id);
+  return {
+    id,
+    body: bodyOf(mail, isAnswer),
+    from: { ...mail.from, name: senderName(mail.from.name) },
+    messageId: mail.messageId ?? `<${id}@invalid>`,
+    originalKey: key,
+    receivedAtMs,
+    warning: mail.verdicts.sender === 'fail' ? { id: warningId, text: UNVERIFIED } : null,
+  };
+}
+
+const ADDRESS_MAX = 254;
+
+/** What the API takes for an address: in ASCII. */
+const isContactAddress = (address: string): boolean =>
+  address.length <= ADDRESS_MAX &&
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/.test(
+    address,
+  );

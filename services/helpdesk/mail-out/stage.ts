@@ -1,0 +1,121 @@
+// Sends replies to customers. Guarantees: the provider is asked by whoever wrote the claim; what it said is written before the
+// message is acknowledged; a request whose fate is unknown is not repeated before the provider's own notice of it had its time
+// (15 minutes), and once at most. Does not promise: that the customer gets one mail where SES took the first request, its
+// notice did not come within that time, and it was asked again.
+import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
+import type { OutboundMail } from '../../../lib/helpdesk/domain/mail.ts';
+import {
+  accepted,
+  doubted,
+  ended,
+  isLeftUnknown,
+  type MailStep,
+  nextTurn,
+  refused,
+} from '../../../lib/helpdesk/domain/mail-transition.ts';
+import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
+import type { SendOutcome } from '../../../lib/helpdesk/ports/mail.ts';
+import { type MailWord, noteOfMail } from '../../../lib/helpdesk/work/mail-note.ts';
+import type { MailPointer } from './message.ts';
+import type { MailOutPorts } from './ports.ts';
+import { prepare } from './prepare.ts';
+
+export function createMailOutStage(
+  ports: MailOutPorts,
+): (messages: readonly Received<MailPointer>[]) => Promise<BatchResult> {
+  return async (messages) => {
+    const results = await Promise.allSettled(messages.map(({ body }) => sendReply(body, ports)));
+    const failedIndexes = results.flatMap((result, index) => {
+      if (result.status === 'fulfilled') return [];
+      ports.report('a reply was not sent, and is tried again', result.reason);
+      return [index];
+    });
+    return { failedIndexes };
+  };
+}
+
+async function sendReply({ workspaceId, id }: MailPointer, ports: MailOutPorts): Promise<void> {
+  const stored = await ports.stores.mails.read(workspaceId, id);
+  if (stored === null) return;
+  const turn = nextTurn(stored.record, stored.dueAtMs, ports.clock.now());
+  if (turn.kind === 'rest') return;
+  if (turn.kind === 'note') return await write(stored, turn, ports);
+  const prepared = await prepare(stored.record, ports);
+  const nowMs = ports.clock.now();
+  if (prepared.kind === 'suppressed')
+    return await write(
+      stored,
+      ended(stored.record, 'suppressed', 'mail to this address is stopped', nowMs),
+      ports,
+    );
+  if (prepared.kind === 'impossible')
+    return await write(stored, ended(stored.record, 'failed', prepared.why, nowMs), ports);
+  const raw = await ports.compose(prepared.mail);
+  // As late as can be: from here on until the answer is written nobody knows.
+  const claim = nextTurn(stored.record, stored.dueAtMs, ports.clock.now());
+  if (claim.kind !== 'send' || !(await put(stored, claim, ports))) return;
+  const tags = { workspace: workspaceId, mail: id };
+  const outcome = await ports.sender.send({ raw, to: prepared.mail.to.address, tags });
+  await record(claim.mail, outcome, prepared.mail.messageId, ports);
+}
+
+/** Written by others since: whoever wrote goes on with it. */
+async function write(stored: Stored<OutboundMail>, step: MailStep, ports: MailOutPorts): Promise<void> {
+  await tell(step.mail, ports);
+  await put(stored, step, ports);
+}
+
+async function put(
+  { version }: Stored<OutboundMail>,
+  { mail, dueAtMs }: MailStep,
+  { stores }: MailOutPorts,
+): Promise<boolean> {
+  return await stores.mails.put({ record: mail, version: version + 1, outbox: [], dueAtMs }, version);
+}
+
+/** What came of the request this claim stands for. The provider's own notice may have been written meanwhile: it stays. */
+async function record(
+  claimed: OutboundMail,
+  outcome: SendOutcome,
+  ownId: string,
+  ports: MailOutPorts,
+): Promise<void> {
+  const { stores, clock } = ports;
+  const { workspaceId, ticketId, id } = claimed;
+  if (outcome.kind === 'accepted')
+    // First, so that an answer to it finds its ticket.
+    await Promise.all(
+      [outcome.messageId, ownId].map((messageId) =>
+        stores.threads.remember(workspaceId, messageId, ticketId),
+      ),
+    );
+  await retryConflicts({ what: 'a mail', triesMax: 5 }, async () => {
+    const stored = await stores.mails.read(workspaceId, id);
+    if (stored === null || !isOfClaim(stored.record, claimed)) return;
+    const step = stepOf(stored.record, outcome, clock.now());
+    await tell(step.mail, ports);
+    return (await put(stored, step, ports)) ? undefined : CONFLICT;
+  });
+}
+
+const isOfClaim = ({ status, attempts }: OutboundMail, claimed: OutboundMail): boolean =>
+  attempts === claimed.attempts && (status === 'sending' || status === 'unknown');
+
+function stepOf(mail: OutboundMail, outcome: SendOutcome, nowMs: number): MailStep {
+  if (outcome.kind === 'accepted') return accepted(mail, outcome, nowMs);
+  if (outcome.kind === 'refused') return refused(mail, outcome.error, outcome.isFinal, nowMs);
+  return doubted(mail, outcome.error, nowMs);
+}
+
+/** Before it is written, so that nobody who dies in between keeps it from the agents. */
+async function tell(mail: OutboundMail, ports: MailOutPorts): Promise<void> {
+  const word = wordOf(mail);
+  // Right after the message it is about, at every try.
+  if (word !== null) await noteOfMail(mail, word, { atMs: mail.createdAtMs + 1, reason: null }, ports);
+}
+
+function wordOf(mail: OutboundMail): MailWord | null {
+  if (mail.status === 'failed' || mail.status === 'suppressed') return mail.status;
+  return isLeftUnknown(mail) ? 'unknown' : null;
+}

@@ -1,0 +1,96 @@
+// What comes of a run that was claimed. Guarantees: a note that was written is found again and never written twice; nothing is
+// asked of a provider for what nobody needs any more, or where no article helps.
+
+import type { Run } from '../../../lib/helpdesk/domain/run.ts';
+import { readAnswer } from '../../../lib/helpdesk/domain/run-answer.ts';
+import { RUN_ERRORS, type RunError, withDraft } from '../../../lib/helpdesk/domain/run-change.ts';
+import { promptOf } from '../../../lib/helpdesk/domain/run-prompt.ts';
+import { askModel, type ModelAnswer } from './ask-model.ts';
+import { type Conversation, newestOfCustomer, readConversation } from './conversation.ts';
+import type { DraftModel, RunPorts } from './ports.ts';
+import { findSources, type Sources } from './sources.ts';
+import { writeNote } from './write-note.ts';
+
+export type DraftOutcome =
+  | { readonly kind: 'completed'; readonly run: Run; readonly noteId: string | null }
+  | { readonly kind: 'failed'; readonly error: RunError }
+  /** May do better the next time. */
+  | { readonly kind: 'again'; readonly error: RunError }
+  /** Somebody else has the run. */
+  | { readonly kind: 'lost' };
+
+/** Writes the run as long as it is this worker's; false where it is not any more. */
+export type Keep = (run: Run) => Promise<boolean>;
+
+export async function draftFor(run: Run, keep: Keep, ports: RunPorts): Promise<DraftOutcome> {
+  const { model } = ports;
+  const seen = await readConversation(run, ports);
+  if (seen === null) return failing(RUN_ERRORS.ticketGone);
+  if (seen.hasNote) return { kind: 'completed', run, noteId: run.noteId };
+  if (model === null) return failing(RUN_ERRORS.noProvider);
+  if (isSuperseded(run, seen)) return failing(RUN_ERRORS.superseded);
+  if (seen.ticket.state === 'REJECTED' && run.trigger === 'message') return failing(RUN_ERRORS.rejected);
+  const sources = await findSources(run.workspaceId, seen, ports);
+  const named = withDraft(run, { provider: model.provider, model: model.name, usage: null, citations: [] });
+  if (sources.articles.length === 0) return { kind: 'completed', run: named, noteId: null };
+  const answer = await tryModel(run, seen, sources, model, ports);
+  if ('kind' in answer) return answer;
+  return await useAnswer(answer, { run: named, seen, sources, keep }, ports);
+}
+
+async function useAnswer(
+  { text, usage }: ModelAnswer,
+  {
+    run,
+    seen,
+    sources,
+    keep,
+  }: { readonly run: Run; readonly seen: Conversation; readonly sources: Sources; readonly keep: Keep },
+  ports: RunPorts,
+): Promise<DraftOutcome> {
+  const draft = readAnswer(
+    text,
+    sources.articles.map(({ id }) => id),
+  );
+  if (draft.kind === 'unreadable') return { kind: 'again', error: RUN_ERRORS.unreadable };
+  const asked: Run = { ...run, usage };
+  if (draft.kind === 'nothing') return { kind: 'completed', run: asked, noteId: null };
+  const citations = sources.citations.filter(({ articleId }) => draft.articleIds.includes(articleId));
+  const drafted: Run = { ...asked, citations };
+  if (!(await keep(drafted))) return { kind: 'lost' };
+  const outcome = await writeNote(run, seen, draft.reply, ports);
+  switch (outcome) {
+    case 'written':
+      return { kind: 'completed', run: drafted, noteId: run.noteId };
+    case 'superseded':
+      return failing(RUN_ERRORS.superseded);
+    case 'gone':
+      return failing(RUN_ERRORS.ticketGone);
+    case 'busy':
+      return { kind: 'again', error: RUN_ERRORS.died };
+  }
+}
+
+async function tryModel(
+  { workspaceId }: Run,
+  { ticket, messages }: Conversation,
+  { articles, words }: Sources,
+  model: DraftModel,
+  ports: RunPorts,
+): Promise<ModelAnswer | DraftOutcome> {
+  const prompt = promptOf({ subject: ticket.subject, messages, articles, words });
+  try {
+    return (await askModel(workspaceId, prompt, model, ports)) ?? failing(RUN_ERRORS.budget);
+  } catch (error) {
+    ports.report('a draft was not made', error);
+    return { kind: 'again', error: RUN_ERRORS.provider };
+  }
+}
+
+/** The customer has written since what the run was made for. */
+function isSuperseded({ trigger, triggerMessageId }: Run, seen: Conversation): boolean {
+  const newest = newestOfCustomer(seen);
+  return trigger === 'message' && newest !== null && triggerMessageId !== null && newest > triggerMessageId;
+}
+
+const failing = (error: RunError): DraftOutcome => ({ kind: 'failed', error });

@@ -1,0 +1,133 @@
+// The queue of runs: claims a run for five minutes, drafts, and writes down how it went. Guarantees: of several messages of one
+// run one works; a worker that was overtaken writes nothing more; a run that a worker died on is begun again, three times in all;
+// a pointer to what is over costs a read.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
+import type { Run } from '../../../lib/helpdesk/domain/run.ts';
+import {
+  claimed,
+  completed,
+  failed,
+  isFree,
+  isOver,
+  pauseMs,
+  RUN_ERRORS,
+  RUN_TRIES_MAX,
+  released,
+  runOutbox,
+} from '../../../lib/helpdesk/domain/run-change.ts';
+import { type Change, change } from '../../../lib/helpdesk/work/commit.ts';
+import { type DraftOutcome, draftFor } from './draft.ts';
+import type { RunPointer } from './message.ts';
+import type { RunPorts } from './ports.ts';
+
+const AT_ONCE = 4;
+
+export type RunStage = (messages: readonly Received<RunPointer>[]) => Promise<BatchResult>;
+
+export function createRunStage(ports: RunPorts): RunStage {
+  return async (messages) => {
+    const failedIndexes: number[] = [];
+    await inParallel(messages, AT_ONCE, async ({ body }, index) => {
+      try {
+        await work(body, ports);
+      } catch (error) {
+        failedIndexes.push(index);
+        ports.report('a run failed', error);
+      }
+    });
+    return { failedIndexes: failedIndexes.sort((a, b) => a - b) };
+  };
+}
+
+async function work(key: RunPointer, ports: RunPorts): Promise<void> {
+  const run = await claim(key, ports);
+  if (run === null) return;
+  const keep = (next: Run) => write(run, () => next, ports);
+  const outcome = await draftFor(run, keep, ports);
+  await end(run, outcome, ports);
+}
+
+/** Null where there is nothing to do. What an earlier end left to be told is told on the way. */
+async function claim(key: RunPointer, ports: RunPorts): Promise<Run | null> {
+  return await change<Run, Run | null>(
+    ports.stores.runs,
+    key,
+    (stored) => {
+      const nowMs = ports.clock.now();
+      if (stored === null || isOver(stored.record) || !isFree(stored.record, nowMs)) return { result: null };
+      const { record } = stored;
+      if (record.attempts >= RUN_TRIES_MAX)
+        return changeOf(stored, failed(record, RUN_ERRORS.died, nowMs), null, ports);
+      const run = claimed(record, nowMs);
+      // Nothing was begun, and nothing can be: one write in place of two.
+      if (ports.model === null && record.attempts === 0)
+        return changeOf(stored, failed(run, RUN_ERRORS.noProvider, nowMs), null, ports);
+      return changeOf(stored, run, run, ports);
+    },
+    ports,
+  );
+}
+
+async function end(run: Run, outcome: DraftOutcome, ports: RunPorts): Promise<void> {
+  const { clock, runs, report } = ports;
+  switch (outcome.kind) {
+    case 'lost':
+      return;
+    case 'completed':
+      await write(run, () => completed(outcome.run, outcome.noteId, clock.now()), ports);
+      return;
+    case 'failed':
+      await write(run, () => failed(run, outcome.error, clock.now()), ports);
+      return;
+    case 'again': {
+      if (run.attempts >= RUN_TRIES_MAX) {
+        await write(run, () => failed(run, outcome.error, clock.now()), ports);
+        return;
+      }
+      const { workspaceId, id } = run;
+      if (!(await write(run, () => released(run), ports))) return;
+      // Where it is lost the sweep finds the run, which is due by then.
+      await runs
+        .send([{ body: { workspaceId, id }, groupId: workspaceId }], { delaySec: pauseMs(run) / 1_000 })
+        .catch((error: unknown) => report('a run is tried again when it is due', error));
+    }
+  }
+}
+
+/** As long as the run is in this worker's hands: its number of tries says whose it is. */
+async function write(mine: Run, next: () => Run, ports: RunPorts): Promise<boolean> {
+  const { workspaceId, id } = mine;
+  return await change<Run, boolean>(
+    ports.stores.runs,
+    { workspaceId, id },
+    (stored) =>
+      stored?.record.status === 'running' && stored.record.attempts === mine.attempts
+        ? changeOf(stored, next(), true, ports)
+        : { result: false },
+    ports,
+  );
+}
+
+function changeOf<T>(
+  { version }: Stored<Run>,
+  record: Run,
+  result: T,
+  { clock, random }: RunPorts,
+): Change<Run, T> {
+  const atMs = clock.now();
+  const newId = () => random.uuidv7(atMs);
+  return {
+    record,
+    outbox: runOutbox(record, { version: version + 1, atMs, newId }),
+    dueAtMs: dueAtMs(record, atMs),
+    result,
+  };
+}
+
+/** When somebody must look at it again, should nobody have. */
+function dueAtMs(run: Run, nowMs: number): number | null {
+  if (isOver(run)) return null;
+  return run.status === 'running' ? run.leaseUntilMs : nowMs + pauseMs(run);
+}

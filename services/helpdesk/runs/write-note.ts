@@ -1,0 +1,80 @@
+// The draft becomes an internal note of its ticket. Guarantees: one note per run, whoever writes it: it is committed on the
+// version that was looked at and had none; nothing is sent and no state is chosen. Refuses a ticket in which the customer
+// wrote meanwhile, or that was erased.
+import { ticketEvents } from '../../../lib/helpdesk/domain/event-payload.ts';
+import type { Message } from '../../../lib/helpdesk/domain/message.ts';
+import type { Run } from '../../../lib/helpdesk/domain/run.ts';
+import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
+import { applyTrigger, timerOf } from '../../../lib/helpdesk/domain/ticket-transition.ts';
+import { type Change, change } from '../../../lib/helpdesk/work/commit.ts';
+import { type Conversation, newestOfCustomer, readConversation } from './conversation.ts';
+import type { RunPorts } from './ports.ts';
+
+const TRIES_MAX = 5;
+const AUTHOR_NAME = 'AI draft';
+
+export type NoteOutcome = 'written' | 'superseded' | 'gone' | 'busy';
+
+/** `seen`: what the draft answers. */
+export async function writeNote(
+  run: Run,
+  seen: Conversation,
+  body: string,
+  ports: RunPorts,
+): Promise<NoteOutcome> {
+  let current: Conversation | null = seen;
+  for (let tried = 0; tried < TRIES_MAX; tried++) {
+    if (current === null) return 'gone';
+    if (current.hasNote) return 'written';
+    if (!isSame(seen, current)) return 'superseded';
+    const key = { workspaceId: run.workspaceId, id: run.ticketId };
+    const { version } = current;
+    const isWritten = await change(
+      ports.stores.tickets,
+      key,
+      (stored) =>
+        stored?.version === version
+          ? noteChange(stored.record, { run, body, version: version + 1 }, ports)
+          : { result: false },
+      ports,
+    );
+    if (isWritten) return 'written';
+    current = await readConversation(run, ports);
+  }
+  return 'busy';
+}
+
+/** Another message of the customer, another customer, or none any more. */
+const isSame = (seen: Conversation, now: Conversation): boolean =>
+  newestOfCustomer(seen) === newestOfCustomer(now) &&
+  seen.ticket.contactId === now.ticket.contactId &&
+  seen.ticket.subject === now.ticket.subject;
+
+function noteChange(
+  before: Ticket,
+  { run, body, version }: { readonly run: Run; readonly body: string; readonly version: number },
+  { clock, random }: RunPorts,
+): Change<Ticket, boolean> {
+  const atMs = clock.now();
+  const { ticket, events } = applyTrigger(before, { kind: 'internal_note' }, atMs);
+  const message: Message = {
+    id: run.noteId,
+    workspaceId: run.workspaceId,
+    ticketId: run.ticketId,
+    body,
+    isInternal: true,
+    direction: 'internal',
+    author: { type: 'ai', id: run.id, name: AUTHOR_NAME },
+    createdAtMs: atMs,
+  };
+  const newId = () => random.uuidv7(atMs);
+  return {
+    record: ticket,
+    outbox: [
+      { kind: 'message', message },
+      ...ticketEvents(events, { ticket, message }, { version, atMs, newId }),
+    ],
+    dueAtMs: timerOf(ticket),
+    result: true,
+  };
+}

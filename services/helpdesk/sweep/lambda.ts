@@ -1,0 +1,4 @@
+// Entry point in AWS: the same function the embedded host runs, fed by a schedule.
+import { createHandler } from './handler.ts';
+
+export const handler = await createHandler(process.env);

@@ -1,0 +1,141 @@
+// One look at a record that is due: what must follow from it is carried out, a snooze that is over ends, whoever works on it is
+// told. Guarantees: each step is a conditional write or a pointer, so that two sweeps at once do what one does; a due time
+// that means nothing any more is taken away.
+import { ACCOUNT_CONFIG_DEFAULT } from '../../../lib/helpdesk/domain/account-config.ts';
+import type { TaskKind } from '../../../lib/helpdesk/domain/job.ts';
+import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
+import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
+import { wokenTicket } from '../../../lib/helpdesk/domain/ticket-change.ts';
+import { timerOf } from '../../../lib/helpdesk/domain/ticket-transition.ts';
+import type { DueRecord, RecordStore } from '../../../lib/helpdesk/ports/stores.ts';
+import { change } from '../../../lib/helpdesk/work/commit.ts';
+import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
+import { type Turn, turnOfAccount, turnOfDelivery, turnOfJob, turnOfMail, turnOfRun } from './decide.ts';
+import type { SweepPorts } from './ports.ts';
+
+/** What a look came to; `tell`: a worker is to be told. */
+export type Look =
+  | { readonly kind: 'nothing' | 'drained' | 'woken' }
+  | {
+      readonly kind: 'tell';
+      readonly queue: 'deliveries' | 'runs' | 'mails' | 'tasks';
+      /** Of a job. */
+      readonly jobKind?: TaskKind;
+      readonly groupId: string;
+      readonly untilMs: number | null;
+    };
+
+const NOTHING: Look = { kind: 'nothing' };
+
+interface Named {
+  readonly id: string;
+  readonly workspaceId: string;
+}
+
+/** Throws where it cannot be read or what follows cannot be carried out. */
+export async function lookAt(due: DueRecord, ports: SweepPorts): Promise<Look> {
+  const { stores, clock } = ports;
+  switch (due.kind) {
+    case 'ticket':
+      return await lookAtTicket(due, ports);
+    case 'contact':
+      return await settled(stores.contacts, due, ports);
+    case 'article':
+      return await settled(stores.articles, due, ports);
+    case 'account':
+      return await settled(stores.accounts, due, ports, {
+        queue: 'tasks',
+        turn: (account) => turnOfAccount(account, clock.now()),
+        kindOf: () => 'purge',
+      });
+    case 'webhooks':
+      return await settled(stores.webhooks, due, ports);
+    case 'run':
+      return await settled(stores.runs, due, ports, {
+        queue: 'runs',
+        turn: (run) => turnOfRun(run, clock.now()),
+      });
+    case 'delivery':
+      return await settled(stores.deliveries, due, ports, {
+        queue: 'deliveries',
+        turn: (delivery) => turnOfDelivery(delivery, clock.now()),
+      });
+    case 'mail':
+      return await settled(stores.mails, due, ports, { queue: 'mails', turn: turnOfMail });
+    case 'job':
+      return await settled(stores.jobs, due, ports, {
+        queue: 'tasks',
+        turn: (job) => turnOfJob(job, clock.now()),
+        kindOf: ({ kind }) => kind,
+      });
+  }
+}
+
+async function lookAtTicket(due: DueRecord, ports: SweepPorts): Promise<Look> {
+  const { stores, clock, random } = ports;
+  const stored = await stores.tickets.read(due.workspaceId, due.id);
+  if (stored === null) return NOTHING;
+  if (stored.outbox.length > 0) await carryOut(stores.tickets, stored, ports);
+  const isWoken = await change(
+    stores.tickets,
+    due,
+    (found) => {
+      const atMs = clock.now();
+      const woken =
+        found === null
+          ? null
+          : wokenTicket(found, {
+              atMs,
+              newId: () => random.uuidv7(atMs),
+              by: { workspaceId: due.workspaceId, system: 'snooze' },
+              config: ACCOUNT_CONFIG_DEFAULT,
+              mailDomain: null,
+            });
+      return woken === null ? { result: false } : { ...woken, result: true };
+    },
+    ports,
+  );
+  if (isWoken) return { kind: 'woken' };
+  if (stored.outbox.length > 0) return { kind: 'drained' };
+  await clearStale(stored, ports);
+  return NOTHING;
+}
+
+/** A timer of a snooze that somebody ended or moved. */
+async function clearStale(stored: Stored<Ticket>, { stores, clock }: SweepPorts): Promise<void> {
+  const timerAtMs = timerOf(stored.record);
+  if (timerAtMs === null || timerAtMs > clock.now())
+    await stores.tickets.settle(stored.record, stored.version, timerAtMs);
+}
+
+async function settled<R extends Named>(
+  store: RecordStore<R>,
+  due: DueRecord,
+  ports: SweepPorts,
+  worker?: {
+    readonly queue: 'deliveries' | 'runs' | 'mails' | 'tasks';
+    readonly turn: (record: R) => Turn;
+    readonly kindOf?: (record: R) => TaskKind;
+  },
+): Promise<Look> {
+  const { workspaceId, id } = due;
+  const stored = await store.read(workspaceId, id);
+  if (stored === null) return NOTHING;
+  if (stored.outbox.length > 0) {
+    await carryOut(store, stored, ports);
+    return { kind: 'drained' };
+  }
+  const turn = worker?.turn(stored.record);
+  if (worker === undefined || turn === undefined || turn.kind === 'rest') {
+    await store.settle(stored.record, stored.version, null);
+    return NOTHING;
+  }
+  const jobKind = worker.kindOf?.(stored.record);
+  return {
+    kind: 'tell',
+    queue: worker.queue,
+    groupId: turn.groupId,
+    untilMs: turn.untilMs,
+    ...(jobKind === undefined ? {} : { jobKind }),
+  };
+}

@@ -1,0 +1,8 @@
+// What the helpdesk's sweeper needs from the outside.
+import type { UnreadableRecord } from '../../../lib/helpdesk/domain/unreadable-record.ts';
+import type { DrainPorts } from '../../../lib/helpdesk/work/drain.ts';
+
+export interface SweepPorts extends DrainPorts {
+  /** Told of each record that cannot be read. */
+  readonly quarantine: (found: UnreadableRecord) => void;
+}

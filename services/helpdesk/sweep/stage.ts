@@ -1,0 +1,153 @@
+// Each minute: what must follow from commits whose writers died is carried out, snoozes that are over end, and whoever works on
+// runs, deliveries, mails and jobs is told of those that are due.
+// Guarantees: it ends in a third of its time, whatever there is; of each workspace some is done before more is done of any; a
+// record that cannot be read, and one that cannot be carried out, are put off and hold up nobody.
+import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
+import type { MessageSender } from '../../../lib/core/ports/queue.ts';
+import { UnreadableRecord } from '../../../lib/helpdesk/domain/unreadable-record.ts';
+import type { DueRecord } from '../../../lib/helpdesk/ports/stores.ts';
+import { type Look, lookAt } from './look.ts';
+import type { SweepPorts } from './ports.ts';
+
+/** A third of its timeout. */
+const BUDGET_MS = 18_000;
+/** Of each workspace, in each shard, in the first round. */
+const PER_WORKSPACE = 25;
+const CHUNK = 64;
+const SHARDS_AT_ONCE = 4;
+const LOOKS_AT_ONCE = 16;
+const UNREADABLE_PUT_OFF_MS = 3_600_000;
+const FAILED_PUT_OFF_MS = 60_000;
+
+export interface SweepReport {
+  readonly looks: number;
+  readonly drained: number;
+  readonly woken: number;
+  readonly told: number;
+  readonly failed: number;
+}
+
+const NOTHING: SweepReport = { looks: 0, drained: 0, woken: 0, told: 0, failed: 0 };
+
+export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
+  const startMs = ports.clock.now();
+  const shards = Array.from({ length: ports.stores.due.shards }, (_, shard) => shard);
+  const isOver = (): boolean => ports.clock.now() - startMs >= BUDGET_MS;
+  const seen = new Set<string>();
+  let report = NOTHING;
+  // Some of everybody, then more of those who have more.
+  for (let perWorkspace = PER_WORKSPACE; ; perWorkspace *= 4) {
+    const round = { startMs, perWorkspace, seen, isOver };
+    const swept = await inParallel(shards, SHARDS_AT_ONCE, (shard) => sweepShard(shard, round, ports));
+    report = swept.map((shard) => shard.report).reduce(sum, report);
+    if (isOver() || !swept.some(({ hasMore }) => hasMore)) return report;
+  }
+}
+
+interface Round {
+  readonly startMs: number;
+  readonly perWorkspace: number;
+  /** What was looked at in this sweep: a record may stay due, and an index may be behind. */
+  readonly seen: Set<string>;
+  readonly isOver: () => boolean;
+}
+
+async function sweepShard(
+  shard: number,
+  { startMs, perWorkspace, seen, isOver }: Round,
+  ports: SweepPorts,
+): Promise<{ readonly report: SweepReport; readonly hasMore: boolean }> {
+  let report = NOTHING;
+  let chunk: DueRecord[] = [];
+  const counts = new Map<string, number>();
+  // What is due at this very millisecond is due.
+  for await (const due of ports.stores.due.due(shard, startMs + 1, perWorkspace)) {
+    if (isOver()) break;
+    counts.set(due.workspaceId, (counts.get(due.workspaceId) ?? 0) + 1);
+    const name = JSON.stringify([due.kind, due.workspaceId, due.id]);
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (chunk.push(due) < CHUNK) continue;
+    report = sum(report, await sweepSome(chunk, ports));
+    chunk = [];
+  }
+  if (chunk.length > 0 && !isOver()) report = sum(report, await sweepSome(chunk, ports));
+  return { report, hasMore: [...counts.values()].some((count) => count >= perWorkspace) };
+}
+
+type Told = Extract<Look, { readonly kind: 'tell' }> & { readonly due: DueRecord };
+
+async function sweepSome(some: readonly DueRecord[], ports: SweepPorts): Promise<SweepReport> {
+  const looks = await inParallel(some, LOOKS_AT_ONCE, async (due) => {
+    const look = await lookSafely(due, ports);
+    return { due, look };
+  });
+  const told = looks.flatMap(({ due, look }): Told[] => (look?.kind === 'tell' ? [{ ...look, due }] : []));
+  const { deliveries, runs, mails, tasks } = ports;
+  await Promise.all([
+    tell(told, 'deliveries', deliveries, pointerTo, ports),
+    tell(told, 'runs', runs, pointerTo, ports),
+    tell(told, 'mails', mails, pointerTo, ports),
+    tell(told, 'tasks', tasks, (one) => ({ ...pointerTo(one), kind: one.jobKind ?? '' }), ports),
+  ]);
+  const count = (kind: Look['kind'] | undefined): number =>
+    looks.filter(({ look }) => look?.kind === kind).length;
+  return {
+    looks: looks.length,
+    drained: count('drained'),
+    woken: count('woken'),
+    told: told.length,
+    failed: count(undefined),
+  };
+}
+
+/** Undefined where it failed, and was put off. */
+async function lookSafely(due: DueRecord, ports: SweepPorts): Promise<Look | undefined> {
+  try {
+    return await lookAt(due, ports);
+  } catch (error) {
+    const isUnreadable = error instanceof UnreadableRecord;
+    if (isUnreadable) ports.quarantine(error);
+    else ports.report('a record that is due could not be looked after', error);
+    await putOff(due, ports.clock.now() + (isUnreadable ? UNREADABLE_PUT_OFF_MS : FAILED_PUT_OFF_MS), ports);
+    return undefined;
+  }
+}
+
+const pointerTo = ({ due: { workspaceId, id } }: Told) => ({ workspaceId, id });
+
+async function tell<Body>(
+  told: readonly Told[],
+  queue: Told['queue'],
+  sender: MessageSender<Body>,
+  bodyOf: (one: Told) => Body,
+  ports: SweepPorts,
+): Promise<void> {
+  const some = told.filter((one) => one.queue === queue);
+  if (some.length === 0) return;
+  try {
+    await sender.send(some.map((one) => ({ body: bodyOf(one), groupId: one.groupId })));
+  } catch (error) {
+    // Due as they were: told at the next sweep.
+    return ports.report('pointers of what is due were not all taken by their queue', error);
+  }
+  await inParallel(some, LOOKS_AT_ONCE, async ({ due, untilMs }) => {
+    if (untilMs !== null) await putOff(due, untilMs, ports);
+  });
+}
+
+async function putOff(due: DueRecord, untilMs: number, { stores, report }: SweepPorts): Promise<void> {
+  try {
+    await stores.due.putOff(due, untilMs);
+  } catch (error) {
+    report('what is due could not be put off', error);
+  }
+}
+
+const sum = (a: SweepReport, b: SweepReport): SweepReport => ({
+  looks: a.looks + b.looks,
+  drained: a.drained + b.drained,
+  woken: a.woken + b.woken,
+  told: a.told + b.told,
+  failed: a.failed + b.failed,
+});

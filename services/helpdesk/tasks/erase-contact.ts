@@ -1,0 +1,200 @@
+// An erasure, step by step: the contact's tickets, what waits for webhooks or was sent to them, the contact itself. A first pass is
+// followed by a second one after a rest, because what was under way when it began may have written since. Guarantees: done is
+// said only after a pass that began when all of that had ended; a step that dies is taken up behind what it noted.
+
+import { type ErasedPerson, erasedDelivery, tellsOf } from '../../../lib/helpdesk/domain/erasure.ts';
+import { eventEntry } from '../../../lib/helpdesk/domain/event-payload.ts';
+import { type Job, type JobCounts, NO_JOB_COUNTS } from '../../../lib/helpdesk/domain/job.ts';
+import { contactTokens } from '../../../lib/helpdesk/domain/search-tokens.ts';
+import { TOTAL_MAX } from '../../../lib/helpdesk/ports/stores.ts';
+import { change } from '../../../lib/helpdesk/work/commit.ts';
+import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
+import { eraseTicket } from './erase-ticket.ts';
+import { type HeldJob, writeJob } from './job-steps.ts';
+import type { TaskPorts } from './ports.ts';
+
+const TICKETS_AT_ONCE = 20;
+const LINKS_AT_ONCE = 500;
+const DELIVERIES_AT_ONCE = 50;
+const TRIES_MAX = 5;
+
+/** What is to be told to go on; null where that is nobody's, or somebody else's, to do. */
+export async function runErasure(held: HeldJob, endMs: number, ports: TaskPorts): Promise<HeldJob | null> {
+  let job: HeldJob | null = held;
+  while (job !== null) {
+    const isDone = job.record.status === 'done';
+    if (isDone) return null;
+    if (ports.clock.now() >= endMs) return job;
+    const before: Job = job.record;
+    job = await step(job, ports);
+    if (job !== null && job.record.pass > before.pass) return job;
+  }
+  return null;
+}
+
+async function step(job: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
+  switch (job.record.phase) {
+    case 'tickets':
+      return await eraseSomeTickets(job, ports);
+    case 'deliveries':
+      return await eraseSomeDeliveries(job, ports);
+    case 'contact':
+      await removeContact(job.record, ports);
+      return isLastPass(job.record)
+        ? await writeJob(job, { phase: 'links', cursor: null }, ports)
+        : await writeJob(job, { phase: 'tickets', cursor: null, pass: job.record.pass + 1 }, ports);
+    case 'links':
+      await unlinkAll(job.record, ports);
+      return await endErasure(job, ports);
+  }
+}
+
+const isLastPass = ({ pass }: Job): boolean => pass > 0;
+
+async function eraseSomeTickets(job: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
+  const { workspaceId, cursor, createdAtMs } = job.record;
+  const contactId = contactOf(job.record);
+  const after = cursor ?? undefined;
+  const ids = await ports.stores.contactTickets.tickets(workspaceId, contactId, TICKETS_AT_ONCE, after);
+  let { counts } = job.record;
+  for (const id of ids)
+    counts = sum(counts, await eraseTicket(id, { workspaceId, contactId, untilMs: createdAtMs }, ports));
+  const last = ids.at(-1);
+  return ids.length < TICKETS_AT_ONCE || last === undefined
+    ? await writeJob(job, { phase: 'deliveries', cursor: null, counts }, ports)
+    : await writeJob(job, { cursor: last, counts }, ports);
+}
+
+/** The cursor is the webhook and how many of its deliveries were looked at: new ones only push others behind it. */
+async function eraseSomeDeliveries(job: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
+  const { stores, clock } = ports;
+  const { workspaceId, email, cursor, counts } = job.record;
+  const [webhook = 0, offset = 0] = (cursor ?? '0:0').split(':').map(Number);
+  const list = await stores.webhooks.read(workspaceId, workspaceId);
+  const webhookId = list?.record.webhooks[webhook]?.id;
+  if (webhookId === undefined) return await writeJob(job, { phase: 'contact', cursor: null }, ports);
+  const contactId = contactOf(job.record);
+  const person = { email, contactId, ticketIds: await linkedTickets(workspaceId, contactId, ports) };
+  const { ids } = await stores.lists.deliveries(workspaceId, webhookId, {
+    limit: DELIVERIES_AT_ONCE,
+    offset,
+  });
+  let erased = 0;
+  for (const id of ids) if (await eraseDelivery(workspaceId, id, person, ports)) erased++;
+  const next = offset + DELIVERIES_AT_ONCE;
+  const isOver = ids.length < DELIVERIES_AT_ONCE || next >= TOTAL_MAX;
+  return await writeJob(
+    job,
+    {
+      cursor: isOver ? `${webhook + 1}:0` : `${webhook}:${next}`,
+      counts: sum(counts, { ...NO_JOB_COUNTS, deliveries: erased }),
+      updatedAtMs: clock.now(),
+    },
+    ports,
+  );
+}
+
+async function eraseDelivery(
+  workspaceId: string,
+  id: string,
+  person: ErasedPerson,
+  { stores, clock }: TaskPorts,
+): Promise<boolean> {
+  for (let tried = 0; tried < TRIES_MAX; tried++) {
+    const stored = await stores.deliveries.read(workspaceId, id);
+    if (stored === null || !tellsOf(stored.record.payload, person)) return false;
+    const record = erasedDelivery(stored.record, clock.now());
+    const next = { ...stored, record, version: stored.version + 1, dueAtMs: null };
+    if (await stores.deliveries.put(next, stored.version)) return true;
+  }
+  throw new Error('a delivery could not be erased: others wrote it first');
+}
+
+async function linkedTickets(
+  workspaceId: string,
+  contactId: string,
+  { stores }: TaskPorts,
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let after: string | undefined; found.size < TOTAL_MAX; ) {
+    const ids = await stores.contactTickets.tickets(workspaceId, contactId, LINKS_AT_ONCE, after);
+    for (const id of ids) found.add(id);
+    after = ids.at(-1);
+    if (ids.length < LINKS_AT_ONCE) break;
+  }
+  return found;
+}
+
+/** One that was made after the erasure began is of somebody who came back. */
+async function removeContact(job: Job, ports: TaskPorts): Promise<void> {
+  const { stores } = ports;
+  const { workspaceId, createdAtMs } = job;
+  const id = contactOf(job);
+  for (let tried = 0; tried < TRIES_MAX; tried++) {
+    const stored = await stores.contacts.read(workspaceId, id);
+    if (stored === null || stored.record.createdAtMs > createdAtMs) return;
+    if (stored.outbox.length > 0) await carryOut(stores.contacts, stored, ports);
+    const tokens = contactTokens(stored.record);
+    // Without a trace: the same address makes the same id, and must be found should it come back.
+    await stores.search.forget(workspaceId, { type: 'contact', recordId: id, tokens });
+    if (await stores.contacts.remove(stored.record, stored.version)) return;
+  }
+  throw new Error('a contact could not be removed: others wrote it first');
+}
+
+async function unlinkAll(job: Job, { stores }: TaskPorts): Promise<void> {
+  const { workspaceId, createdAtMs } = job;
+  const contactId = contactOf(job);
+  for (let after: string | undefined; ; ) {
+    const ids = await stores.contactTickets.tickets(workspaceId, contactId, LINKS_AT_ONCE, after);
+    const tickets = await stores.tickets.readMany(workspaceId, ids);
+    const later = new Set(
+      tickets.filter(({ record }) => record.createdAtMs > createdAtMs).map(({ record }) => record.id),
+    );
+    for (const id of ids) if (!later.has(id)) await stores.contactTickets.unlink(workspaceId, contactId, id);
+    after = ids.at(-1);
+    if (ids.length < LINKS_AT_ONCE) return;
+  }
+}
+
+/** Told of once, by the commit that ends it. */
+async function endErasure({ version, record }: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
+  const { workspaceId, id } = record;
+  const contactId = contactOf(record);
+  await change<Job, null>(
+    ports.stores.jobs,
+    { workspaceId, id },
+    (stored) => {
+      if (stored?.version !== version) return { result: null };
+      const atMs = ports.clock.now();
+      const at = { version: version + 1, atMs, newId: () => ports.random.uuidv7(atMs) };
+      return {
+        record: {
+          ...record,
+          status: 'done',
+          email: null,
+          leaseUntilMs: null,
+          updatedAtMs: atMs,
+          completedAtMs: atMs,
+        },
+        outbox: [eventEntry('contact.deleted', { contact: { id: contactId } }, at)],
+        result: null,
+      };
+    },
+    ports,
+  );
+  return null;
+}
+
+function contactOf({ contactId }: Job): string {
+  if (contactId === null) throw new Error('an erasure names no contact');
+  return contactId;
+}
+
+const sum = (a: JobCounts, b: JobCounts): JobCounts => ({
+  tickets: a.tickets + b.tickets,
+  messages: a.messages + b.messages,
+  runs: a.runs + b.runs,
+  deliveries: a.deliveries + b.deliveries,
+  mails: a.mails + b.mails,
+});

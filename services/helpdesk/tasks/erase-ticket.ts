@@ -1,0 +1,136 @@
+// What a contact's ticket says of it, taken out. Guarantees: the ticket is committed first, so that whoever was about to add to it
+// finds it changed; done twice it is done once; a ticket of somebody else is left as it is.
+import {
+  erasedMail,
+  erasedMessage,
+  erasedTicket,
+  isErasedTicket,
+} from '../../../lib/helpdesk/domain/erasure.ts';
+import { type JobCounts, NO_JOB_COUNTS } from '../../../lib/helpdesk/domain/job.ts';
+import type { Message } from '../../../lib/helpdesk/domain/message.ts';
+import { RUN_STATUSES } from '../../../lib/helpdesk/domain/run.ts';
+import { searchEntries, ticketTokens } from '../../../lib/helpdesk/domain/search-tokens.ts';
+import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
+import { timerOf } from '../../../lib/helpdesk/domain/ticket-transition.ts';
+import { change } from '../../../lib/helpdesk/work/commit.ts';
+import type { TaskPorts } from './ports.ts';
+
+const MESSAGES_AT_ONCE = 50;
+const RUNS_AT_ONCE = 100;
+const TRIES_MAX = 5;
+
+interface OneTicket {
+  readonly workspaceId: string;
+  readonly ticketId: string;
+}
+
+export interface Erasing {
+  readonly workspaceId: string;
+  readonly contactId: string;
+  /** Later tickets are of somebody who came back. */
+  readonly untilMs: number;
+}
+
+export async function eraseTicket(
+  ticketId: string,
+  { workspaceId, contactId, untilMs }: Erasing,
+  ports: TaskPorts,
+): Promise<JobCounts> {
+  const done = await change<Ticket, 'erased' | 'before' | 'other'>(
+    ports.stores.tickets,
+    { workspaceId, id: ticketId },
+    (stored) => {
+      if (stored === null) return { result: 'other' };
+      const { record, version } = stored;
+      if (isErasedTicket(record)) return { result: 'before' };
+      if (record.contactId !== contactId || record.createdAtMs > untilMs) return { result: 'other' };
+      const ticket = erasedTicket(record, ports.clock.now());
+      const index = { type: 'ticket', recordId: ticketId, version: version + 1 } as const;
+      const outbox = searchEntries(index, ticketTokens(record), ticketTokens(ticket));
+      return { record: ticket, outbox, dueAtMs: timerOf(ticket), result: 'erased' };
+    },
+    ports,
+  );
+  if (done === 'other') return NO_JOB_COUNTS;
+  const one = { workspaceId, ticketId };
+  const { messages, mails } = await eraseMessages(one, ports);
+  const runs = await removeRuns(one, ports);
+  return { ...NO_JOB_COUNTS, tickets: done === 'erased' ? 1 : 0, messages, mails, runs };
+}
+
+async function eraseMessages(
+  one: OneTicket,
+  ports: TaskPorts,
+): Promise<{ readonly messages: number; readonly mails: number }> {
+  let [messages, mails] = [0, 0];
+  await eachMessage(one, ports, async (message) => {
+    if (message.mail !== undefined || message.direction === 'outbound') {
+      await forgetMail(message, ports);
+      if (await eraseMail(message, ports)) mails++;
+    }
+    const erased = erasedMessage(message);
+    if (erased === message) return;
+    await ports.stores.messages.replaceMessage(erased);
+    messages++;
+  });
+  return { messages, mails };
+}
+
+export async function eachMessage(
+  { workspaceId, ticketId }: OneTicket,
+  { stores }: Pick<TaskPorts, 'stores'>,
+  work: (message: Message) => Promise<void>,
+): Promise<void> {
+  for (let offset = 0; ; offset += MESSAGES_AT_ONCE) {
+    const page = { limit: MESSAGES_AT_ONCE, offset };
+    const { messages } = await stores.messages.listMessages(workspaceId, ticketId, page);
+    for (const message of messages) await work(message);
+    if (messages.length < MESSAGES_AT_ONCE) return;
+  }
+}
+
+/** First what is found through the message only. */
+export async function forgetMail(
+  { workspaceId, mail }: Message,
+  { stores, originals }: TaskPorts,
+): Promise<void> {
+  if (mail === undefined) return;
+  if (mail.originalKey !== undefined) {
+    if (originals === null)
+      throw new Error('the original of a mail cannot be removed: no e-mail is configured');
+    await originals.remove(mail.originalKey);
+  }
+  await stores.threads.forget(workspaceId, mail.messageId);
+}
+
+async function eraseMail({ workspaceId, id }: Message, { stores, clock }: TaskPorts): Promise<boolean> {
+  for (let tried = 0; tried < TRIES_MAX; tried++) {
+    const stored = await stores.mails.read(workspaceId, id);
+    if (stored === null) return false;
+    if (stored.record.messageId !== undefined)
+      await stores.threads.forget(workspaceId, stored.record.messageId);
+    const record = erasedMail(stored.record, clock.now());
+    if (record === stored.record) return false;
+    const isOver = record.status !== 'sending';
+    const next = { ...stored, record, version: stored.version + 1, dueAtMs: isOver ? null : stored.dueAtMs };
+    if (await stores.mails.put(next, stored.version)) return true;
+  }
+  throw new Error('a mail could not be erased: others wrote it first');
+}
+
+export async function removeRuns(
+  { workspaceId, ticketId }: OneTicket,
+  { stores }: Pick<TaskPorts, 'stores'>,
+): Promise<number> {
+  const query = { statuses: RUN_STATUSES, ticketId };
+  let removed = 0;
+  for (let tried = 0; tried < TRIES_MAX; tried++) {
+    const { ids } = await stores.lists.runs(workspaceId, query, { limit: RUNS_AT_ONCE, offset: 0 });
+    if (ids.length === 0) return removed;
+    for (const { record, version } of await stores.runs.readMany(workspaceId, ids))
+      if (await stores.runs.remove(record, version)) removed++;
+  }
+  const { ids } = await stores.lists.runs(workspaceId, query, { limit: 1, offset: 0 });
+  if (ids.length > 0) throw new Error('runs of a ticket could not all be removed yet');
+  return removed;
+}

@@ -1,0 +1,59 @@
+// Tickets that are over for longer than their workspace keeps them. Guarantees: only those that are DONE or REJECTED when they
+// go; bounded steps, each of which can be lost: the account stays due until a look found nothing more, and is due again a day
+// later. Off unless the workspace set `retention_days`.
+import { accountConfigOf } from '../../../lib/helpdesk/domain/account-config.ts';
+import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
+import type { Ticket, TicketState } from '../../../lib/helpdesk/domain/ticket.ts';
+import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
+import { pointTo } from '../../../lib/helpdesk/work/effects/point-to.ts';
+import type { TaskPorts } from './ports.ts';
+import { removeTicket } from './remove-ticket.ts';
+
+const OVER: readonly TicketState[] = ['DONE', 'REJECTED'];
+const DAY_MS = 86_400_000;
+/** Longer than a step: nobody else begins meanwhile. */
+const STEP_MS = 120_000;
+const TICKETS_AT_ONCE = 50;
+
+export async function purgeWorkspace(workspaceId: string, endMs: number, ports: TaskPorts): Promise<void> {
+  const { stores, clock } = ports;
+  const account = await stores.accounts.read(workspaceId, workspaceId);
+  if (account === null) return;
+  if (account.outbox.length > 0) await carryOut(stores.accounts, account, ports);
+  const days = accountConfigOf(account.record).retentionDays;
+  const settle = (dueAtMs: number | null) => stores.accounts.settle(account.record, account.version, dueAtMs);
+  if (days === null) {
+    await settle(null);
+    return;
+  }
+  if (!(await settle(clock.now() + STEP_MS))) return;
+  const isDone = await purgeBefore(workspaceId, clock.now() - days * DAY_MS, endMs, ports);
+  if (isDone) {
+    await settle(clock.now() + DAY_MS);
+    return;
+  }
+  await pointTo(ports.tasks, { workspaceId, kind: 'purge', id: workspaceId }, workspaceId, ports.report);
+}
+
+/** False where the time was up before the end. Ids are in the order of time: what is younger than the limit is not over so long. */
+async function purgeBefore(
+  workspaceId: string,
+  beforeMs: number,
+  endMs: number,
+  ports: TaskPorts,
+): Promise<boolean> {
+  const { stores, clock } = ports;
+  for (let after: string | undefined; ; ) {
+    const ids = await stores.lists.oldestTickets(workspaceId, OVER, TICKETS_AT_ONCE, after);
+    for (const ticket of await stores.tickets.readMany(workspaceId, ids)) {
+      if (clock.now() >= endMs) return false;
+      if (ticket.record.createdAtMs >= beforeMs) return true;
+      if (isKeptNoLonger(ticket, beforeMs)) await removeTicket(ticket, ports);
+    }
+    after = ids.at(-1);
+    if (ids.length < TICKETS_AT_ONCE) return true;
+  }
+}
+
+const isKeptNoLonger = ({ record }: Stored<Ticket>, beforeMs: number): boolean =>
+  OVER.includes(record.state) && record.closedAtMs !== null && record.closedAtMs < beforeMs;

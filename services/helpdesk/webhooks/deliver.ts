@@ -1,0 +1,111 @@
+// One delivery: taken, tried, and how it went written down. Guarantees: taking it is a write of the version that was read, so
+// of all who have its pointer one makes an attempt; whoever dies between taking it and writing down leaves a lease that ends, and
+// the delivery is sent again: at least once, never lost. What was sent and not written down is sent twice, with the same id.
+import { Outage } from '../../../lib/core/work/outage.ts';
+import type { Delivery } from '../../../lib/helpdesk/domain/delivery.ts';
+import {
+  type AttemptOutcome,
+  answered,
+  dueAtOf,
+  ended,
+  isLastChance,
+  movedOn,
+  pointerDelaySec,
+  readiness,
+  taken,
+} from '../../../lib/helpdesk/domain/delivery-attempt.ts';
+import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
+import { callWebhook } from '../../../lib/helpdesk/work/webhook-call.ts';
+import type { WebhookPorts } from './ports.ts';
+import type { Receiver } from './receiver.ts';
+
+export const ATTEMPT_MAX_MS = 15_000;
+const TRIES_MAX = 5;
+
+type StoredDelivery = Stored<Delivery>;
+
+export async function deliverOne(
+  stored: StoredDelivery,
+  receiver: Receiver,
+  secrets: readonly string[],
+  ports: WebhookPorts,
+): Promise<void> {
+  const { clock, random } = ports;
+  const { record } = stored;
+  const tried = await receiver.tryOnce(isLastChance(record), () =>
+    attempt(stored, { url: receiver.webhook.url, secrets }, ports),
+  );
+  if (tried === 'done') return;
+  const nowMs = clock.now();
+  const next =
+    tried === 'disabled'
+      ? ended(record, 'cancelled', 'webhook_disabled', nowMs)
+      : movedOn(record, tried.restUntilMs, nowMs, random.next());
+  if ((await write(stored, next, ports)) !== null) await point(next, ports);
+}
+
+/** A delivery that nobody makes an attempt of any more; one that is being made ends by itself. */
+export async function cancel(stored: StoredDelivery, why: string, ports: WebhookPorts): Promise<void> {
+  const nowMs = ports.clock.now();
+  const state = readiness(stored.record, nowMs);
+  if (state === 'over' || state === 'busy') return;
+  await write(stored, ended(stored.record, 'cancelled', why, nowMs), ports);
+}
+
+/** Null where somebody else was faster. */
+async function attempt(
+  stored: StoredDelivery,
+  { url, secrets }: { readonly url: string; readonly secrets: readonly string[] },
+  ports: WebhookPorts,
+): Promise<AttemptOutcome | null> {
+  const nowMs = ports.clock.now();
+  const next = taken(stored.record, nowMs);
+  if (next === null) {
+    await write(stored, ended(stored.record, 'failed', 'interrupted', nowMs), ports);
+    return null;
+  }
+  const held = await write(stored, next, ports);
+  if (held === null) return null;
+  const { eventId, payload: body } = next;
+  const outcome = await callWebhook({ url, secrets, eventId, body }, ports, ATTEMPT_MAX_MS);
+  await writeDown(held, outcome, ports);
+  return outcome;
+}
+
+/** Throws where it cannot be written; its lease then ends, and it is sent again. */
+async function writeDown(held: StoredDelivery, outcome: AttemptOutcome, ports: WebhookPorts): Promise<void> {
+  const { stores, clock, random } = ports;
+  let stored = held;
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const next = answered(stored.record, outcome, clock.now(), random.next());
+    if ((await write(stored, next, ports)) !== null) return await point(next, ports);
+    const found = await stores.deliveries.read(next.workspaceId, next.id);
+    // Gone, or in the hands of whoever found the lease over.
+    if (found?.record.status !== 'pending' || found.record.attempts !== held.record.attempts) return;
+    stored = found;
+  }
+  throw new Outage(`a delivery could not be written: others wrote it first, ${TRIES_MAX} times`);
+}
+
+/** The pointer of its next attempt, where a queue can hold it for so long. A lost one is sent again when the row is due. */
+async function point(delivery: Delivery, { deliveries, clock, report }: WebhookPorts): Promise<void> {
+  const delaySec = pointerDelaySec(delivery, clock.now());
+  if (delaySec === null) return;
+  const { workspaceId, id, webhookId } = delivery;
+  try {
+    await deliveries.send([{ body: { workspaceId, id }, groupId: webhookId }], { delaySec });
+  } catch (error) {
+    report('a pointer of a delivery was not sent; the sweep sends it', error);
+  }
+}
+
+/** Null where the row is no longer `stored`. */
+async function write(
+  stored: StoredDelivery,
+  record: Delivery,
+  { stores, clock }: WebhookPorts,
+): Promise<StoredDelivery | null> {
+  const dueAtMs = dueAtOf(record, clock.now(), stored.dueAtMs);
+  const next = { ...stored, record, version: stored.version + 1, dueAtMs };
+  return (await stores.deliveries.put(next, stored.version)) ? next : null;
+}

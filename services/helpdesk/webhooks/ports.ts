@@ -1,0 +1,21 @@
+// What the stage that delivers to webhooks needs from the outside.
+import type { Transport } from '../../../lib/core/ports/transport.ts';
+import type { Vault } from '../../../lib/core/ports/vault.ts';
+import type { DrainPorts } from '../../../lib/helpdesk/work/commit.ts';
+
+export interface WebhookPorts extends DrainPorts {
+  /** For secrets. */
+  readonly vault: Pick<Vault, 'open'>;
+  /** Connects to what webhooks may reach, and follows no redirect. */
+  readonly transport: Transport;
+  /** Told of each webhook that was disabled: an alarm counts them. */
+  readonly tell: (figure: DisabledFigure, text: string) => void;
+}
+
+export interface DisabledFigure {
+  readonly metric: 'webhook_disabled';
+  readonly value: 1;
+  readonly workspaceId: string;
+  readonly webhookId: string;
+  readonly reason: 'gone' | 'failing';
+}

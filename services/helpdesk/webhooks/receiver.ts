@@ -1,0 +1,144 @@
+// Whether a webhook's receiver is tried now. One that was down several times in a row rests: what waits for it is moved on
+// without being tried, and after the rest one attempt, of all processes, finds out whether it is back.
+// Guarantees: a receiver that is down costs an invocation one round of attempts, and then one attempt for each rest; one that was
+// down a moment ago gets one attempt at a time; one that refuses some events never rests; its health is written when it changes,
+// and once a minute at most otherwise.
+import { type AttemptOutcome, isDown } from '../../../lib/helpdesk/domain/delivery-attempt.ts';
+import type { Webhook, WebhookHealth } from '../../../lib/helpdesk/domain/webhook.ts';
+import {
+  afterFailure,
+  afterSuccess,
+  DOWN_MAX,
+  hasFailedTooLong,
+  healthOf,
+  PROBE_MS,
+  restedUntil,
+  restsUntil,
+} from '../../../lib/helpdesk/domain/webhook-health.ts';
+import { disableWebhook } from './disable.ts';
+import type { WebhookPorts } from './ports.ts';
+
+/** Attempts in a row that found a receiver down, by webhook: what this process saw. */
+export interface Downs {
+  readonly of: (webhookId: string) => number;
+  readonly count: (webhookId: string, isDown: boolean) => number;
+}
+
+const REMEMBERED_MAX = 1_000;
+
+export function createDowns(): Downs {
+  const known = new Map<string, number>();
+  return {
+    of: (webhookId) => known.get(webhookId) ?? 0,
+    count: (webhookId, down) => {
+      const downs = down ? (known.get(webhookId) ?? 0) + 1 : 0;
+      known.delete(webhookId);
+      if (downs > 0) known.set(webhookId, downs);
+      if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value ?? webhookId);
+      return downs;
+    },
+  };
+}
+
+/** How a try went: `done` with whatever outcome; `rests` until then; `disabled` meanwhile. */
+export type Tried = 'done' | 'disabled' | { readonly restUntilMs: number };
+
+export interface Receiver {
+  readonly webhook: Webhook;
+  /**
+   * `attempt` null: none was made. `isLast`: it is made even while the receiver rests, because the delivery has no other.
+   */
+  readonly tryOnce: (isLast: boolean, attempt: Attempt) => Promise<Tried>;
+}
+type Attempt = () => Promise<AttemptOutcome | null>;
+
+export async function openReceiver(
+  workspaceId: string,
+  webhook: Webhook,
+  ports: WebhookPorts,
+  downs: Downs,
+): Promise<Receiver> {
+  const { stores, clock } = ports;
+  const read = async () => healthOf(webhook, await stores.health.readHealth(workspaceId, webhook.id));
+  let health = await read();
+  let isDisabled = false;
+  const underWay = new Set<Promise<unknown>>();
+
+  /** Others wrote it as well: what is there counts, and is written over at once. */
+  const write = async (next: (found: WebhookHealth) => WebhookHealth | null): Promise<void> => {
+    if (next(health) === null) return;
+    const found = await read();
+    const written = next(found);
+    health = written ?? found;
+    if (written !== null) await stores.health.putHealth(workspaceId, webhook.id, written);
+  };
+
+  const note = async (outcome: AttemptOutcome, isProbe: boolean): Promise<void> => {
+    const nowMs = clock.now();
+    if (outcome.isDelivered) {
+      downs.count(webhook.id, false);
+      return await write((found) => afterSuccess(found, nowMs));
+    }
+    const down = isDown(outcome);
+    const isLong = downs.count(webhook.id, down) >= DOWN_MAX;
+    const sign = down ? (isLong || isProbe ? 'rests' : 'down') : 'lives';
+    await write((found) => afterFailure(found, sign, nowMs));
+    const reason = outcome.status === 410 ? 'gone' : hasFailedTooLong(health, nowMs) ? 'failing' : null;
+    if (reason === null) return;
+    await disableWebhook(workspaceId, webhook, reason, ports);
+    isDisabled = true;
+  };
+
+  const run = async (attempt: Attempt, isProbe: boolean): Promise<'done'> => {
+    const outcome = await attempt();
+    if (outcome !== null) await noted(() => note(outcome, isProbe), ports);
+    return 'done';
+  };
+
+  /** Null where another process finds it out. */
+  const probe = async (fromMs: number, attempt: Attempt): Promise<'done' | null> => {
+    const toMs = clock.now() + PROBE_MS;
+    if (await stores.health.moveRest(workspaceId, webhook.id, fromMs, toMs)) return await run(attempt, true);
+    health = await read();
+    return null;
+  };
+
+  const tryOnce = async (isLast: boolean, attempt: Attempt): Promise<Tried> => {
+    for (;;) {
+      if (isDisabled) return 'disabled';
+      if (isLast) return await during(underWay, run(attempt, false));
+      const nowMs = clock.now();
+      const restUntilMs = restsUntil(health, nowMs);
+      if (restUntilMs !== null) return { restUntilMs };
+      const overSinceMs = restedUntil(health, nowMs);
+      const isDoubtful = overSinceMs !== null || downs.of(webhook.id) > 0;
+      if (isDoubtful && underWay.size > 0) {
+        await Promise.allSettled([...underWay]);
+        continue;
+      }
+      if (overSinceMs === null) return await during(underWay, run(attempt, false));
+      const tried = await during(underWay, probe(overSinceMs, attempt));
+      if (tried !== null) return tried;
+    }
+  };
+
+  return { webhook, tryOnce };
+}
+
+async function during<T>(underWay: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  underWay.add(work);
+  try {
+    return await work;
+  } finally {
+    underWay.delete(work);
+  }
+}
+
+/** What is known of a receiver may be lost; what was sent to it must be written down all the same. */
+async function noted(work: () => Promise<void>, { report }: WebhookPorts): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    report('what is known of a webhook’s receiver was not written', error);
+  }
+}
