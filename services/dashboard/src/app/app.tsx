@@ -1,0 +1,87 @@
+// The app for somebody who is signed in: the shell, and in it the page of the URL.
+import { QueryClientProvider } from '@tanstack/react-query';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { Route, Switch } from 'wouter';
+import { Page } from '../parts/page.tsx';
+import { Failure, Notice, Skeleton } from '../parts/states.tsx';
+import { useAccount } from './account.ts';
+import { type Api, ApiContext, createQueries } from './api.tsx';
+import { Guard } from './guard.tsx';
+import { isAllowed, PAGES, type PageEntry } from './pages.ts';
+import { Shell } from './shell.tsx';
+
+const ROUTED = PAGES.map((page) => ({ ...page, View: lazy(page.load) }));
+
+export function App({ api }: { readonly api: Api }) {
+  const queries = useMemo(createQueries, []);
+  const [isEnded, setEnded] = useState(false);
+  useEffect(() => api.session.onEnded(() => setEnded(true)), [api]);
+  return (
+    <QueryClientProvider client={queries}>
+      <ApiContext value={api}>
+        <Shell banner={isEnded && <Ended api={api} />}>
+          <Switch>
+            {ROUTED.map((page) => (
+              <Route key={page.path} path={page.path}>
+                <Guard key={page.path}>
+                  <Allowed page={page}>
+                    <Suspense fallback={<Skeleton rows={6} />}>
+                      <page.View />
+                    </Suspense>
+                  </Allowed>
+                </Guard>
+              </Route>
+            ))}
+            <Route>
+              <NotFound />
+            </Route>
+          </Switch>
+        </Shell>
+      </ApiContext>
+    </QueryClientProvider>
+  );
+}
+
+function Ended({ api }: { readonly api: Api }) {
+  return (
+    <Notice tone="wait">
+      Your session has ended. What is on this page stays as it is.{' '}
+      <button type="button" className="text-accent underline" onClick={() => void api.session.begin()}>
+        Sign in again
+      </button>
+    </Notice>
+  );
+}
+
+interface AllowedProps {
+  readonly page: PageEntry;
+  readonly children: ReactNode;
+}
+
+/** What the role does not allow is explained, not tried. */
+function Allowed({ page, children }: AllowedProps) {
+  const { data, error, refetch } = useAccount();
+  if (error && data === undefined)
+    return (
+      <Page title={page.title}>
+        <Failure error={error} retry={refetch} />
+      </Page>
+    );
+  if (data === undefined || isAllowed(page, data.caller)) return children;
+  return (
+    <Page title={page.title}>
+      <Notice tone="plain">
+        Your role in this shop, {data.caller.role ?? 'none'}, does not show this page. An owner or an admin
+        can change your role under Members.
+      </Notice>
+    </Page>
+  );
+}
+
+function NotFound() {
+  return (
+    <Page title="No such page">
+      <p>There is no page at this address. It may have been moved, or the link was cut.</p>
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+// The pages there are, by group. A page's code is fetched as soon as somebody points at it.
+import { Link, useLocation } from 'wouter';
+import { useAccount } from './account.ts';
+import { isAllowed, PAGES, type PageEntry } from './pages.ts';
+
+const isAt = (path: string, current: string): boolean =>
+  path === current ||
+  (path !== '/' && current.startsWith(`${path}/`)) ||
+  (path === '/events' && current === '/event');
+
+export function Navigation() {
+  const [current] = useLocation();
+  const { data } = useAccount();
+  const shown = PAGES.filter((page) => page.nav && isAllowed(page, data?.caller));
+  const groups = Map.groupBy(shown, ({ nav }) => nav?.group ?? '');
+  return (
+    <nav aria-label="Pages">
+      {[...groups].map(([group, pages]) => (
+        <div key={group} className="mb-4">
+          <p className="px-2 pb-1 text-xs text-dim" aria-hidden>
+            {group}
+          </p>
+          <ul aria-label={group}>
+            {pages.map((page) => (
+              <Entry key={page.path} page={page} isCurrent={isAt(page.path, current)} />
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function Entry({ page, isCurrent }: { readonly page: PageEntry; readonly isCurrent: boolean }) {
+  const prefetch = (): void => void page.load().catch(() => undefined);
+  return (
+    <li>
+      <Link
+        href={page.path}
+        aria-current={isCurrent ? 'page' : undefined}
+        onPointerEnter={prefetch}
+        onFocus={prefetch}
+        className={`flex min-h-8 items-center justify-between rounded-sm px-2 text-ink no-underline hover:bg-hover ${isCurrent ? 'bg-tint font-bold' : ''}`}
+      >
+        {page.title}
+        {page.nav?.key && (
+          <kbd className="text-xs font-normal text-dim" aria-hidden>
+            g {page.nav.key}
+          </kbd>
+        )}
+      </Link>
+    </li>
+  );
+}

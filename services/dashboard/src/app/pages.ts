@@ -1,0 +1,143 @@
+// Every page: where it is, what it is called, the key that goes there, what it needs, and its code, loaded when it is wanted.
+// A page that is not in it is nowhere linked.
+import type { ComponentType } from 'react';
+
+export interface PageEntry {
+  readonly path: string;
+  readonly title: string;
+  /** In the navigation; absent: reached from another page. */
+  readonly nav?: { readonly group: string; readonly key?: string };
+  /** Operation without which the page shows nothing. */
+  readonly needs: string;
+  /** Of the helpdesk, whose operations an account does not list: whether a member has what the page needs. */
+  readonly helpdesk?: 'member' | 'admin';
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+export interface Caller {
+  readonly role: string | null;
+  readonly operations: readonly string[];
+}
+
+/** Everything, while nobody knows who asks: then the API says it. */
+export function isAllowed({ needs, helpdesk }: PageEntry, caller: Caller | undefined): boolean {
+  if (caller === undefined) return true;
+  if (helpdesk === undefined) return caller.operations.includes(needs);
+  return helpdesk === 'member' || caller.role !== 'member';
+}
+
+export const PAGES: readonly PageEntry[] = [
+  {
+    path: '/',
+    title: 'Overview',
+    nav: { group: 'Tracking', key: 'o' },
+    needs: 'getOverview',
+    load: () => import('../pages/events/overview/overview.tsx'),
+  },
+  {
+    path: '/events',
+    title: 'Events',
+    nav: { group: 'Tracking', key: 'e' },
+    needs: 'listEvents',
+    load: () => import('../pages/events/events/events.tsx'),
+  },
+  {
+    path: '/event',
+    title: 'Event',
+    needs: 'readEvent',
+    load: () => import('../pages/events/event/event.tsx'),
+  },
+  {
+    path: '/coverage',
+    title: 'Coverage',
+    nav: { group: 'Tracking', key: 'c' },
+    needs: 'getCoverage',
+    load: () => import('../pages/events/event-coverage/event-coverage.tsx'),
+  },
+  {
+    path: '/quality',
+    title: 'Match quality',
+    nav: { group: 'Tracking', key: 'q' },
+    needs: 'getQuality',
+    load: () => import('../pages/events/quality/quality.tsx'),
+  },
+  {
+    path: '/funnel',
+    title: 'Funnel',
+    nav: { group: 'Tracking', key: 'f' },
+    needs: 'getFunnel',
+    load: () => import('../pages/events/funnel/funnel.tsx'),
+  },
+  {
+    path: '/revenue',
+    title: 'Revenue',
+    nav: { group: 'Tracking', key: 'v' },
+    needs: 'getRevenueAttribution',
+    load: () => import('../pages/events/revenue/revenue.tsx'),
+  },
+  {
+    path: '/replays',
+    title: 'Replays',
+    nav: { group: 'Tracking', key: 'r' },
+    needs: 'listReplays',
+    load: () => import('../pages/events/replays/replays.tsx'),
+  },
+  {
+    path: '/platforms',
+    title: 'Platforms',
+    nav: { group: 'Setup', key: 'p' },
+    needs: 'listPlatforms',
+    load: () => import('../pages/events/platforms/platforms.tsx'),
+  },
+  {
+    path: '/connect',
+    title: 'Connect a platform',
+    needs: 'listPlatforms',
+    load: () => import('../pages/events/connect/connect.tsx'),
+  },
+  {
+    path: '/keys',
+    title: 'API keys',
+    nav: { group: 'Setup', key: 'k' },
+    needs: 'listApiKeys',
+    load: () => import('../pages/events/keys/keys.tsx'),
+  },
+  {
+    path: '/billing',
+    title: 'Billing',
+    nav: { group: 'Setup', key: 'b' },
+    needs: 'getBillingUsage',
+    load: () => import('../pages/events/billing/billing.tsx'),
+  },
+  {
+    path: '/settings',
+    title: 'Settings',
+    nav: { group: 'Setup', key: 's' },
+    needs: 'getAccount',
+    load: () => import('../pages/events/settings/settings.tsx'),
+  },
+  {
+    path: '/inbox',
+    title: 'Inbox',
+    nav: { group: 'Helpdesk', key: 'i' },
+    needs: 'listConversations',
+    helpdesk: 'member',
+    load: () => import('../pages/helpdesk/inbox/inbox.tsx'),
+  },
+  {
+    path: '/contacts',
+    title: 'Contacts',
+    nav: { group: 'Helpdesk', key: 't' },
+    needs: 'listContacts',
+    helpdesk: 'member',
+    load: () => import('../pages/helpdesk/contacts/contacts.tsx'),
+  },
+  {
+    path: '/audit-log',
+    title: 'Audit log',
+    nav: { group: 'Helpdesk', key: 'l' },
+    needs: 'listAuditEntries',
+    helpdesk: 'admin',
+    load: () => import('../pages/helpdesk/audit/audit.tsx'),
+  },
+];

@@ -1,0 +1,44 @@
+// Who is signed in, where, how it looks, and the way out.
+import { useState } from 'react';
+import { useAccount } from './account.ts';
+import { useApi } from './api.tsx';
+import { readTheme, saveTheme, THEMES, type Theme } from './theme.ts';
+
+const LINK = 'min-h-6 text-left text-sm text-accent hover:underline';
+
+export function Person({ showKeys }: { readonly showKeys: () => void }) {
+  const { session } = useApi();
+  const { data } = useAccount();
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  return (
+    <section aria-label="You" className="mt-auto flex flex-col gap-1 border-t border-line px-2 pt-3">
+      <p className="foreign text-sm font-bold">{data?.account.name ?? ' '}</p>
+      <p className="foreign text-sm text-dim">
+        {session.person()}
+        {data?.caller.role && <> · {data.caller.role}</>}
+      </p>
+      <label className="mt-1 flex items-center justify-between gap-2 text-sm">
+        Theme
+        <select
+          className="min-h-7 rounded-sm border border-control bg-surface px-1"
+          value={theme}
+          onChange={({ target }) => {
+            const chosen = THEMES.find((one) => one === target.value) ?? 'system';
+            setTheme(chosen);
+            saveTheme(chosen);
+          }}
+        >
+          {THEMES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <button type="button" className={LINK} onClick={showKeys}>
+        Keys
+      </button>
+      <button type="button" className={LINK} onClick={() => void session.signOut()}>
+        Sign out
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+// Whether a key without Ctrl means something: not while a text is typed, and not for whoever switched such keys off (WCAG 2.1.4).
+import { readPreference, savePreference } from './theme.ts';
+
+const KEY = 'millrace.single-keys';
+
+export const singleKeysOn = (): boolean => readPreference(KEY) !== 'off';
+export const setSingleKeys = (on: boolean): void => savePreference(KEY, on ? 'on' : 'off');
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** Whether a key without Ctrl means something here. */
+export const isSingleKey = (event: KeyboardEvent): boolean =>
+  !event.ctrlKey &&
+  !event.metaKey &&
+  !event.altKey &&
+  !event.isComposing &&
+  !isTyping(event.target) &&
+  singleKeysOn();

@@ -1,0 +1,57 @@
+// What was typed for a platform, by field. Secrets stay in memory; the rest is kept for this tab, so that Back, a reload or a
+// sign-in in between loses nothing.
+import type { AvailablePlatform } from '../platform-list.ts';
+
+export type Value = string | boolean | Readonly<Record<string, string>>;
+export type Values = Readonly<Record<string, Value | undefined>>;
+/** Field → what is wrong with it. */
+export type Problems = Readonly<Record<string, string | undefined>>;
+
+const keyOf = ({ platform }: AvailablePlatform): string => `millrace.connect.${platform}`;
+
+export function readDraft(platform: AvailablePlatform): Values {
+  try {
+    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(platform)) ?? '{}');
+    return typeof stored === 'object' && stored !== null ? (stored as Values) : {};
+  } catch {
+    return {};
+  }
+}
+
+export function writeDraft(platform: AvailablePlatform, values: Values): void {
+  const open = platform.fields.filter(({ secret }) => !secret).map(({ name }) => [name, values[name]]);
+  try {
+    sessionStorage.setItem(keyOf(platform), JSON.stringify(Object.fromEntries(open)));
+  } catch {
+    // It stays until the page is left.
+  }
+}
+
+export function forgetDraft(platform: AvailablePlatform): void {
+  try {
+    sessionStorage.removeItem(keyOf(platform));
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/** What the API is given: fields that were filled. */
+export function credentialsOf(values: Values): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) =>
+        value !== undefined && value !== '' && (typeof value !== 'object' || Object.keys(value).length > 0),
+    ),
+  );
+}
+
+/** By field, of a 400 that names `credentials.<field>`; undefined where it is about something else. */
+export function problemsOf(
+  details: readonly { readonly path: string; readonly message: string }[],
+): Problems | undefined {
+  const found = details.flatMap(({ path, message }) => {
+    const field = /^(?:credentials\.)([^.]+)/.exec(path)?.[1];
+    return field === undefined ? [] : [[field, message] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}

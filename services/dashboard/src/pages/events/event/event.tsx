@@ -1,0 +1,105 @@
+// One event: why each platform got it, or did not, with its attempts; and what was received.
+import { Link } from 'wouter';
+import { type Client, useAsk } from '../../../app/api.tsx';
+import { useLive } from '../../../app/polling.ts';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Loaded, Notice } from '../../../parts/states.tsx';
+import { useUrlState, withQuery } from '../../../parts/url-state.ts';
+import { count, Id, money, Time } from '../../../parts/written.tsx';
+import { Received } from './received.tsx';
+import { ResendActions } from './resend.tsx';
+import { Verdicts } from './verdicts.tsx';
+
+export type EventAnswer = Awaited<ReturnType<Client['readEvent']>>['body'];
+export type Explained = Awaited<ReturnType<Client['explainEvent']>>['body'];
+
+type Trust = 'server' | 'browser';
+
+const trustOf = (text: string | undefined): Trust | undefined =>
+  text === 'server' || text === 'browser' ? text : undefined;
+
+export default function EventPage() {
+  const [{ id = '', trust: given }] = useUrlState();
+  const trust = trustOf(given);
+  const everyMs = useLive();
+  const input = { params: { id }, query: trust === undefined ? {} : { trust } };
+  const event = useAsk(['event', id, trust], (client, signal) => client.readEvent(input, { signal }), {
+    everyMs,
+  });
+  const explained = useAsk(
+    ['explain', id, trust],
+    (client, signal) => client.explainEvent(input, { signal }),
+    { everyMs },
+  );
+  return (
+    <Page
+      title={id === '' ? 'No event named' : id}
+      about={event.data && <Summary event={event.data.event} />}
+      actions={event.data && <ResendActions id={id} deliveries={event.data.deliveries} />}
+    >
+      {event.data && <Notes event={event.data.event} />}
+      <Panel title="At the platforms">
+        <Loaded query={explained} rows={12}>
+          {(data) => (
+            <Verdicts
+              id={id}
+              trust={data.trust}
+              receivedAt={event.data?.event.received_at}
+              verdicts={data.verdicts}
+              deliveries={event.data?.deliveries ?? []}
+            />
+          )}
+        </Loaded>
+      </Panel>
+      <Panel title="Received">
+        <Loaded query={event} rows={6}>
+          {(data) => <Received event={data.event} />}
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+function Summary({ event }: { readonly event: EventAnswer['event'] }) {
+  return (
+    <>
+      <span className="foreign">{event.event_name}</span>
+      {event.value !== undefined && <> · {money(event.value, event.currency)}</>} · {event.trust} · received{' '}
+      <Time at={event.received_at} />
+    </>
+  );
+}
+
+function Notes({ event }: { readonly event: EventAnswer['event'] }) {
+  const other = event.trust === 'server' ? 'browser' : 'server';
+  return (
+    <>
+      {event.copies[other] && (
+        <Notice tone="plain">
+          This is the {event.trust} copy; a {other} copy of the same id came as well.{' '}
+          <Link href={withQuery('/event', { id: event.event_id, trust: other })}>Show the {other} copy</Link>
+        </Notice>
+      )}
+      {event.replay_of !== undefined && (
+        <Notice tone="plain">
+          A replay of{' '}
+          <Link href={withQuery('/event', { id: event.replay_of })}>
+            <Id>{event.replay_of}</Id>
+          </Link>
+          . Platforms know it by the original’s id, and it is counted in no other figure.
+        </Notice>
+      )}
+      {event.personal_data === 'erased' && (
+        <Notice tone="plain">
+          Its personal data was erased: what was sent about the person is gone for good.
+        </Notice>
+      )}
+      {event.issues.length > 0 && (
+        <Notice tone="wait">
+          {count(event.issues.length)} {event.issues.length === 1 ? 'value was' : 'values were'} noticed:{' '}
+          {event.issues.map(({ field, code }) => `${field} (${code})`).join(', ')}
+        </Notice>
+      )}
+    </>
+  );
+}

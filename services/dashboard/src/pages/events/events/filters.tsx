@@ -1,0 +1,152 @@
+// The filters of the list: each is a parameter of the API, by its own name, in the URL.
+import { type FormEvent, useState } from 'react';
+import type { Client } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Choice, Field } from '../../../parts/field.tsx';
+import type { UrlState } from '../../../parts/url-state.ts';
+import type { PlatformList } from '../platform-list.ts';
+
+type Query = NonNullable<NonNullable<Parameters<Client['listEvents']>[0]>['query']>;
+
+const STATUSES = [
+  ['DELIVERED', 'delivered'],
+  ['pending', 'waiting'],
+  ['QUEUED', 'waiting for its first attempt'],
+  ['RETRY', 'waiting for a retry'],
+  ['connection_paused', 'waiting for its connection'],
+  ['processing', 'on its way'],
+  ['FAILED', 'refused for good'],
+  ['ERROR', 'given up'],
+  ['SKIPPED', 'skipped'],
+  ['not_connected', 'withheld: not connected'],
+  ['consent_denied', 'withheld: consent denied'],
+  ['rule_excluded', 'withheld: by a rule'],
+  ['invalid', 'withheld: not valid there'],
+  ['too_old', 'withheld: too old'],
+  ['bot', 'withheld: a bot'],
+  ['server_copy', 'withheld: yields to the server copy'],
+  ['unmapped', 'no such event there'],
+] as const satisfies readonly (readonly [NonNullable<Query['status']>, string])[];
+
+const ORDERS = [
+  ['', 'newest first'],
+  ['received_at asc', 'oldest first'],
+  ['event_time desc', 'latest event time'],
+  ['value desc', 'highest value'],
+  ['value asc', 'lowest value'],
+] as const;
+
+interface FiltersProps {
+  readonly state: UrlState;
+  readonly change: (changes: UrlState, replace?: boolean) => void;
+  readonly platforms: PlatformList | undefined;
+}
+
+export function Filters({ state, change, platforms }: FiltersProps) {
+  /** Another filter begins at the first page. */
+  const set = (changes: UrlState): void => change({ ...changes, cursor: '', offset: '' });
+  const order = state.orderBy === undefined ? '' : `${state.orderBy} ${state.orderDirection ?? 'desc'}`;
+  const chosen = (name: string, list: readonly (readonly [string, string])[]) => {
+    const value = state[name] ?? '';
+    // What the list does not know is shown as it is in the URL.
+    return value === '' || list.some(([one]) => one === value) ? list : [...list, [value, value] as const];
+  };
+  const slugs = (platforms?.available ?? []).map(({ platform, label }) => [platform, label] as const);
+  const isFiltered = Object.keys(state).length > 0;
+  return (
+    <form
+      className="mb-6 grid grid-cols-2 items-end gap-3 sm:grid-cols-3 lg:grid-cols-6"
+      aria-label="Filters"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      <Typed name="search" label="Id, order or e-mail" state={state} set={set} />
+      <Choice
+        label="Platform"
+        value={state.platform ?? ''}
+        options={[['', 'any'], ...chosen('platform', slugs)]}
+        change={(platform) => set({ platform })}
+      />
+      <Choice
+        label="Status"
+        value={state.status ?? ''}
+        options={[['', 'any'], ...chosen('status', STATUSES)]}
+        change={(status) => set({ status })}
+      />
+      <Typed name="event_name" label="Event name" state={state} set={set} />
+      <Typed name="source" label="Source" state={state} set={set} />
+      <Choice
+        label="Order"
+        value={order}
+        options={ORDERS}
+        change={(value) => {
+          const [orderBy = '', orderDirection = ''] = value.split(' ');
+          set({ orderBy, orderDirection });
+        }}
+      />
+      <Moment name="start" label="Received from" state={state} set={set} />
+      <Moment name="end" label="Received before" state={state} set={set} />
+      {isFiltered && (
+        <Button
+          kind="quiet"
+          onClick={() => set(Object.fromEntries(Object.keys(state).map((name) => [name, ''])))}
+        >
+          Clear
+        </Button>
+      )}
+    </form>
+  );
+}
+
+interface OneFilter {
+  readonly name: string;
+  readonly label: string;
+  readonly state: UrlState;
+  readonly set: (changes: UrlState) => void;
+}
+
+/** Taken with Enter or when it is left: not with each letter, which would ask the API each time. */
+function Typed({ name, label, state, set }: OneFilter) {
+  const given = state[name] ?? '';
+  const [text, setText] = useState(given);
+  const [seen, setSeen] = useState(given);
+  if (seen !== given) {
+    setSeen(given);
+    setText(given);
+  }
+  const take = (): void => {
+    if (text.trim() !== given) set({ [name]: text.trim() });
+  };
+  const submit = (event: FormEvent | { readonly key: string }): void => {
+    if ('key' in event && event.key === 'Enter') take();
+  };
+  return (
+    <Field
+      label={label}
+      value={text}
+      maxLength={254}
+      onChange={({ target }) => setText(target.value)}
+      onBlur={take}
+      onKeyDown={submit}
+    />
+  );
+}
+
+/** In the reader's zone; the URL and the API have UTC. */
+function Moment({ name, label, state, set }: OneFilter) {
+  const given = Date.parse(state[name] ?? '');
+  const shown = Number.isNaN(given)
+    ? ''
+    : new Date(given - new Date(given).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return (
+    <Field
+      label={label}
+      type="datetime-local"
+      value={shown}
+      onChange={({ target }) => {
+        const at = Date.parse(target.value);
+        if (target.value === '') set({ [name]: '' });
+        else if (!Number.isNaN(at)) set({ [name]: new Date(at).toISOString() });
+      }}
+    />
+  );
+}

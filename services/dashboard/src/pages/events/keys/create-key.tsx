@@ -1,0 +1,134 @@
+// A new key: its secret is shown once, and the dialog closes only after somebody says that it is stored.
+import { useState } from 'react';
+import { type Client, useChange } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { Failure } from '../../../parts/states.tsx';
+
+type Body = Parameters<Client['createApiKey']>[0]['body'];
+type Scope = Body['scopes'][number];
+
+const SCOPES = [
+  ['events:write', 'send events'],
+  ['events:read', 'read events'],
+  ['platforms:read', 'read platforms'],
+  ['admin', 'everything a key can do'],
+] as const satisfies readonly (readonly [Scope, string])[];
+
+interface CreateKeyProps {
+  readonly made: () => void;
+  readonly close: () => void;
+}
+
+export default function CreateKey({ made, close }: CreateKeyProps) {
+  const create = useChange((client: Client, body: Body) => client.createApiKey({ body }));
+  const secret = create.data?.body.secret;
+  return (
+    <Dialog
+      title={secret === undefined ? 'Create an API key' : 'Store this key now'}
+      close={close}
+      canLeave={secret === undefined}
+    >
+      {secret === undefined ? (
+        <Asked
+          isBusy={create.isPending}
+          error={create.error}
+          send={(body) => create.send(body, made)}
+          close={close}
+        />
+      ) : (
+        <Once secret={secret} close={close} />
+      )}
+    </Dialog>
+  );
+}
+
+interface AskedProps {
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  readonly send: (body: Body) => void;
+  readonly close: () => void;
+}
+
+function Asked({ isBusy, error, send, close }: AskedProps) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<readonly Scope[]>(['events:write']);
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) send({ name, scopes: [...scopes], environment: 'live' });
+      }}
+    >
+      <Field
+        label="Name"
+        help="Who uses it, such as a server."
+        required
+        maxLength={100}
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+      />
+      <fieldset className="my-4">
+        <legend className="mb-1 text-sm font-bold">It may</legend>
+        {SCOPES.map(([scope, words]) => (
+          <label key={scope} className="flex min-h-7 items-center gap-2">
+            <input
+              type="checkbox"
+              className="size-4"
+              checked={scopes.includes(scope)}
+              onChange={({ target }) =>
+                setScopes(target.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+              }
+            />
+            {words} <span className="text-sm text-dim">({scope})</span>
+          </label>
+        ))}
+      </fieldset>
+      {error ? <Failure error={error} /> : null}
+      <div className="mt-4 flex gap-2">
+        <Button kind="primary" type="submit" busy={isBusy}>
+          Create
+        </Button>
+        <Button onClick={close}>Cancel</Button>
+      </div>
+    </form>
+  );
+}
+
+function Once({ secret, close }: { readonly secret: string; readonly close: () => void }) {
+  const [isStored, setStored] = useState(false);
+  const [isCopied, setCopied] = useState(false);
+  const copy = (): void =>
+    void navigator.clipboard.writeText(secret).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  return (
+    <>
+      <p className="mb-3">It is shown once. Who loses it makes another one.</p>
+      <p className="foreign rounded-sm border border-control bg-ground p-3 font-mono">{secret}</p>
+      <div className="mt-3 flex items-center gap-3">
+        <Button onClick={copy}>Copy</Button>
+        <output>{isCopied ? 'Copied.' : ''}</output>
+      </div>
+      <label className="mt-4 flex items-center gap-2">
+        <input
+          type="checkbox"
+          className="size-4"
+          checked={isStored}
+          onChange={({ target }) => setStored(target.checked)}
+        />
+        I have stored it
+      </label>
+      <Button
+        className="mt-4"
+        kind="primary"
+        refused={isStored ? undefined : 'Store it first.'}
+        onClick={close}
+      >
+        Close
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+// How much came, by the hour or the day, as columns or as a table.
+import { useState } from 'react';
+import { type Client, useAsk } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { type Column, Columns } from '../../../parts/charts/columns.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Loaded } from '../../../parts/states.tsx';
+import { Cell, Row, Table } from '../../../parts/table.tsx';
+import { withQuery } from '../../../parts/url-state.ts';
+import { count } from '../../../parts/written.tsx';
+import type { Range } from '../ranges.tsx';
+
+type VolumeAnswer = Awaited<ReturnType<Client['getVolume']>>['body'];
+
+const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
+
+export function Volume({ range }: { readonly range: Range }) {
+  const [asTable, setAsTable] = useState(false);
+  const volume = useAsk(
+    ['volume', range],
+    (client, signal) => client.getVolume({ query: { range } }, { signal }),
+    { keep: true },
+  );
+  const per = volume.data?.interval ?? 'hour';
+  return (
+    <Panel
+      title={per === 'hour' ? 'Per hour' : 'Per day'}
+      actions={
+        <Button kind="quiet" onClick={() => setAsTable(!asTable)}>
+          {asTable ? 'As columns' : 'As a table'}
+        </Button>
+      }
+    >
+      <Loaded query={volume} rows={5}>
+        {(data) =>
+          asTable ? <VolumeTable data={data} /> : <Columns about={pointOf(data)} columns={columnsOf(data)} />
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+const nameOf = (start: string, interval: VolumeAnswer['interval']): string =>
+  interval === 'hour' ? `${start.slice(11, 16)}` : start.slice(5, 10);
+
+function pointOf({ total, points, interval }: VolumeAnswer): string {
+  const most = points.reduce(
+    (best, point) => (point.events > best.events ? point : best),
+    points[0] ?? { events: 0, start: '' },
+  );
+  if (total === 0) return 'No event came in this range.';
+  return `${count(total)} events; most of them at ${nameOf(most.start, interval)} UTC: ${count(most.events)}. The hatched ${interval} has not ended.`;
+}
+
+function columnsOf({ points, interval, end }: VolumeAnswer): readonly Column[] {
+  return points.map(({ start, events, delivered, undelivered }, index) => {
+    const untilMs = Date.parse(start) + STEP_MS[interval];
+    const isOpen = index === points.length - 1;
+    const until = isOpen ? end : new Date(untilMs).toISOString();
+    return {
+      label: nameOf(start, interval),
+      said: `${nameOf(start, interval)} UTC: ${count(events)} events, ${count(delivered)} deliveries, ${count(undelivered)} failed`,
+      value: events,
+      to: withQuery('/events', { start, end: until }),
+      isOpen,
+    };
+  });
+}
+
+function VolumeTable({ data }: { readonly data: VolumeAnswer }) {
+  return (
+    <Table name="Volume" head={['From (UTC)', 'Events', 'Bots', 'Deliveries', 'Not delivered']}>
+      {data.points.toReversed().map((point) => (
+        <Row key={point.start}>
+          <Cell>{point.start.slice(0, 16).replace('T', ' ')}</Cell>
+          <Cell>{count(point.events)}</Cell>
+          <Cell>{count(point.bots)}</Cell>
+          <Cell>{count(point.delivered)}</Cell>
+          <Cell>{count(point.undelivered)}</Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}

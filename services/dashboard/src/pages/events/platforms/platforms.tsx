@@ -1,0 +1,230 @@
+// Platforms: each connection, whether it works, what waits for it, and what can be done about it.
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Link } from 'wouter';
+import { useRefusal } from '../../../app/account.ts';
+import { type Client, useChange } from '../../../app/api.tsx';
+import { useLive } from '../../../app/polling.ts';
+import { FATES } from '../../../look/sign.tsx';
+import { Button, LinkButton } from '../../../parts/button.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { Empty, Failure, Loaded, Notice } from '../../../parts/states.tsx';
+import { withQuery } from '../../../parts/url-state.ts';
+import { count, duration, percent, Time } from '../../../parts/written.tsx';
+import { type Connection, PLATFORMS_KEY, usePlatforms } from '../platform-list.ts';
+import { TestResult } from '../test-result.tsx';
+
+const Dialog = lazy(async () => ({ default: (await import('../../../parts/dialog.tsx')).Dialog }));
+
+export default function PlatformsPage() {
+  const platforms = usePlatforms(useLive());
+  const refusal = useRefusal('connectPlatform');
+  return (
+    <Page
+      title="Platforms"
+      about="Where your events go. A secret that was entered is never shown again."
+      actions={
+        refusal === undefined && (
+          <LinkButton to="/connect" kind="primary">
+            Connect a platform
+          </LinkButton>
+        )
+      }
+    >
+      <Loaded query={platforms} rows={10}>
+        {({ platforms: connections }) =>
+          connections.length === 0 ? (
+            <Empty title="No platform is connected">
+              Events are kept meanwhile, and can be replayed to a platform that is connected later.
+            </Empty>
+          ) : (
+            <ul className="grid gap-4 lg:grid-cols-2">
+              {connections.map((connection) => (
+                <OneConnection key={connection.id} connection={connection} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+type Word = readonly [text: string, look: string];
+
+function conditionOf({ status, paused_reason, health }: Connection): Word {
+  if (status === 'paused' && paused_reason === 'auth')
+    return ['✖ the platform refused its credentials', 'text-bad'];
+  if (status === 'paused') return ['↻ paused by a person', 'text-wait'];
+  if (health.circuit.state === 'open') return ['↻ does not answer; tried again by itself', 'text-wait'];
+  if (health.delivered_24h + health.undelivered_24h === 0) return ['– nothing in 24 hours', 'text-dim'];
+  return ['✔ works', 'text-good'];
+}
+
+function OneConnection({ connection }: { readonly connection: Connection }) {
+  const { label, name, platform, health, paused_at } = connection;
+  const [words, look] = conditionOf(connection);
+  return (
+    <li className="min-w-0 rounded-md border border-line bg-surface p-4">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h2 className="text-lg">{label}</h2>
+        <span className={`font-bold ${look}`}>{words}</span>
+      </div>
+      <p className="foreign text-sm text-dim">
+        {name}
+        {paused_at && (
+          <>
+            {' '}
+            · since <Time at={paused_at} as="ago" />
+          </>
+        )}
+      </p>
+      {connection.paused_reason === 'auth' && (
+        <Notice tone="bad">
+          {count(health.backlog)} events wait for new credentials; none is lost before its window closes.{' '}
+          <Link href={withQuery('/connect', { platform, step: 'credentials' })}>Enter new credentials</Link>
+        </Notice>
+      )}
+      <dl className="my-3 grid grid-cols-2 gap-2 sm:grid-cols-4">
+        <Fact
+          name="Delivered, 24 h"
+          value={count(health.delivered_24h)}
+          to={withQuery('/events', { platform, status: 'DELIVERED' })}
+        />
+        <Fact
+          name="Errors, 24 h"
+          value={health.error_rate_24h === null ? '–' : percent(health.error_rate_24h)}
+          to={withQuery('/events', { platform, status: 'FAILED' })}
+        />
+        <Fact
+          name="Waiting"
+          value={count(health.backlog)}
+          to={withQuery('/events', { platform, status: 'pending' })}
+        />
+        <Fact
+          name="Answers within (p95)"
+          value={health.call_latency_p95_ms === null ? '–' : duration(health.call_latency_p95_ms)}
+        />
+      </dl>
+      <Waiting health={health} />
+      <Actions connection={connection} />
+    </li>
+  );
+}
+
+function Fact({ name, value, to }: { readonly name: string; readonly value: string; readonly to?: string }) {
+  return (
+    <div>
+      <dt className="text-xs text-dim">{name}</dt>
+      <dd className="text-lg">
+        {to === undefined ? (
+          value
+        ) : (
+          <Link href={to} className="text-ink">
+            {value}
+          </Link>
+        )}
+      </dd>
+    </div>
+  );
+}
+
+function Waiting({ health: { oldest_waiting: oldest, circuit } }: { readonly health: Connection['health'] }) {
+  if (oldest === null) return null;
+  return (
+    <p className="mb-3 text-sm">
+      <span className={FATES.waiting.text}>↻</span> the oldest came <Time at={oldest.received_at} as="ago" />
+      {oldest.window_closes_at && (
+        <>
+          ; its window closes <Time at={oldest.window_closes_at} as="ago" />
+        </>
+      )}
+      {circuit.next_probe_at && (
+        <>
+          ; tried again <Time at={circuit.next_probe_at} as="ago" />
+        </>
+      )}
+    </p>
+  );
+}
+
+function useUpdate() {
+  const queries = useQueryClient();
+  return () => void queries.invalidateQueries({ queryKey: PLATFORMS_KEY });
+}
+
+type Status = Connection['status'];
+
+function Actions({ connection }: { readonly connection: Connection }) {
+  const { id, platform, label, status, version } = connection;
+  const [asks, setAsks] = useState(false);
+  const update = useUpdate();
+  const test = useChange((client: Client, _: null) => client.testPlatform({ params: { id } }));
+  const change = useChange((client: Client, to: Status) =>
+    client.updatePlatform({ params: { id }, headers: { 'if-match': `"${version}"` }, body: { status: to } }),
+  );
+  const refusal = useRefusal('updatePlatform');
+  return (
+    <>
+      <div className="flex flex-wrap gap-2">
+        <Button refused={refusal} busy={test.isPending} onClick={() => test.send(null)}>
+          {test.isPending ? 'Testing…' : 'Test'}
+        </Button>
+        <Button
+          refused={refusal}
+          busy={change.isPending}
+          onClick={() => change.send(status === 'active' ? 'paused' : 'active', update)}
+        >
+          {status === 'active' ? 'Pause' : 'Resume'}
+        </Button>
+        <LinkButton to={withQuery('/connect', { platform, step: 'credentials' })}>New credentials</LinkButton>
+        <Button kind="danger" refused={refusal} onClick={() => setAsks(true)}>
+          Disconnect
+        </Button>
+      </div>
+      {test.error && <Failure error={test.error} />}
+      {change.error && <Failure error={change.error} />}
+      {test.data && <TestResult result={test.data.body} />}
+      {asks && (
+        <Suspense>
+          <Disconnect id={id} label={label} close={() => setAsks(false)} done={update} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+interface DisconnectProps {
+  readonly id: string;
+  readonly label: string;
+  readonly close: () => void;
+  readonly done: () => void;
+}
+
+function Disconnect({ id, label, close, done }: DisconnectProps) {
+  const disconnect = useChange((client: Client, _: null) => client.disconnectPlatform({ params: { id } }));
+  return (
+    <Dialog title={`Disconnect ${label}?`} close={close}>
+      <p>
+        What waits for it is not sent any more, and its credentials are deleted. What was delivered stays
+        delivered, and events can be replayed once it is connected again.
+      </p>
+      {disconnect.error && <Failure error={disconnect.error} />}
+      <div className="mt-4 flex gap-2">
+        <Button
+          kind="danger"
+          busy={disconnect.isPending}
+          onClick={() =>
+            disconnect.send(null, () => {
+              done();
+              close();
+            })
+          }
+        >
+          Disconnect
+        </Button>
+        <Button onClick={close}>Keep it</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+// Revenue by the platform of the first click: one currency at a time, because amounts of two cannot be added.
+import { type Client, useAsk } from '../../../app/api.tsx';
+import { Bar } from '../../../parts/bar.tsx';
+import { Choice } from '../../../parts/field.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
+import { Cell, Row, Table } from '../../../parts/table.tsx';
+import { useUrlState } from '../../../parts/url-state.ts';
+import { count, money } from '../../../parts/written.tsx';
+import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
+import { RangePicker, useRange } from '../ranges.tsx';
+
+type Revenue = Awaited<ReturnType<Client['getRevenueAttribution']>>['body'];
+
+export default function RevenuePage() {
+  const [range, setRange] = useRange();
+  const platforms = usePlatforms();
+  const revenue = useAsk(
+    ['revenue', range],
+    (client, signal) => client.getRevenueAttribution({ query: { range } }, { signal }),
+    { keep: true },
+  );
+  return (
+    <Page
+      title="Revenue"
+      about="Who brought the order: the platform of the first click seen in 90 days with one of its identifiers."
+      actions={<RangePicker range={range} change={setRange} />}
+    >
+      <Loaded query={revenue} rows={6}>
+        {(data) => <Found data={data} list={platforms.data} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Found({ data, list }: { readonly data: Revenue; readonly list: PlatformList | undefined }) {
+  const [state, change] = useUrlState();
+  const { total, platforms, repeated_orders } = data;
+  const currencies = Object.keys(total.revenue);
+  const currency = currencies.find((one) => one === state.currency) ?? currencies[0];
+  if (total.orders === 0)
+    return (
+      <Panel title="Orders">
+        <Empty title="No order came in this range">An order is a Purchase with an order_id.</Empty>
+      </Panel>
+    );
+  const amountOf = (revenue: Revenue['total']['revenue']): number =>
+    currency === undefined ? 0 : (revenue[currency]?.amount ?? 0);
+  const whole = amountOf(total.revenue);
+  return (
+    <>
+      {total.unlinked_orders > 0 && (
+        <Notice tone="plain">
+          For {count(total.unlinked_orders)} of {count(total.orders)} orders no earlier click could be looked
+          up: they stand under direct.
+        </Notice>
+      )}
+      <Panel title={`${count(total.orders)} orders`}>
+        {currencies.length > 1 && (
+          <div className="mb-4 max-w-40">
+            <Choice
+              label="Currency"
+              value={currency ?? ''}
+              options={currencies.map((one) => [one, one])}
+              change={(chosen) => change({ currency: chosen })}
+            />
+          </div>
+        )}
+        <Table name="Revenue by platform" head={['First click', 'Orders', 'Revenue', 'Share']}>
+          {platforms
+            .toSorted((one, other) => amountOf(other.revenue) - amountOf(one.revenue))
+            .map(({ platform, orders, revenue }) => (
+              <Row key={platform}>
+                <Cell className="font-bold">
+                  {platform === 'direct' ? 'direct: no click seen' : labelOf(list, platform)}
+                </Cell>
+                <Cell>{count(orders)}</Cell>
+                <Cell className="whitespace-nowrap">{money(amountOf(revenue), currency)}</Cell>
+                <Cell className="min-w-60">
+                  <Bar share={whole === 0 ? 0 : amountOf(revenue) / whole} />
+                </Cell>
+              </Row>
+            ))}
+        </Table>
+        {repeated_orders > 0 && (
+          <p className="mt-3 text-dim">
+            {count(repeated_orders)} more purchases named an order that was counted already.
+          </p>
+        )}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+// Settings: the shop, what its pages may send, and how long personal data is kept. Only what was changed is sent; what the
+// API refuses lands at its field.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useAccount, useRefusal } from '../../../app/account.ts';
+import { type Client, useChange } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Choice, Field } from '../../../parts/field.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
+import { Time } from '../../../parts/written.tsx';
+
+type Account = Awaited<ReturnType<Client['getAccount']>>['body']['account'];
+type Changes = Parameters<Client['updateAccount']>[0]['body'];
+
+interface Typed {
+  readonly name: string;
+  readonly store_url: string;
+  readonly browser: string;
+  readonly origins: string;
+  readonly retention_days: string;
+  readonly events_per_minute_max: string;
+}
+
+const typedOf = ({ name, store_url, settings }: Account): Typed => ({
+  name,
+  store_url: store_url ?? '',
+  browser: String(settings.browser_ingestion_enabled),
+  origins: settings.origins.join(' '),
+  retention_days: String(settings.retention_days),
+  events_per_minute_max: String(settings.events_per_minute_max),
+});
+
+/** Empty: back to the default. */
+const numberOf = (text: string): number | null => (text.trim() === '' ? null : Number(text));
+
+function changesOf(before: Typed, typed: Typed): Changes {
+  const differs = (name: keyof Typed): boolean => before[name] !== typed[name];
+  const settings = {
+    ...(differs('browser') ? { browser_ingestion_enabled: typed.browser === 'true' } : {}),
+    ...(differs('origins') ? { origins: typed.origins.split(/\s+/).filter((one) => one !== '') } : {}),
+    ...(differs('retention_days') ? { retention_days: numberOf(typed.retention_days) } : {}),
+    ...(differs('events_per_minute_max')
+      ? { events_per_minute_max: numberOf(typed.events_per_minute_max) }
+      : {}),
+  };
+  return {
+    ...(differs('name') ? { name: typed.name } : {}),
+    ...(differs('store_url') ? { store_url: typed.store_url.trim() === '' ? null : typed.store_url } : {}),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+export default function SettingsPage() {
+  const account = useAccount();
+  return (
+    <Page title="Settings" about="Your shop, what its pages may send, and how long personal data is kept.">
+      <Loaded query={account} rows={6}>
+        {({ account: shown }) => <Form key={JSON.stringify(shown)} account={shown} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Form({ account }: { readonly account: Account }) {
+  const before = typedOf(account);
+  const [typed, setTyped] = useState(before);
+  const queries = useQueryClient();
+  const refusal = useRefusal('updateAccount');
+  const update = useChange((client: Client, body: Changes) => client.updateAccount({ body }));
+  const changes = changesOf(before, typed);
+  const isSame = Object.keys(changes).length === 0;
+  const problems = problemsOf(update.error);
+  const bind = (name: keyof Typed) => ({
+    value: typed[name],
+    problem: problems.get(name),
+    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
+      setTyped({ ...typed, [name]: target.value }),
+  });
+  return (
+    <Panel title="Shop">
+      {refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (isSame || refusal !== undefined) return;
+          update.send(changes, () => void queries.invalidateQueries({ queryKey: ['account'] }));
+        }}
+      >
+        <div className="grid max-w-160 gap-4">
+          <Field label="Name" maxLength={200} {...bind('name')} />
+          <Field label="Address of the shop" {...bind('store_url')} />
+          <Choice
+            label="Events from browsers"
+            value={typed.browser}
+            options={[
+              ['true', 'taken'],
+              ['false', 'refused'],
+            ]}
+            change={(browser) => setTyped({ ...typed, browser })}
+          />
+          <Field
+            label="Origins of the pages whose events are taken"
+            help="Such as https://shop.example, with spaces between. Any page where there is none."
+            {...bind('origins')}
+          />
+          <Field
+            label="Browser events a minute, at most"
+            inputMode="numeric"
+            help="Empty: the default."
+            {...bind('events_per_minute_max')}
+          />
+          <Field
+            label="Days for which personal data is kept"
+            inputMode="numeric"
+            help="Fewer days erase at the next hour what is older, for good. Empty: the default."
+            {...bind('retention_days')}
+          />
+        </div>
+        {update.error && problems.size === 0 && <Failure error={update.error} />}
+        <div className="mt-4 flex items-center gap-3">
+          <Button
+            type="submit"
+            kind="primary"
+            busy={update.isPending}
+            refused={refusal ?? (isSame ? 'Nothing was changed.' : undefined)}
+          >
+            Save
+          </Button>
+          <output>{update.data && isSame ? 'Saved; ingestion follows within half a minute.' : ''}</output>
+        </div>
+      </form>
+      <p className="mt-4 text-sm text-dim">
+        Merchant <span className="foreign font-mono">{account.merchant_id}</span>, since{' '}
+        <Time at={account.created_at} />.
+      </p>
+    </Panel>
+  );
+}
+
+/** Field → what is wrong: the API names `settings.retention_days`, and `settings.origins.2` for the third. */
+function problemsOf(error: unknown): ReadonlyMap<string, string> {
+  const details = error !== null && typeof error === 'object' && 'details' in error ? error.details : [];
+  const named = (details ?? []) as readonly { readonly path: string; readonly message: string }[];
+  return new Map(
+    named.flatMap(({ path, message }) => {
+      const field = path.replace(/^settings\./, '').split('.')[0];
+      return field === undefined || field === '' ? [] : [[field, message] as const];
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+// All that is kept of a contact, as one file: the helpdesk answers it in pages.
+import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+
+type ExportPage = Awaited<ReturnType<HelpdeskClient['exportContact']>>['body'];
+type Whole = Omit<ExportPage, 'success' | 'next_cursor'>;
+
+export async function exportAll(helpdesk: HelpdeskClient, id: string): Promise<Whole> {
+  let cursor: string | null = null;
+  let whole: Whole | undefined;
+  do {
+    const query: { cursor?: string } = cursor === null ? {} : { cursor };
+    const answer: ExportPage = (await helpdesk.exportContact({ params: { id }, query })).body;
+    const { contact, tickets, messages, runs, events } = answer;
+    whole = {
+      contact,
+      tickets: [...(whole?.tickets ?? []), ...tickets],
+      messages: [...(whole?.messages ?? []), ...messages],
+      runs: [...(whole?.runs ?? []), ...runs],
+      events: [...(whole?.events ?? []), ...events],
+    };
+    cursor = answer.next_cursor;
+  } while (cursor !== null);
+  return whole;
+}
+
+/** Into the folder of downloads: it goes to nobody. */
+export function saveAs(name: string, value: unknown): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}

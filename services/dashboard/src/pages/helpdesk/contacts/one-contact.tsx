@@ -1,0 +1,103 @@
+// One contact: what is kept of it, all of it as a file, and its end.
+import { lazy, Suspense, useState } from 'react';
+import { useAccount } from '../../../app/account.ts';
+import { type Client, useAsk, useChange } from '../../../app/api.tsx';
+import { Button, LinkButton } from '../../../parts/button.tsx';
+import { JsonView } from '../../../parts/json-view.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
+import { withQuery } from '../../../parts/url-state.ts';
+import { Time } from '../../../parts/written.tsx';
+import { exportAll, saveAs } from './export.ts';
+
+const Erase = lazy(() => import('./erase.tsx'));
+
+const ADMINS_ONLY = 'An admin or an owner can do this.';
+
+export function OneContact({ id, back }: { readonly id: string; readonly back: string }) {
+  const { data: account } = useAccount();
+  const [isErasing, setErasing] = useState(false);
+  const [isErased, setErased] = useState(false);
+  const contact = useAsk(['contacts', 'one', id], async (_client, signal, helpdesk) => {
+    const answer = await helpdesk.getContact({ params: { id } }, { signal });
+    if (answer.status !== 200) throw new Error('a copy was not asked about');
+    return { body: answer.body };
+  });
+  const file = useChange((_client: Client, _: null, helpdesk) => exportAll(helpdesk, id));
+  const refused = account?.caller.role === 'member' ? ADMINS_ONLY : undefined;
+  const email = contact.data?.email;
+  return (
+    <Page
+      title={email ?? 'Contact'}
+      actions={
+        <>
+          <LinkButton to={back}>← Contacts</LinkButton>
+          {email !== undefined && !isErased && (
+            <>
+              <LinkButton to={withQuery('/inbox', { search: email })}>Tickets</LinkButton>
+              <Button
+                busy={file.isPending}
+                refused={refused}
+                onClick={() => file.send(null, (all) => saveAs(`contact-${id}.json`, all))}
+              >
+                Export
+              </Button>
+              <Button kind="danger" refused={refused} onClick={() => setErasing(true)}>
+                Erase
+              </Button>
+            </>
+          )}
+        </>
+      }
+    >
+      {refused && <p className="mb-4 text-dim">Export and erasure: an admin or an owner can do them.</p>}
+      {file.error && <Failure error={file.error} />}
+      {file.data && !isErased && <Notice tone="plain">Everything that is kept was saved as a file.</Notice>}
+      {isErased ? (
+        <Notice tone="plain">
+          The erasure has begun and ends by itself. The record goes, and what the contact wrote is taken out
+          of its tickets, which keep their code, state and times.
+        </Notice>
+      ) : (
+        <Panel title="What is kept">
+          <Loaded query={contact} rows={5}>
+            {({ name, company, phone, metadata, created_at, updated_at }) => (
+              <>
+                <dl className="mb-4 flex flex-wrap gap-6">
+                  <Pair name="Name" value={name} />
+                  <Pair name="Company" value={company} />
+                  <Pair name="Phone" value={phone} />
+                  <div>
+                    <dt className="text-sm text-dim">Since</dt>
+                    <dd>
+                      <Time at={created_at} />
+                    </dd>
+                  </div>
+                  <div>
+                    <dt className="text-sm text-dim">Changed</dt>
+                    <dd>
+                      <Time at={updated_at} />
+                    </dd>
+                  </div>
+                </dl>
+                <JsonView name="Custom fields" value={metadata} />
+              </>
+            )}
+          </Loaded>
+        </Panel>
+      )}
+      {isErasing && email !== undefined && (
+        <Suspense>
+          <Erase id={id} email={email} close={() => setErasing(false)} done={() => setErased(true)} />
+        </Suspense>
+      )}
+    </Page>
+  );
+}
+
+const Pair = ({ name, value }: { readonly name: string; readonly value: string | null }) => (
+  <div className="min-w-0">
+    <dt className="text-sm text-dim">{name}</dt>
+    <dd className="foreign">{value || '–'}</dd>
+  </div>
+);

@@ -1,0 +1,110 @@
+// What an agent does to a ticket: in words, as it looks before the helpdesk has answered, and as calls.
+// Guarantees: a repetition carries the same idempotency key; a change of state carries the version the agent saw.
+import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { Conversation, Ticket } from './conversation.ts';
+
+export type Act =
+  | { readonly kind: 'message'; readonly body: string; readonly isNote: boolean; readonly thenClose: boolean }
+  | { readonly kind: 'close' | 'reject'; readonly reason: string }
+  | { readonly kind: 'snooze'; readonly until: string }
+  | { readonly kind: 'wake' | 'escalate' };
+
+export function wordsOf(act: Act): string {
+  if (act.kind === 'message') return `${act.isNote ? 'Note' : 'Reply'}${act.thenClose ? ', then close' : ''}`;
+  return { close: 'Close', reject: 'Reject', snooze: 'Snooze', wake: 'Wake', escalate: 'Raise' }[act.kind];
+}
+
+type Shown = Pick<Conversation, 'status' | 'ticket_status' | 'snoozed_until' | 'close_reason'>;
+
+/** As the ticket is going to be. */
+export function after<T extends Conversation>(ticket: T, act: Act): T {
+  return { ...ticket, ...changeOf(ticket, act) };
+}
+
+function changeOf(ticket: Conversation, act: Act): Partial<Shown> {
+  switch (act.kind) {
+    case 'message':
+      if (act.thenClose) return { status: 'resolved', ticket_status: 'closed' };
+      return act.isNote ? {} : { status: 'pending', ticket_status: 'sent', snoozed_until: null };
+    case 'close':
+      return { status: 'resolved', ticket_status: 'closed', close_reason: act.reason || null };
+    case 'reject':
+      return { status: 'resolved', ticket_status: 'rejected', close_reason: act.reason || null };
+    case 'snooze':
+      return { status: 'pending', ticket_status: 'snoozed', snoozed_until: act.until };
+    case 'escalate':
+      return { status: 'escalated', ticket_status: 'pending', snoozed_until: null };
+    case 'wake':
+      return ticket.ticket_status === 'snoozed'
+        ? { status: 'open', ticket_status: 'pending', snoozed_until: null }
+        : {};
+  }
+}
+
+interface Sent {
+  readonly ticket: Ticket;
+  readonly act: Act;
+  /** Of the first try and of every repetition of it. */
+  readonly key: string;
+  /** The version that the change is for. */
+  readonly ifMatch: string;
+}
+
+/** Answers the version after it; null where somebody else changed the ticket as well, and the agent has not seen that. */
+export async function send(
+  helpdesk: HelpdeskClient,
+  { ticket, act, key, ifMatch }: Sent,
+): Promise<string | null> {
+  const params = { id: ticket.id };
+  const headers = { 'if-match': ifMatch, 'idempotency-key': key };
+  const reasonOf = (reason: string) => (reason.trim() === '' ? {} : { reason });
+  switch (act.kind) {
+    case 'message':
+      return await say(helpdesk, { ticket, act, key, ifMatch });
+    case 'close':
+      await helpdesk.closeConversation({ params, headers, body: reasonOf(act.reason) });
+      break;
+    case 'reject':
+      await helpdesk.rejectConversation({ params, headers, body: reasonOf(act.reason) });
+      break;
+    case 'snooze':
+      await helpdesk.snoozeConversation({ params, headers, body: { snoozed_until: act.until } });
+      break;
+    case 'escalate':
+      await helpdesk.escalateConversation({ params, headers });
+      break;
+    case 'wake':
+      await helpdesk.unsnoozeConversation({ params, headers: { 'if-match': ifMatch } });
+      break;
+  }
+  return (await versionOf(helpdesk, ticket.id)).etag;
+}
+
+/** A message is never in the way of another; whether the ticket may be closed with it depends on what the agent saw. */
+async function say(helpdesk: HelpdeskClient, { ticket, act, key, ifMatch }: Sent): Promise<string | null> {
+  if (act.kind !== 'message') return null;
+  const { body } = await helpdesk.createMessage({
+    headers: { 'idempotency-key': key },
+    body: { ticket_id: ticket.id, body: act.body, internal_note: act.isNote },
+  });
+  const now = await versionOf(helpdesk, ticket.id);
+  const seen = await helpdesk.listMessages({
+    query: { ticket_id: ticket.id, limit: 100, offset: ticket.message_count },
+  });
+  const isAlone = seen.body.messages.every(({ id }) => id === body.id);
+  if (act.thenClose) {
+    const match = isAlone ? now.etag : ifMatch;
+    const headers = { 'if-match': match, 'idempotency-key': `${key}-${match.replaceAll(/\W/g, '')}` };
+    await helpdesk.closeConversation({ params: { id: ticket.id }, headers, body: {} });
+    return (await versionOf(helpdesk, ticket.id)).etag;
+  }
+  return isAlone ? now.etag : null;
+}
+
+export async function versionOf(helpdesk: HelpdeskClient, id: string, signal?: AbortSignal): Promise<Ticket> {
+  const answer = await helpdesk.getConversation({ params: { id } }, signal === undefined ? {} : { signal });
+  const etag = answer.headers?.etag;
+  if (answer.status !== 200 || etag === undefined)
+    throw new Error('The helpdesk answered without a version.');
+  return { ...answer.body, etag };
+}

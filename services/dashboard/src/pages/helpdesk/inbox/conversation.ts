@@ -1,0 +1,51 @@
+// What the inbox shows, as the helpdesk answers it, and the six queues an agent knows.
+import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+
+type Listed = Awaited<ReturnType<HelpdeskClient['listConversations']>>['body'];
+export type Conversation = Listed['conversations'][number];
+export type Counts = NonNullable<Listed['counts']>;
+export type Message = Awaited<ReturnType<HelpdeskClient['listMessages']>>['body']['messages'][number];
+export type Run = Awaited<ReturnType<HelpdeskClient['listRuns']>>['body']['runs'][number];
+type Query = NonNullable<NonNullable<Parameters<HelpdeskClient['listConversations']>[0]>['query']>;
+
+/** As it was shown: its version goes with whatever is done to it. */
+export interface Ticket extends Conversation {
+  readonly etag: string;
+}
+
+export const QUEUES = ['new', 'open', 'raised', 'waiting', 'snoozed', 'done'] as const;
+export type Queue = (typeof QUEUES)[number];
+
+interface QueueLook {
+  readonly name: string;
+  readonly sign: string;
+  readonly text: string;
+  readonly query: Query;
+}
+
+export const LOOKS: Readonly<Record<Queue, QueueLook>> = {
+  new: { name: 'New', sign: '●', text: 'text-accent', query: { status: 'new' } },
+  open: { name: 'Open', sign: '○', text: 'text-accent', query: { status: 'open' } },
+  raised: { name: 'Raised', sign: '▲', text: 'text-bad', query: { status: 'escalated' } },
+  waiting: { name: 'Waiting', sign: '↻', text: 'text-wait', query: { ticket_status: 'sent' } },
+  snoozed: { name: 'Snoozed', sign: '☾', text: 'text-withheld', query: { ticket_status: 'snoozed' } },
+  done: { name: 'Done', sign: '✔', text: 'text-good', query: { status: 'resolved' } },
+};
+
+export function queueOf({ status, ticket_status }: Pick<Conversation, 'status' | 'ticket_status'>): Queue {
+  if (status === 'escalated') return 'raised';
+  if (status === 'resolved') return 'done';
+  if (status === 'pending') return ticket_status === 'snoozed' ? 'snoozed' : 'waiting';
+  return status;
+}
+
+/** Those that wait for the customer: the helpdesk counts snoozed ones among them. */
+export const countOf = (counts: Counts, queue: Queue): number =>
+  ({
+    new: counts.new,
+    open: counts.open,
+    raised: counts.escalated,
+    waiting: Math.max(0, counts.pending - counts.snoozed),
+    snoozed: counts.snoozed,
+    done: counts.resolved,
+  })[queue];

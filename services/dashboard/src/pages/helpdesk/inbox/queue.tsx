@@ -1,0 +1,173 @@
+// The queues with their counts, and the list of one.
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { Button } from '../../../parts/button.tsx';
+import { Choice, Field } from '../../../parts/field.tsx';
+import { Empty } from '../../../parts/states.tsx';
+import { type UrlState, withQuery } from '../../../parts/url-state.ts';
+import { count, Time } from '../../../parts/written.tsx';
+import { type Conversation, LOOKS, QUEUES, type Queue, queueOf } from './conversation.ts';
+import { PAGE_ROWS } from './use-inbox.ts';
+
+type Change = (changes: UrlState, replace?: boolean) => void;
+
+interface TabsProps {
+  readonly state: UrlState;
+  readonly change: Change;
+  readonly numbers: Readonly<Record<Queue, number | undefined>>;
+}
+
+const TAB = 'inline-flex min-h-8 items-center gap-1 rounded-sm border px-2 text-ink no-underline';
+
+export function Tabs({ state, change, numbers }: TabsProps) {
+  const { search = '', order = 'newest' } = state;
+  const to = (queue: string): string => withQuery('/inbox', { queue, order: state.order, search });
+  const tabs = [
+    { queue: '', name: 'All', number: undefined, sign: '' },
+    ...QUEUES.map((queue) => ({ queue, number: numbers[queue], ...LOOKS[queue] })),
+  ];
+  return (
+    <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
+      <nav aria-label="Queues" className="flex flex-wrap gap-1">
+        {tabs.map(({ queue, name, number, sign }) => (
+          <Link
+            key={name}
+            href={to(queue)}
+            aria-current={queue === (state.queue ?? '') ? 'page' : undefined}
+            className={`${TAB} ${queue === (state.queue ?? '') ? 'border-accent bg-tint font-bold' : 'border-line bg-surface'}`}
+          >
+            {sign && <span aria-hidden>{sign}</span>} {name}
+            {number !== undefined && <span className="text-dim">{count(number)}</span>}
+          </Link>
+        ))}
+      </nav>
+      <div className="flex flex-wrap items-end gap-3">
+        <Find key={search} search={search} change={change} />
+        <Choice
+          label="Sort"
+          value={order}
+          options={[
+            ['newest', 'Newest first'],
+            ['longest_waiting', 'Longest waiting first'],
+          ]}
+          change={(value) => change({ order: value === 'newest' ? '' : value, offset: '' })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Find({ search, change }: { readonly search: string; readonly change: Change }) {
+  const [text, setText] = useState(search);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change({ search: text.trim(), offset: '', id: '' });
+  };
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <Field
+          label="Search"
+          type="search"
+          placeholder="Subject, e-mail, code"
+          maxLength={200}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </form>
+    </search>
+  );
+}
+
+interface ListProps {
+  readonly rows: readonly Conversation[];
+  readonly total: number;
+  readonly state: UrlState;
+  readonly change: Change;
+  readonly busy: boolean;
+}
+
+export function List({ rows, total, state, change, busy }: ListProps) {
+  const from = Number(state.offset ?? 0) || 0;
+  if (rows.length === 0)
+    return (
+      <div className="rounded-md border border-line bg-surface p-4">
+        <Empty title={state.search ? 'No ticket has these words' : 'Nothing here'}>
+          {state.queue || state.search || state.order ? (
+            <Button onClick={() => change({ queue: '', search: '', order: '', offset: '' })}>
+              Show all tickets
+            </Button>
+          ) : (
+            'Tickets appear here when customers write.'
+          )}
+        </Empty>
+      </div>
+    );
+  return (
+    <>
+      <ul
+        aria-label="Tickets"
+        aria-busy={busy || undefined}
+        className="rounded-md border border-line bg-surface"
+      >
+        {rows.map((row) => (
+          <Entry key={row.id} row={row} state={state} />
+        ))}
+      </ul>
+      <div className="mt-3 flex gap-2">
+        {from > 0 && (
+          <Button onClick={() => change({ offset: String(Math.max(0, from - PAGE_ROWS)), id: '' })}>
+            Before
+          </Button>
+        )}
+        {from + PAGE_ROWS < total && (
+          <Button onClick={() => change({ offset: String(from + PAGE_ROWS), id: '' })}>
+            After ({count(total)} together)
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Entry({ row, state }: { readonly row: Conversation; readonly state: UrlState }) {
+  const isOpen = row.id === state.id;
+  const link = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isOpen) link.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+  const { sign, name, text } = LOOKS[queueOf(row)];
+  const isUrgent = row.priority === 'high' || row.priority === 'urgent';
+  return (
+    <li ref={link} className="border-b border-line last:border-b-0">
+      <Link
+        href={withQuery('/inbox', { ...state, id: row.id })}
+        aria-current={isOpen ? 'true' : undefined}
+        className={`block p-2 text-ink no-underline ${isOpen ? 'bg-tint' : 'hover:bg-hover'}`}
+      >
+        <span className="flex items-baseline justify-between gap-2">
+          <span className="foreign clipped font-bold">
+            <span className={text} aria-hidden>
+              {sign}
+            </span>{' '}
+            {row.subject}
+          </span>
+          <span className="shrink-0 text-sm text-dim">
+            {row.ticket_status === 'snoozed' && row.snoozed_until ? (
+              <Time at={row.snoozed_until} as="ago" />
+            ) : (
+              <Time at={row.waiting_since ?? row.last_message_at ?? row.created_at} as="ago" />
+            )}
+          </span>
+        </span>
+        <span className="flex items-baseline justify-between gap-2 text-sm text-dim">
+          <span className="foreign clipped">{row.customer_name ?? row.customer_email ?? 'unknown'}</span>
+          <span className="shrink-0">
+            {isUrgent && <b className="text-bad">{row.priority} · </b>}
+            {row.ticket_status === 'rejected' ? 'Rejected' : name}
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}

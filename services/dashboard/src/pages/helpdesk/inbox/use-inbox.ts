@@ -1,0 +1,148 @@
+// What the inbox asks the helpdesk for, with what the agent did already laid over the answers.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { useApi, useAsk } from '../../../app/api.tsx';
+import { useLive } from '../../../app/polling.ts';
+import type { UrlState } from '../../../parts/url-state.ts';
+import { useStore } from '../store.ts';
+import { after, versionOf } from './acts.ts';
+import {
+  type Conversation,
+  type Counts,
+  countOf,
+  LOOKS,
+  QUEUES,
+  type Queue,
+  queueOf,
+  type Ticket,
+} from './conversation.ts';
+import { drafts, draftsOf } from './drafts.ts';
+import { attach, deeds } from './outbox.ts';
+
+export const PAGE_ROWS = 50;
+const MESSAGES = 100;
+
+export const queueIn = (state: UrlState): Queue | undefined => QUEUES.find((queue) => queue === state.queue);
+
+export function useOutbox(): void {
+  const { helpdesk, session } = useApi();
+  const queries = useQueryClient();
+  useEffect(() => {
+    attach({
+      helpdesk,
+      refresh: (id) =>
+        Promise.all([
+          queries.invalidateQueries({ queryKey: ['inbox', 'list'] }),
+          queries.invalidateQueries({ queryKey: ['inbox', 'ticket', id] }),
+        ]),
+      done: ({ act, ticket, id }) => {
+        if (act.kind === 'message') draftsOf(session.person()).done(ticket.id, id);
+      },
+    });
+  }, [helpdesk, queries, session]);
+  useEffect(() => {
+    // Closing the tab would forget what is not sent yet: the browser asks.
+    const ask = (event: BeforeUnloadEvent): void => {
+      if (deeds.get().length > 0) event.preventDefault();
+    };
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, []);
+}
+
+export function useDrafts() {
+  const { session } = useApi();
+  useStore(drafts);
+  return useMemo(() => draftsOf(session.person()), [session]);
+}
+
+export function useList(state: UrlState) {
+  const everyMs = useLive();
+  const queue = queueIn(state);
+  const order = state.order === 'longest_waiting' ? 'longest_waiting' : 'newest';
+  const { search, offset } = state;
+  return useAsk(
+    ['inbox', 'list', queue, order, search, offset],
+    (_client, signal, helpdesk) =>
+      helpdesk.listConversations(
+        {
+          query: {
+            limit: PAGE_ROWS,
+            counts: 'true',
+            orderBy: order,
+            ...(queue === undefined ? {} : LOOKS[queue].query),
+            ...(search ? { search } : {}),
+            ...(offset ? { offset } : {}),
+          },
+        },
+        { signal },
+      ),
+    { keep: true, everyMs },
+  );
+}
+
+/** As it is going to be when everything is sent. */
+export function usePredicted() {
+  const done = useStore(deeds);
+  return <T extends Conversation>(ticket: T): T =>
+    done
+      .filter(
+        (deed) => deed.ticket.id === ticket.id && (deed.state === 'waiting' || deed.state === 'running'),
+      )
+      .reduce((known, { act }) => after(known, act), ticket);
+}
+
+/** The rows of a queue, without those that are leaving it, and how many each queue is going to have. */
+export function laidOver(
+  rows: readonly Conversation[],
+  counts: Counts | undefined,
+  queue: Queue | undefined,
+  predict: (ticket: Conversation) => Conversation,
+) {
+  const moves = rows.map((row) => [row, predict(row)] as const);
+  const shown = moves.map(([, row]) => row).filter((row) => queue === undefined || queueOf(row) === queue);
+  const numbers = Object.fromEntries(
+    QUEUES.map((one) => {
+      const gone = moves.filter(([before, now]) => queueOf(before) === one && queueOf(now) !== one).length;
+      const come = moves.filter(([before, now]) => queueOf(before) !== one && queueOf(now) === one).length;
+      return [one, counts === undefined ? undefined : Math.max(0, countOf(counts, one) - gone + come)];
+    }),
+  ) as Readonly<Record<Queue, number | undefined>>;
+  return { shown, numbers };
+}
+
+export function useTicket(id: string) {
+  const everyMs = useLive();
+  return useAsk<Ticket>(
+    ['inbox', 'ticket', id],
+    async (_client, signal, helpdesk) => ({ body: await versionOf(helpdesk, id, signal) }),
+    { everyMs },
+  );
+}
+
+/** The newest `pages` hundreds of its messages, oldest first. */
+export function useMessages(id: string, total: number, pages: number) {
+  return useAsk(
+    ['inbox', 'ticket', id, 'messages', total, pages],
+    async (_client, signal, helpdesk) => {
+      const from = Math.max(0, total - pages * MESSAGES);
+      const answers = await Promise.all(
+        Array.from({ length: Math.max(1, Math.ceil((total - from) / MESSAGES)) }, (_, page) =>
+          helpdesk.listMessages(
+            { query: { ticket_id: id, limit: MESSAGES, offset: from + page * MESSAGES } },
+            { signal },
+          ),
+        ),
+      );
+      return { body: { from, messages: answers.flatMap(({ body }) => body.messages) } };
+    },
+    { keep: true },
+  );
+}
+
+/** The draft that the language model wrote last, by its run; asked about where the thread has changed. */
+export function useRuns(id: string, total: number) {
+  return useAsk(['inbox', 'ticket', id, 'runs', total], (_client, signal, helpdesk) =>
+    helpdesk.listRuns({ query: { ticket_id: id, limit: 5 } }, { signal }),
+  );
+}

@@ -1,0 +1,68 @@
+// Attempts of one delivery over time: when each was, what it was answered, when the next one is and until when the platform
+// takes the event. A list first, so that it reads the same without seeing the bar.
+import { duration, Time } from '../written.tsx';
+
+export interface Attempt {
+  readonly at: string;
+  readonly said: string;
+  readonly isGood: boolean;
+}
+
+interface LadderProps {
+  readonly from: string;
+  readonly attempts: readonly Attempt[];
+  readonly next?: string | undefined;
+  readonly closes?: string | undefined;
+}
+
+/** Early attempts are seconds apart and late ones hours: the distance is the logarithm of the time since it came. */
+const placeOf = (at: string, fromMs: number, lastMs: number): number => {
+  const log = (ms: number): number => Math.log1p(Math.max(0, ms) / 1_000);
+  return (97 * log(Date.parse(at) - fromMs)) / Math.max(1, log(lastMs - fromMs));
+};
+
+export function Ladder({ from, attempts, next, closes }: LadderProps) {
+  const fromMs = Date.parse(from);
+  const lastMs = Math.max(
+    ...[...attempts.map(({ at }) => at), next, closes].map((at) => (at ? Date.parse(at) : fromMs)),
+  );
+  const mark = (at: string, sign: string, text: string) => (
+    <span
+      key={`${at} ${sign}`}
+      className={`absolute top-0 ${text}`}
+      style={{ left: `${placeOf(at, fromMs, lastMs)}%` }}
+    >
+      {sign}
+    </span>
+  );
+  return (
+    <div>
+      <div aria-hidden className="relative my-2 h-6 border-b border-control">
+        {attempts.map(({ at, isGood }) => mark(at, '■', isGood ? 'text-good' : 'text-bad'))}
+        {next && mark(next, '▷', 'text-wait')}
+        {closes && mark(closes, '┃', 'text-dim')}
+      </div>
+      <ol className="text-sm">
+        {attempts.map(({ at, said, isGood }) => (
+          <li key={`${at} ${said}`} className="foreign py-1">
+            <span aria-hidden className={isGood ? 'text-good' : 'text-bad'}>
+              ■
+            </span>{' '}
+            <Time at={at} as="clock" />
+            <span className="text-dim"> (after {duration(Date.parse(at) - fromMs)})</span> {said}
+          </li>
+        ))}
+        {next && (
+          <li className="py-1 text-wait">
+            ▷ next attempt <Time at={next} as="ago" />
+          </li>
+        )}
+        {closes && (
+          <li className="py-1 text-dim">
+            ┃ the platform takes it until <Time at={closes} /> (<Time at={closes} as="ago" />)
+          </li>
+        )}
+      </ol>
+    </div>
+  );
+}

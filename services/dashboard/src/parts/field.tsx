@@ -1,0 +1,78 @@
+// Fields of forms: a label above, what is wrong below and named to whoever cannot see it.
+import { type ComponentProps, type ReactNode, useId } from 'react';
+
+const CONTROL = 'w-full min-w-0 min-h-9 rounded-sm border bg-surface px-2 py-1 text-ink';
+
+interface FieldProps extends ComponentProps<'input'> {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly problem?: string | undefined;
+}
+
+export function Field({ label, help, problem, ...props }: FieldProps) {
+  const id = useId();
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-sm font-bold">
+        {label}
+      </label>
+      <input
+        id={id}
+        autoComplete="off"
+        spellCheck={false}
+        {...props}
+        aria-invalid={problem !== undefined || undefined}
+        aria-describedby={`${id}-help`}
+        className={`${CONTROL} ${problem === undefined ? 'border-control' : 'border-bad'}`}
+      />
+      <Below id={`${id}-help`} help={help} problem={problem} />
+    </div>
+  );
+}
+
+function Below({
+  id,
+  help,
+  problem,
+}: {
+  readonly id: string;
+  readonly help: ReactNode;
+  readonly problem: string | undefined;
+}) {
+  return (
+    <div id={id}>
+      {problem !== undefined && <p className="foreign mt-1 text-sm text-bad">✖ {problem}</p>}
+      {help && <p className="foreign mt-1 text-sm text-dim">{help}</p>}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, name: string])[];
+  readonly change: (value: string) => void;
+}
+
+export function Choice({ label, value, options, change }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-sm font-bold">
+        {label}
+      </label>
+      <select
+        id={id}
+        className={`${CONTROL} border-control`}
+        value={value}
+        onChange={({ target }) => change(target.value)}
+      >
+        {options.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+// Numbers, money, times and ids as pages write them: numbers in the reader's language, times in his zone with UTC beside them.
+
+const whole = new Intl.NumberFormat();
+const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+
+export const count = (value: number): string => whole.format(value);
+export const percent = (value: number): string => share.format(value);
+
+/** A currency the browser does not know is written as it is. */
+export function money(amount: number, currency: string | null | undefined): string {
+  if (!currency) return whole.format(amount);
+  try {
+    return new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(amount);
+  } catch {
+    return `${whole.format(amount)} ${currency}`;
+  }
+}
+
+export function duration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 90_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (ms < 5_400_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 172_800_000) return `${Math.round(ms / 3_600_000)} h`;
+  return `${Math.round(ms / 86_400_000)} days`;
+}
+
+const UNITS = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+] as const;
+
+export function ago(iso: string, nowMs = Date.now()): string {
+  const ms = Date.parse(iso) - nowMs;
+  const [size, unit] = UNITS.find(([length]) => Math.abs(ms) >= length) ?? [1_000, 'second'];
+  return relative.format(Math.round(ms / size), unit);
+}
+
+export function Time({
+  at,
+  as = 'moment',
+}: {
+  readonly at: string;
+  readonly as?: 'moment' | 'clock' | 'ago';
+}) {
+  const date = new Date(at);
+  const isTime = !Number.isNaN(date.getTime());
+  if (!isTime) return <span className="foreign">{at}</span>;
+  const text = as === 'ago' ? ago(at) : (as === 'clock' ? clock : day).format(date);
+  return (
+    <time dateTime={at} title={`${date.toISOString()} (UTC)`}>
+      {text}
+    </time>
+  );
+}
+
+/** Ids are text of strangers: as they are, in their own direction, broken where they must be. */
+export function Id({ children }: { readonly children: string }) {
+  return (
+    <bdi className="foreign font-mono text-sm" translate="no">
+      {children}
+    </bdi>
+  );
+}

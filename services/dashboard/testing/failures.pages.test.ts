@@ -1,0 +1,210 @@
+// Goal: whatever the API does, the rest of the page works, it is said what happened, and nothing is sent twice. Method: the real
+// API; what it would have answered is replaced on the way by what proxies and outages answer.
+import type { Page, Route } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
+import { browserWanted } from '../../../test/support/pixel/browser.ts';
+
+const json =
+  (status: number, code: string, headers: Record<string, string> = {}) =>
+  (route: Route) =>
+    route.fulfill({
+      status,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ error: `It is ${code}.`, code }),
+    });
+
+const FAILURES: readonly (readonly [string, (route: Route) => Promise<void>, RegExp])[] = [
+  ['500', json(500, 'internal_error'), /It is internal_error/],
+  ['503 with a time', json(503, 'unavailable', { 'retry-after': '7' }), /Retry in [567] s/],
+  ['429', json(429, 'rate_limited', { 'retry-after': '3' }), /It is rate_limited/],
+  ['403', json(403, 'forbidden'), /Your role does not allow this/],
+  [
+    'HTML of a proxy',
+    (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
+    /Something else than the service answered/,
+  ],
+  [
+    'HTML that calls itself a success',
+    (route) => route.fulfill({ status: 200, contentType: 'text/html', body: '<script>alert(1)</script>' }),
+    /Something else than the service answered/,
+  ],
+  ['nothing', (route) => route.abort('connectionreset'), /did not answer/],
+];
+
+describe.runIf(browserWanted)('a failure', () => {
+  const suite = useDashboard();
+  beforeAll(() => sendSamples(suite.host().session));
+
+  it.each(FAILURES)('of one request is said in its own panel: %s', async (_name, fail, said) => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host());
+    await visit.page.route('**/v1/analytics/volume*', fail);
+    await visit.page.reload();
+    await settled(visit.page);
+    await visit.page.getByRole('alert').filter({ hasText: said }).waitFor();
+    expect(await visit.page.getByRole('alert').count()).toBe(1);
+    await visit.page.getByRole('link', { name: /^Meta: \d+ delivered$/ }).waitFor();
+    await visit.page.unroute('**/v1/analytics/volume*');
+  });
+
+  it('is over when Retry is pressed and the service is back', async () => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host());
+    await visit.page.route('**/v1/events?*', json(500, 'internal_error'), { times: 1 });
+    await visit.page.getByRole('link', { name: 'Events', exact: true }).click();
+    await visit.page.getByRole('button', { name: 'Retry' }).click();
+    await visit.page.getByRole('table').waitFor();
+    expect(await visit.page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('leaves the last good answer where it was', async () => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host(), '/platforms');
+    await settled(visit.page);
+    await visit.page.route('**/v1/platforms', (route) => route.abort('connectionreset'));
+    await visit.page.getByRole('alert').filter({ hasText: 'did not answer' }).waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Test' }).count()).toBe(12);
+  });
+
+  it('of a change sends nothing by itself again, and a double press sends one request', async () => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host(), '/keys');
+    await settled(visit.page);
+    const sent = posts(visit.page, '/v1/api-keys');
+    await visit.page.route('**/v1/api-keys', async (route) => {
+      if (route.request().method() === 'POST') await route.abort('connectionreset');
+      else await route.continue();
+    });
+    await visit.page.getByRole('button', { name: 'Create a key' }).click();
+    await visit.page.getByLabel('Name').fill('Twice');
+    await visit.page.getByRole('button', { name: 'Create', exact: true }).dblclick();
+    await visit.page.getByRole('alert').waitFor();
+    const failed = sent.length;
+    expect(failed).toBeGreaterThan(0);
+    await visit.page.unroute('**/v1/api-keys');
+    sent.length = 0;
+    await visit.page.getByLabel('Name').focus();
+    // Both before the first answer can be there.
+    await visit.page.evaluate(`(() => {
+      const form = document.querySelector('[role=dialog] form');
+      form.requestSubmit(); form.requestSubmit(); form.querySelector('[type=submit]').click();
+    })()`);
+    await visit.page.getByText('It is shown once').waitFor();
+    expect(sent).toEqual(['POST']);
+  });
+});
+
+describe.runIf(browserWanted)('a person without a mouse', () => {
+  const suite = useDashboard();
+  beforeAll(() => sendSamples(suite.host().session));
+
+  it('signs in, finds an event and reads why a platform got it', async () => {
+    const { page } = await suite.visit();
+    const { origin_url, owner_email, owner_password } = suite.host().session;
+    await page.goto(origin_url);
+    await page.getByLabel('E-mail').waitFor();
+    const type = (text: string) => page.keyboard.type(text);
+    const press = (key: string) => page.keyboard.press(key);
+    await press('Tab');
+    await type(owner_email);
+    await press('Tab');
+    await type(owner_password);
+    await press('Enter');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await settled(page);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Overview');
+    await press('g');
+    await press('e');
+    await page.getByRole('table').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Events');
+    await press('j');
+    await press('j');
+    await press('Enter');
+    await page.getByText(/^12 platforms:/).waitFor();
+    const first = page.locator('summary').first();
+    await first.focus();
+    await press('Enter');
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor();
+  });
+
+  it('creates, stores and revokes a key, and gets the focus back', async () => {
+    const visit = await suite.visit();
+    const { page } = visit;
+    await signIn(visit, suite.host(), '/keys');
+    await settled(page);
+    await page.getByRole('button', { name: 'Create a key' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name').waitFor();
+    await page.getByLabel('Name').focus();
+    await page.keyboard.type('By keys');
+    await page.keyboard.press('Enter');
+    await page.getByText('It is shown once').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.getByText('It is shown once').count()).toBe(1);
+    await page.getByLabel('I have stored it').focus();
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByText('It is shown once').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Create a key');
+    await page.getByRole('button', { name: 'Revoke By keys' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('– revoked').waitFor();
+  });
+
+  it('connects a platform: what is wrong lands at its field, and no secret is kept or shown', async () => {
+    const visit = await suite.visit();
+    const { page } = visit;
+    await signIn(visit, suite.host(), '/connect?platform=meta&step=credentials');
+    await page.getByLabel('Dataset (pixel) ID').fill('12');
+    await page.getByLabel('Access token').fill('EAA-secret-token');
+    await page.keyboard.press('Enter');
+    await page.getByText('must be the digits of a dataset').waitFor();
+    await page.getByLabel('Dataset (pixel) ID').fill('1234567890');
+    await page.getByLabel('Test event code').fill('TEST123');
+    await page.keyboard.press('Enter');
+    await page.getByText('access_token=***').waitFor();
+    const kept = await page.evaluate(
+      'location.href + JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage })',
+    );
+    expect(kept).not.toContain('EAA-secret-token');
+    expect(await page.locator('main').textContent()).not.toContain('EAA-secret-token');
+    const sent = posts(page, '/v1/platforms');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Connect and test' }).click();
+    await page.getByText('The platform took the test event').waitFor();
+    expect(sent).toEqual(['POST']);
+    await page.reload();
+    await settled(page);
+    // The step needs secrets, which are gone.
+    expect(await page.getByLabel('Access token').inputValue()).toBe('');
+  });
+
+  it('switches keys without Ctrl off', async () => {
+    const visit = await suite.visit();
+    const { page } = visit;
+    await signIn(visit, suite.host());
+    await page.keyboard.press('?');
+    await page.getByLabel('Keys without Ctrl do something').uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
+  });
+});
+
+/** Methods of the changes that are sent to a path from here on. */
+function posts(page: Page, path: string): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).pathname === path && request.method() !== 'GET') sent.push(request.method());
+  });
+  return sent;
+}

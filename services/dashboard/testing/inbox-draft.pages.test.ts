@@ -1,0 +1,57 @@
+// Goal: what the language model proposes is put into a reply by hand, with what it rests on, and goes to nobody by itself.
+// Method: the real host, with a scripted model behind a real socket.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { type Script, startScriptedModel } from '../../../test/support/scripted-model.ts';
+
+const REPLY = 'Your parcel takes two to four working days. <b>Not markup</b>';
+
+const citing: Script = ({ messages }) => {
+  const asked = String(messages.find(({ role }) => role === 'user')?.content);
+  const { articles } = JSON.parse(asked) as { articles: { id: string }[] };
+  return { text: JSON.stringify({ reply: REPLY, article_ids: articles.map(({ id }) => id) }) };
+};
+
+describe.runIf(browserWanted)('a draft by AI', async () => {
+  const model = await startScriptedModel(citing);
+  const folder = mkdtempSync(join(tmpdir(), 'inbox-draft-'));
+  const dataDir = join(folder, '.local');
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, 'ai-api-key'), 'sk-from-the-file\n', { mode: 0o600 });
+  const suite = useDashboard({
+    dataDir,
+    assistant: { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'scripted', AI_BASE_URL: model.baseUrl },
+  });
+  afterAll(async () => {
+    await model.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('is inserted by hand only, below what is written already, with its articles beside it', async () => {
+    const visit = await suite.visit();
+    const { page } = visit;
+    const [id] = suite.host().session.helpdesk_sample.tickets;
+    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    const card = page.getByRole('region', { name: 'Draft by AI' });
+    await card.getByText(REPLY).waitFor({ timeout: 30_000 });
+    await card.getByText('from “Where is my parcel?”').waitFor();
+    const field = page.locator('#composer');
+    expect(await field.inputValue()).toBe('');
+    expect(await page.getByRole('list', { name: 'Messages' }).getByText(REPLY).count()).toBe(0);
+    await field.fill('Hello Jane,');
+    await field.press('Escape');
+    await page.keyboard.press('d');
+    await expect.poll(() => field.inputValue()).toBe(`Hello Jane,\n\n${REPLY}`);
+    await settled(page);
+    const { helpdesk_url, helpdesk_api_key } = suite.host().session;
+    const answer = await fetch(`${helpdesk_url}/api/v1/messages?ticket_id=${id}`, {
+      headers: { 'x-api-key': helpdesk_api_key },
+    });
+    const { messages } = (await answer.json()) as { messages: { direction: string }[] };
+    expect(messages.map(({ direction }) => direction)).toEqual(['inbound', 'internal']);
+  }, 60_000);
+});

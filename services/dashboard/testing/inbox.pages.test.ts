@@ -1,0 +1,289 @@
+// Goal: an agent answers, notes, snoozes, wakes, closes and takes back by keys alone; a text belongs to its ticket; two agents lose
+// nothing; what customers write is text. Method: the real helpdesk behind the pages' one origin; nothing of it is made up.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { browserWanted } from '../../../test/support/pixel/browser.ts';
+
+const HOSTILE = [
+  `<img src=x onerror="alert(1)"><script>alert(2)</script>`,
+  'javascript:alert(3)',
+  '\u202eegassem a ton\u2066 \u2067',
+  '👩‍👩‍👧‍👦',
+  `${'long'.repeat(12_499)}last`,
+  'x'.repeat(200),
+];
+
+describe.runIf(browserWanted)('the inbox', () => {
+  const suite = useDashboard();
+
+  async function call(method: string, path: string, body?: unknown) {
+    const { helpdesk_url, helpdesk_api_key } = suite.host().session;
+    const answer = await fetch(helpdesk_url + path, {
+      method,
+      headers: { 'x-api-key': helpdesk_api_key, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    expect([path, answer.status, answer.ok]).toEqual([path, answer.status, true]);
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  async function newTicket(subject: string, message = 'Where is it?'): Promise<string> {
+    const made = await call('POST', '/api/v1/conversations', {
+      subject,
+      message,
+      customer_email: 'ada@example.com',
+    });
+    return String(made.id);
+  }
+
+  const stateOf = async (id: string) => await call('GET', `/api/v1/conversations/${id}`);
+  const said = async (id: string) => {
+    const { messages } = await call('GET', `/api/v1/messages?ticket_id=${id}`);
+    return (messages as { body: string; internal_note: boolean }[]).map(
+      ({ body, internal_note }) => `${internal_note ? 'note' : 'said'}: ${body}`,
+    );
+  };
+
+  async function opened(id: string) {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    await field(visit.page).waitFor();
+    await settled(visit.page);
+    return visit;
+  }
+
+  it('answers, notes, snoozes, wakes, raises, closes and takes back by keys alone', async () => {
+    const id = await newTicket('By keys');
+    const other = await newTicket('The one above');
+    const visit = await suite.visit();
+    const { page } = visit;
+    await signIn(visit, suite.host());
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await press('g', 'i');
+    await page.getByRole('heading', { name: 'Inbox', level: 1 }).waitFor();
+    await page.getByRole('link', { name: /By keys/ }).waitFor();
+    await press('j');
+    await page.getByRole('heading', { name: 'The one above' }).waitFor();
+    await press('j');
+    await page.getByRole('heading', { name: 'By keys', level: 2 }).waitFor();
+    await field(page).waitFor();
+    await press('r');
+    await page.keyboard.type('It is on its way.');
+    await press('Control+Enter', 'Escape');
+    await page.getByText('about to be sent').waitFor();
+    await press('z');
+    expect(await field(page).inputValue()).toBe('It is on its way.');
+    expect(await said(id)).toEqual(['said: Where is it?']);
+    await press('r', 'Control+Enter', 'Escape', 'n');
+    await page.keyboard.type('Ask the carrier.');
+    await press('Control+Enter', 'Escape');
+    await gone(page);
+    expect(await said(id)).toEqual([
+      'said: Where is it?',
+      'said: It is on its way.',
+      'note: Ask the carrier.',
+    ]);
+    await press('s');
+    await page.getByRole('dialog').waitFor();
+    await press('1');
+    await page.getByRole('button', { name: 'Wake' }).waitFor();
+    await gone(page);
+    expect((await stateOf(id)).ticket_status).toBe('snoozed');
+    await press('u');
+    await page.getByRole('button', { name: 'Wake' }).waitFor({ state: 'detached' });
+    await gone(page);
+    expect((await stateOf(id)).ticket_status).not.toBe('snoozed');
+    await press('!');
+    await page.getByRole('button', { name: 'Raise' }).waitFor({ state: 'detached' });
+    await gone(page);
+    expect((await stateOf(id)).status).toBe('escalated');
+    await press('e');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('solved');
+    await press('Enter');
+    await page.getByText('Reason: solved').waitFor();
+    await press('z');
+    await page.getByText('Reason: solved').waitFor({ state: 'detached' });
+    await press('e');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('solved');
+    await press('Enter');
+    await gone(page);
+    expect(await stateOf(id)).toMatchObject({ status: 'resolved', close_reason: 'solved' });
+    await press('k');
+    await page.getByRole('heading', { name: 'The one above' }).waitFor();
+    await press('r');
+    await page.keyboard.type('Done.');
+    await press('Control+Shift+Enter');
+    await gone(page);
+    expect(await stateOf(other)).toMatchObject({ status: 'resolved' });
+  }, 120_000);
+
+  it('keeps a draft for its ticket, a reply and a note apart, and shows it in no other', async () => {
+    const [first, second] = [await newTicket('First'), await newTicket('Second')];
+    const { page } = await opened(first);
+    await field(page).fill('Only for the first');
+    await page.getByRole('button', { name: /Note n/ }).click();
+    expect(await field(page).inputValue()).toBe('');
+    await page.getByLabel('Internal note: the customer never sees it').fill('A note on the first');
+    await page.getByRole('button', { name: 'Add internal note' }).waitFor();
+    await page.getByRole('link', { name: /Second/ }).click();
+    await page.getByRole('heading', { name: 'Second', level: 2 }).waitFor();
+    await page.getByLabel('Reply to ada@example.com').waitFor();
+    expect(await field(page).inputValue()).toBe('');
+    await page.goto(`${suite.host().session.origin_url}/inbox?id=${first}`);
+    await page.getByLabel('Internal note').waitFor();
+    expect(await field(page).inputValue()).toBe('A note on the first');
+    await page.getByRole('button', { name: /Reply r/ }).click();
+    expect(await field(page).inputValue()).toBe('Only for the first');
+    expect([...(await said(first)), ...(await said(second))]).toEqual([
+      'said: Where is it?',
+      'said: Where is it?',
+    ]);
+  }, 60_000);
+
+  it('shows what another agent did meanwhile, and loses neither', async () => {
+    const id = await newTicket('Two agents');
+    const { page } = await opened(id);
+    await page.getByRole('button', { name: /^Close/ }).click();
+    await page.getByLabel('Reason').fill('nothing heard');
+    await page.keyboard.press('Enter');
+    await page.getByText('sent in 5 seconds').waitFor();
+    await call('POST', '/api/v1/messages', { ticket_id: id, body: 'I have found the parcel.' });
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('Somebody else changed this ticket meanwhile.').waitFor();
+    await page
+      .getByRole('list', { name: 'What came meanwhile' })
+      .getByText('I have found the parcel.')
+      .waitFor();
+    await page.getByText('Your reason: nothing heard').waitFor();
+    expect((await stateOf(id)).status).not.toBe('resolved');
+    await page.getByRole('button', { name: 'Close all the same' }).click();
+    await page.getByText('Somebody else changed').waitFor({ state: 'detached' });
+    await gone(page);
+    expect(await stateOf(id)).toMatchObject({ status: 'resolved', close_reason: 'nothing heard' });
+  }, 60_000);
+
+  it('says a reply once, however often it is sent, and keeps it while nothing answers', async () => {
+    const id = await newTicket('Once');
+    const { page } = await opened(id);
+    let lost = 0;
+    await page.route('**/api/v1/messages', async (route) => {
+      // It arrives; its answer does not.
+      if (route.request().method() === 'POST' && lost++ === 0) {
+        await route.fetch();
+        await route.abort('connectionreset');
+      } else await route.continue();
+    });
+    await field(page).fill('Once only');
+    await field(page).press('Control+Enter');
+    await field(page).press('Control+Enter');
+    await page.getByRole('button', { name: 'Send now' }).dblclick();
+    await page.getByText('has not gone through').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await gone(page);
+    await page.getByText('has not gone through').waitFor({ state: 'detached' });
+    expect(lost).toBe(2);
+    expect(await said(id)).toEqual(['said: Where is it?', 'said: Once only']);
+  }, 60_000);
+
+  it('finds a contact, saves all of it, and erases it after its address was typed', async () => {
+    const made = await call('POST', '/api/v1/contacts', { email: 'gone@example.com', name: 'To be gone' });
+    const { context, page } = await suite.visit();
+    await signIn({ context, page }, suite.host(), '/contacts?search=gone');
+    await page.getByRole('link', { name: 'gone@example.com' }).click();
+    await page.getByRole('heading', { name: 'gone@example.com', level: 1 }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const parts: Buffer[] = [];
+    for await (const part of await file.createReadStream()) parts.push(part as Buffer);
+    expect(JSON.parse(Buffer.concat(parts).toString())).toMatchObject({ contact: { id: made.id } });
+    await page.getByRole('button', { name: 'Erase' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Type its address').fill('other@example.com');
+    await page.keyboard.press('Enter');
+    expect((await call('GET', `/api/v1/contacts/${made.id}`)).email).toBe('gone@example.com');
+    await dialog.getByLabel('Type its address').fill('gone@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByText('The erasure has begun').waitFor();
+    const left = async () => (await call('GET', '/api/v1/contacts?email=gone@example.com')).total;
+    await expect.poll(left, { timeout: 30_000 }).toBe(0);
+  }, 60_000);
+
+  it('shows who changed what, by what it was and what it is', async () => {
+    const made = await call('POST', '/api/v1/contacts', { email: 'audited@example.com' });
+    await call('PATCH', `/api/v1/contacts/${made.id}`, { company: 'New & Co' });
+    const visit = await suite.visit();
+    await signIn(visit, suite.host(), `/audit-log?resource_id=${made.id}`);
+    const rows = visit.page.locator('tbody tr');
+    await rows.nth(1).waitFor();
+    expect(await rows.count()).toBe(2);
+    await visit.page.getByLabel('Action').selectOption('contact.created');
+    await rows.nth(1).waitFor({ state: 'detached' });
+    expect(new URL(visit.page.url()).searchParams.get('action')).toBe('contact.created');
+    await visit.page.reload();
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(1);
+  }, 60_000);
+
+  it('explains to a member what is not shown to members, and links none of it', async () => {
+    const visit = await suite.visit();
+    await visit.page.route('**/v1/account', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { caller: { role: string } };
+      body.caller.role = 'member';
+      await route.fulfill({ response, json: body });
+    });
+    await signIn(visit, suite.host(), '/audit-log');
+    await visit.page.getByText('Your role in this shop, member, does not show this page.').waitFor();
+    expect(await visit.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await visit.page.getByRole('link', { name: /^Inbox/ }).click();
+    await visit.page.getByRole('list', { name: 'Tickets' }).waitFor();
+  }, 60_000);
+
+  it('says what failed in its own place, and what was written stays', async () => {
+    const id = await newTicket('While it is down');
+    const { page } = await opened(id);
+    await field(page).fill('Not lost');
+    await page.route('**/api/v1/conversations?*', (route) =>
+      route.fulfill({ status: 503, headers: { 'retry-after': '7' }, json: { error: 'It rests.' } }),
+    );
+    await page.getByRole('link', { name: /^Waiting/ }).click();
+    await page.getByRole('alert').filter({ hasText: 'It rests.' }).waitFor();
+    await page.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
+    await page.unroute('**/api/v1/conversations?*');
+    await page.goto(`${suite.host().session.origin_url}/inbox?id=${id}`);
+    await field(page).waitFor();
+    expect(await field(page).inputValue()).toBe('Not lost');
+  }, 60_000);
+
+  it('shows whatever customers write as text', async () => {
+    const ids: string[] = [];
+    for (const text of HOSTILE) ids.push(await newTicket(text.slice(0, 500), text));
+    const { page } = await opened(ids[0] ?? '');
+    for (const [index, id] of ids.entries()) {
+      await page.goto(`${suite.host().session.origin_url}/inbox?id=${id}`);
+      await field(page).waitFor();
+      const long = page.getByRole('button', { name: /Show all/ });
+      if ((HOSTILE[index] ?? '').length > 4_000) await long.click();
+      const list = page.getByRole('list', { name: 'Messages' });
+      await list.waitFor();
+      expect(await list.locator('p').nth(1).textContent()).toBe(HOSTILE[index]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
+    }
+  }, 90_000);
+});
+
+const field = (page: Page) => page.locator('#composer');
+
+/** Until nothing is on its way. */
+async function gone(page: Page): Promise<void> {
+  await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
+  await page.getByText('sending …').first().waitFor({ state: 'detached' });
+  await settled(page);
+}

@@ -1,0 +1,179 @@
+// Goal: every page, in both themes and two widths, breaks no rule of WCAG 2.2 AA, keeps its layout and shows texts of strangers as
+// text. Method: axe, put in by the debugger (the pages' policy lets no script in); pictures go to .local/dashboard-pictures for
+// somebody to look at.
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
+import { HOSTILE, hostileId, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
+import { browserWanted } from '../../../test/support/pixel/browser.ts';
+
+const PICTURES = fileURLToPath(new URL('../../../.local/dashboard-pictures', import.meta.url));
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+interface View {
+  readonly name: string;
+  readonly path: string;
+  /** What to do before it is looked at. */
+  readonly act?: (page: Page) => Promise<void>;
+}
+
+const open = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
+
+/** In the inbox: the next key when the one before it is done. */
+const pressing =
+  (...keys: readonly string[]) =>
+  async (page: Page) => {
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      if (key === 'j') await page.locator('#composer').waitFor();
+      if (key === 'e' || key === 's') await page.getByRole('dialog').waitFor();
+    }
+  };
+
+const VIEWS: readonly View[] = [
+  { name: 'overview', path: '/' },
+  { name: 'overview-table', path: '/?range=7d', act: open('As a table') },
+  { name: 'overview-checked', path: '/', act: open('Check the figures now') },
+  { name: 'events', path: '/events' },
+  { name: 'events-none', path: '/events?search=no-such-order' },
+  { name: 'events-refused', path: '/events?platform=no-such-platform' },
+  { name: 'event', path: '/event?id=order-1007', act: (page) => page.locator('details').nth(5).click() },
+  { name: 'event-missing', path: '/event?id=of-somebody-else' },
+  { name: 'event-hostile', path: `/event?id=${encodeURIComponent(hostileId(0))}` },
+  { name: 'coverage', path: '/coverage' },
+  { name: 'coverage-problems', path: '/coverage?show=problems&range=7d' },
+  { name: 'quality', path: '/quality' },
+  { name: 'funnel', path: '/funnel' },
+  { name: 'revenue', path: '/revenue' },
+  { name: 'replays', path: '/replays', act: open('Dry run') },
+  { name: 'billing', path: '/billing' },
+  { name: 'settings', path: '/settings' },
+  { name: 'platforms', path: '/platforms' },
+  { name: 'disconnect', path: '/platforms', act: open('Disconnect') },
+  { name: 'connect-choose', path: '/connect' },
+  { name: 'connect-credentials', path: '/connect?platform=x&step=credentials' },
+  { name: 'keys', path: '/keys' },
+  { name: 'keys-create', path: '/keys', act: open('Create a key') },
+  { name: 'inbox', path: '/inbox' },
+  { name: 'inbox-none', path: '/inbox?search=no-such-words' },
+  { name: 'inbox-ticket', path: '/inbox?queue=waiting', act: pressing('j', 'r') },
+  { name: 'inbox-note', path: '/inbox?queue=snoozed', act: pressing('j', 'n') },
+  { name: 'inbox-done', path: '/inbox?queue=done', act: pressing('j') },
+  { name: 'inbox-close', path: '/inbox?queue=new', act: pressing('j', 'e') },
+  { name: 'inbox-snooze', path: '/inbox?queue=new', act: pressing('j', 's') },
+  { name: 'inbox-missing', path: '/inbox?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'contacts', path: '/contacts' },
+  { name: 'contacts-none', path: '/contacts?search=no-such-words' },
+  { name: 'contact', path: '/contacts', act: (page) => page.locator('tbody a').first().click() },
+  { name: 'contact-missing', path: '/contacts?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'audit', path: '/audit-log' },
+  { name: 'audit-refused', path: '/audit-log?from=yesterday' },
+  { name: 'palette', path: '/', act: (page) => page.keyboard.press('/') },
+  { name: 'shortcuts', path: '/', act: (page) => page.keyboard.press('?') },
+  { name: 'no-such-page', path: '/nowhere/at/all' },
+];
+
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary).join(' | ')))`,
+  );
+  return found as string[];
+}
+
+describe.runIf(browserWanted)('every page', () => {
+  const suite = useDashboard();
+  beforeAll(async () => {
+    mkdirSync(PICTURES, { recursive: true });
+    await sendSamples(suite.host().session);
+  });
+
+  it.each([
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 390],
+    ['dark', 320],
+  ] as const)(
+    'in %s, %i px wide',
+    async (colorScheme, width) => {
+      const visit = await suite.visit({
+        colorScheme,
+        viewport: { width, height: 900 },
+        reducedMotion: 'reduce',
+      });
+      await signIn(visit, suite.host());
+      const found: string[] = [];
+      for (const { name, path, act } of VIEWS) {
+        await visit.page.goto(suite.host().session.origin_url + path);
+        await settled(visit.page);
+        await act?.(visit.page);
+        if (act !== undefined) await visit.page.waitForLoadState('networkidle');
+        found.push(...(await violations(visit.page)).map((one) => `${name}: ${one}`));
+        const widest = await visit.page.evaluate('document.documentElement.scrollWidth');
+        if (Number(widest) > width) found.push(`${name}: ${widest} px wide`);
+        await visit.page.screenshot({
+          path: join(PICTURES, `${name}-${colorScheme}-${width}.png`),
+          fullPage: true,
+        });
+      }
+      expect(found).toEqual([]);
+    },
+    170_000,
+  );
+
+  it('shows whatever came as an id, a name or a value as text', async () => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host(), '/events?search=hostile%40example.com');
+    await settled(visit.page);
+    const rows = visit.page.locator('tbody tr');
+    expect(await rows.count()).toBe(HOSTILE.length);
+    for (const index of HOSTILE.keys())
+      expect(await visit.page.locator('tbody bdi').allTextContents()).toContain(hostileId(index));
+    for (const index of HOSTILE.keys()) await opens(visit, index);
+  });
+
+  it('opens what the palette is given, whatever it is', async () => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host());
+    await visit.page.keyboard.press('Control+k');
+    await visit.page.getByRole('combobox', { name: 'Page, event id' }).fill(hostileId(6));
+    await visit.page.keyboard.press('Enter');
+    await visit.page.getByRole('heading', { name: hostileId(6), level: 1 }).waitFor();
+    await settled(visit.page);
+    expect(await visit.page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('hears of a breach of the policy: the check can fail', async () => {
+    const { page } = await suite.visit();
+    await page.goto(suite.host().session.dashboard_url);
+    await page.getByLabel('E-mail').waitFor();
+    await page.goto(`${suite.host().session.origin_url}/favicon.svg`);
+    await page.goto(`${suite.host().session.origin_url}/sign-in/callback`);
+    await page.getByRole('alert').waitFor();
+    await page.evaluate(`try { document.body.innerHTML = '<b>x</b>' } catch {}`);
+    await expect.poll(() => suite.complaints.length).toBeGreaterThan(0);
+    await page.close();
+    suite.complaints.length = 0;
+  });
+});
+
+async function opens({ page }: Visit, index: number): Promise<void> {
+  await page
+    .locator('tbody tr', { hasText: hostileId(index) })
+    .getByRole('link')
+    .click();
+  await page
+    .getByRole('heading', { level: 1 })
+    .filter({ hasText: hostileId(index) })
+    .waitFor();
+  await settled(page);
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.goBack();
+  await settled(page);
+}

@@ -1,0 +1,54 @@
+// Events of every kind a page has to show, through the real ingestion: delivered, withheld, refused, and with texts of
+// somebody who means no good.
+import type { Session } from '../../../services/local/session.ts';
+
+/** Shown as text wherever they come from. */
+export const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  "javascript:alert('x')//",
+  '\u202egnirts desrever',
+  '👩‍👩‍👧',
+  'x'.repeat(64),
+  'order.1001',
+  'a b&c=d?e#f%2e',
+  '日本語/スラッシュ',
+] as const;
+
+export const hostileId = (index: number): string => `${HOSTILE[index]}-${index}`.slice(-64);
+
+const NAMES = ['PageView', 'ViewContent', 'AddToCart', 'Purchase', 'InitiateCheckout', 'Lead'];
+
+export async function sendSamples(session: Session): Promise<void> {
+  const nowSec = Math.floor(Date.now() / 1_000);
+  const common = { event_source_url: 'https://shop.example/p' };
+  const orders = Array.from({ length: 60 }, (_, index) => ({
+    ...common,
+    event_id: `order-${1_000 + index}`,
+    event_name: NAMES[index % NAMES.length],
+    event_time: nowSec - 60 - index,
+    user_data: { email: `person${index}@example.com` },
+    ...(index % 6 === 3 ? { value: 10 + index, currency: 'USD', order_id: `${index}` } : {}),
+    ...(index % 7 === 0 ? { consent: { ad_user_data: 'denied', ad_personalization: 'denied' } } : {}),
+  }));
+  const hostile = HOSTILE.map((text, index) => ({
+    ...common,
+    event_id: hostileId(index),
+    event_name: text.slice(0, 40),
+    event_time: nowSec - 5,
+    user_data: { email: 'hostile@example.com' },
+    custom_data: { [text]: text, long: 'y'.repeat(5_000) },
+  }));
+  await send(session, [...orders, ...hostile]);
+}
+
+async function send({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
+  const response = await fetch(`${ingestion_url}/v1/ingest`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ events }),
+  });
+  const answer = (await response.json()) as { readonly results?: readonly { readonly status: number }[] };
+  const refused = answer.results?.filter(({ status }) => status !== 202);
+  if (refused === undefined || refused.length > 0)
+    throw new Error(`samples were refused: ${JSON.stringify(answer)}`);
+}
