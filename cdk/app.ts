@@ -15,6 +15,7 @@ import { DataTable } from './constructs/data-table.ts';
 import { PRODUCTS, type Product } from './products.ts';
 import { readSettings } from './settings.ts';
 import { CoreStack } from './stacks/core.ts';
+import { addDashboard } from './stacks/dashboard.ts';
 import { ObservabilityStack } from './stacks/observability.ts';
 
 export interface AppOptions extends Pick<AppProps, 'outdir'> {
@@ -49,6 +50,7 @@ export function createApp(
       : new DefaultStackSynthesizer()) as IStackSynthesizer;
   const core = new CoreStack(app, 'MillraceCore', { settings, synthesizer: synthesizer() });
   for (const addStacks of products) addStacks(app, { settings, core, synthesizer });
+  if (settings.dashboard) addDashboard(app, { settings, core, synthesizer });
   new ObservabilityStack(app, 'MillraceObservability', { settings, synthesizer: synthesizer() });
   checkNames(settings.capacity, tableNames(app));
   Tags.of(app).add('application', 'millrace');

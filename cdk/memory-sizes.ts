@@ -7,5 +7,9 @@
 export const INGESTION_MB = 512;
 /** Nobody waits for a stage, but its process alone takes up to 230 MB. */
 export const STAGE_MB = 512;
+/** It gets the most rows at once, and what becomes of all of them waits for the last. */
+const NORMALIZE_MB = 1_024;
+
+export const stageMb = (name: string): number => (name === 'Normalize' ? NORMALIZE_MB : STAGE_MB);
 /** A person waits for its answers, which are mostly CPU: reading and deciding hundreds of rows. */
 export const API_MB = 1_024;

@@ -5,6 +5,8 @@ import type { Settings } from './settings.ts';
 import type { CoreStack } from './stacks/core.ts';
 import { EventsStack } from './stacks/events.ts';
 import { EventsDataStack } from './stacks/events-data.ts';
+import { HelpdeskStack } from './stacks/helpdesk.ts';
+import { HelpdeskDataStack } from './stacks/helpdesk-data.ts';
 
 /** What a product stands on. */
 export interface Ground {
@@ -21,4 +23,9 @@ const events: Product = (app, { settings, core, synthesizer }) => {
   new EventsStack(app, 'MillraceEvents', { settings, core, data, synthesizer: synthesizer() });
 };
 
-export const PRODUCTS: readonly Product[] = [events];
+const helpdesk: Product = (app, { settings, core, synthesizer }) => {
+  const data = new HelpdeskDataStack(app, 'MillraceHelpdeskData', { settings, synthesizer: synthesizer() });
+  new HelpdeskStack(app, 'MillraceHelpdesk', { settings, core, data, synthesizer: synthesizer() });
+};
+
+export const PRODUCTS: readonly Product[] = [events, helpdesk];

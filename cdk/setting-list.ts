@@ -150,6 +150,12 @@ export const OTHER_SETTINGS = {
     meaning:
       'A CloudFront distribution puts ingestion and the API under one address, `OneOriginUrl`, as a page needs them. With `edgeSecret`.',
   },
+  dashboard: {
+    values: '`true`, `false`',
+    otherwise: '`false`',
+    meaning:
+      'The pages for merchants behind a CloudFront distribution of their own, with the APIs at the same address, `DashboardUrl`. Name that address in `signInCallbackUrls` (with `/sign-in/callback`) and `signInLogoutUrls` (with `/`). Not in an ephemeral deployment.',
+  },
   logLevel: {
     values: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`',
     otherwise: '`info`',
@@ -195,6 +201,12 @@ export const OTHER_SETTINGS = {
     values: 'http or https URL',
     otherwise: 'Stripe itself',
     meaning: 'Where requests to Stripe go instead. Only with `ephemeral`.',
+  },
+  mailDomain: {
+    values: 'domain name',
+    otherwise: 'tickets have no e-mail',
+    meaning:
+      'Domain under which the helpdesk sends replies and receives mails by SES; what its DNS must say is in the outputs.',
   },
   capacityMode: {
     values: '`on-demand`, `provisioned`',

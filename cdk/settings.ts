@@ -4,6 +4,7 @@
 // What each setting may be and does is data: setting-list.ts, printed in docs/reference/settings.md.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
 import { parseOrigins } from '../lib/core/tenancy/origins.ts';
+import { MAIL_DOMAIN } from '../lib/helpdesk/domain/mail-environment.ts';
 import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
 import { type Context, flag, oneOf, text, wholeNumber } from './context.ts';
@@ -65,8 +66,12 @@ export interface Settings {
   readonly assistant?: AssistantSettings;
   /** Whether a distribution puts both parts under one address; it is the edge then. */
   readonly oneOrigin: boolean;
+  /** Whether the pages are deployed. */
+  readonly dashboard: boolean;
   /** Whose payments are taken; absent: plans and usage are shown, nothing is sold. */
   readonly stripe?: StripeSettings;
+  /** Domain under which the helpdesk sends and receives mails; absent: tickets have no e-mail. */
+  readonly mailDomain?: string;
   readonly logLevel: string;
   /** Origins of the web pages that may call the API from a browser, such as the dashboard's; none by default. */
   readonly apiCorsOrigins: readonly string[];
@@ -106,11 +111,20 @@ export function readSettings(context: Context): Settings {
     ...readEdge(context),
     ...readAssistant(context),
     oneOrigin: flag(context, 'oneOrigin'),
+    dashboard: readDashboard(context, ephemeral),
     ...readStripe(context, ephemeral),
+    ...readMailDomain(context),
     logLevel: oneOf(context, 'logLevel', LOG_LEVELS) ?? 'info',
     apiCorsOrigins: originsOf('apiCorsOrigins', text(context, 'apiCorsOrigins')),
     capacity: readCapacity(context),
   };
+}
+
+function readDashboard(context: Context, ephemeral: boolean): boolean {
+  const wanted = flag(context, 'dashboard');
+  if (wanted && ephemeral)
+    throw new Error('Context dashboard is for lasting deployments: nobody can sign in at an ephemeral one.');
+  return wanted;
 }
 
 function readSessionIssuer(context: Context): SessionIssuer | undefined {
@@ -196,6 +210,14 @@ function readStripe(context: Context, ephemeral: boolean): Pick<Settings, 'strip
       ...(apiUrl === undefined ? {} : { apiUrl: httpUrl('stripeApiUrl', apiUrl) }),
     },
   };
+}
+
+function readMailDomain(context: Context): Pick<Settings, 'mailDomain'> {
+  const mailDomain = text(context, 'mailDomain')?.toLowerCase();
+  if (mailDomain === undefined) return {};
+  if (!MAIL_DOMAIN.test(mailDomain))
+    throw new Error('Context mailDomain must be a domain name, such as help.shop.example.');
+  return { mailDomain };
 }
 
 function originsOf(name: string, value: string | undefined): readonly string[] {

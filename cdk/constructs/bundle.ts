@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AssetHashType, BundlingOutput, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { AssetOptions } from 'aws-cdk-lib/aws-s3-assets';
 import { type BuildOptions, buildSync } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -64,6 +65,7 @@ export const BUILD_OPTIONS: BuildOptions = {
 const FILES_BESIDE: Readonly<Record<string, readonly string[]>> = {
   // As lib/adapters/swagger-ui reads them; a test opens them in the bundle.
   'events/api': ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui.css'],
+  'helpdesk/api': ['swagger-ui-dist/swagger-ui-bundle.js', 'swagger-ui-dist/swagger-ui.css'],
 };
 
 function copyPackageFile(file: string, outdir: string): void {
@@ -77,19 +79,29 @@ export function bundled(service: string): Code {
   const folder = `${ROOT}services/${service}`;
   const entry = `${folder}/lambda.ts`;
   if (!existsSync(entry)) throw new Error(`There is no services/${service}/lambda.ts to deploy.`);
-  return Code.fromAsset(folder, {
+  return Code.fromAsset(
+    folder,
+    builtHere((outdir) => {
+      buildSync({ ...BUILD_OPTIONS, entryPoints: { index: entry }, outdir });
+      for (const file of FILES_BESIDE[service] ?? []) copyPackageFile(file, outdir);
+    }),
+  );
+}
+
+/** An asset that this process builds, without Docker. */
+export function builtHere(build: (outdir: string) => void): AssetOptions {
+  return {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never run: what is bundled here is bundled by the line below.
+      // Never run: `build` does it.
       image: DockerImage.fromRegistry('none'),
       outputType: BundlingOutput.NOT_ARCHIVED,
       local: {
         tryBundle(outdir) {
-          buildSync({ ...BUILD_OPTIONS, entryPoints: { index: entry }, outdir });
-          for (const file of FILES_BESIDE[service] ?? []) copyPackageFile(file, outdir);
+          build(outdir);
           return true;
         },
       },
     },
-  });
+  };
 }

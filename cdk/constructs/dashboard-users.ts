@@ -58,6 +58,7 @@ export class DashboardUsers extends Construct {
     // Said here, not by whoever imports it first: see CoreStack.
     stack.exportValue(pool.userPoolId);
     stack.exportValue(client.userPoolClientId);
+    stack.exportValue(domain.domainName);
     const issuer = `https://cognito-idp.${region}.${urlSuffix}/${pool.userPoolId}`;
     this.sessionIssuer = {
       issuer,

@@ -15,9 +15,12 @@ export interface HttpFunctionProps extends StageFunctionProps {
 
 export class HttpFunction extends StageFunction {
   readonly endpoint: FunctionUrl;
+  /** Folder under services/. */
+  readonly service: string;
 
   constructor(scope: Construct, id: string, { streams = false, ...props }: HttpFunctionProps) {
     super(scope, id, props);
+    this.service = props.service;
     this.endpoint = this.addFunctionUrl({
       authType: FunctionUrlAuthType.NONE,
       invokeMode: streams ? InvokeMode.RESPONSE_STREAM : InvokeMode.BUFFERED,

@@ -20,6 +20,8 @@ export class CoreStack extends Stack {
   readonly alarmTopic: ITopic;
   /** Absent in an ephemeral deployment that names none: its API accepts API keys only. */
   readonly sessionIssuer: SessionIssuer | undefined;
+  /** Where people of its own issuer type their password, and pages ask for tokens. */
+  readonly signInUrl: string | undefined;
 
   constructor(scope: Construct, id: string, props: MillraceStackProps) {
     const { settings } = props;
@@ -50,7 +52,9 @@ export class CoreStack extends Stack {
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.alarmTopic = new AlarmTopic(this, 'Alarms', settings);
-    this.sessionIssuer = settings.sessionIssuer ?? this.#createUsers(settings);
+    const users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
+    this.sessionIssuer = settings.sessionIssuer ?? users?.sessionIssuer;
+    this.signInUrl = users?.signInUrl;
     this.#exportAll();
 
     new CfnOutput(this, 'ConfigTable', { value: this.config.tableName });
@@ -112,13 +116,14 @@ export class CoreStack extends Stack {
     this.exportValue(this.alarmTopic.topicArn);
   }
 
-  #createUsers(settings: Settings): SessionIssuer | undefined {
+  #createUsers(settings: Settings): DashboardUsers | undefined {
     if (settings.ephemeral) return undefined;
-    const { sessionIssuer, signInUrl } = new DashboardUsers(this, 'DashboardUsers', settings.signInPages);
+    const users = new DashboardUsers(this, 'DashboardUsers', settings.signInPages);
+    const { sessionIssuer, signInUrl } = users;
     new CfnOutput(this, 'AuthIssuer', { value: sessionIssuer.issuer });
     new CfnOutput(this, 'AuthAudience', { value: sessionIssuer.audience });
     new CfnOutput(this, 'SignInUrl', { value: signInUrl });
-    return sessionIssuer;
+    return users;
   }
 }
 

@@ -28,14 +28,14 @@ import {
 } from '../constructs/events/delivery-queues.ts';
 import { publishAddresses } from '../constructs/events/one-origin.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
-import { every } from '../constructs/events/schedule.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { stripe } from '../constructs/events/stripe.ts';
 import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
 import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
+import { every } from '../constructs/schedule.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
-import { API_MB, INGESTION_MB, STAGE_MB } from '../memory-sizes.ts';
+import { API_MB, INGESTION_MB, stageMb } from '../memory-sizes.ts';
 import type { MillraceStackProps, Settings } from '../settings.ts';
 import type { CoreStack } from './core.ts';
 import type { EventsDataStack } from './events-data.ts';
@@ -284,7 +284,7 @@ export class EventsStack extends Stack {
       service: `events/${name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}`,
       description,
       timeout,
-      memorySizeMb: STAGE_MB,
+      memorySizeMb: stageMb(name),
       accesses: [...accesses, logging(this.#settings)],
     });
     this.#alarms.watchErrors(name, stage);

@@ -1,6 +1,6 @@
 // What a function may do for the assistant: use one model, or read one key; nothing at all where there is no assistant.
 import { describe, expect, it } from 'vitest';
-import { resourcesOf, serviceOf, synthesized } from './synthesized.ts';
+import { type Named, resourcesOf, serviceOf, synthesized } from './synthesized.ts';
 
 interface Statement {
   readonly Action: string;
@@ -11,17 +11,26 @@ const LIMITS = { AI_REQUESTS_PER_MINUTE: '10', AI_REQUESTS_PER_DAY: '1000', AI_T
 
 function apiWith(context: Readonly<Record<string, string>>) {
   const app = synthesized({ ephemeral: false, context });
-  const statements = resourcesOf(app, 'AWS::IAM::Policy')
-    .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: readonly Statement[] }).Statement)
-    .filter(({ Action }) => /^(?:bedrock|ssm):/.test(String(Action)));
+  // The helpdesk's drafts ask the same model: that function is granted the same.
+  const policies = resourcesOf(app, 'AWS::IAM::Policy');
+  const grantsTo = (holder: RegExp) => policies.filter(({ id }) => holder.test(id)).flatMap(grantsOf);
+  expect(grantsTo(/^HelpdeskRuns/)).toEqual(grantsTo(/^Api/));
+  expect(policies.flatMap(grantsOf)).toEqual([...grantsTo(/^Api/), ...grantsTo(/^HelpdeskRuns/)]);
   const apis = resourcesOf(app, 'AWS::Lambda::Function').filter((lambda) => serviceOf(lambda) === 'api');
   const variables = apis.flatMap(({ Properties }) =>
     Object.entries((Properties.Environment as { Variables: Readonly<Record<string, string>> }).Variables),
   );
   return {
-    grants: statements.map(({ Action, Resource }) => [Action, arnsOf(Resource)]),
+    grants: grantsTo(/^Api/),
     variables: Object.fromEntries(variables.filter(([name]) => name.startsWith('AI_'))),
   };
+}
+
+/** Of what costs money, or is a secret. */
+function grantsOf({ Properties }: Named): readonly (readonly [action: string, arns: readonly string[]])[] {
+  return (Properties.PolicyDocument as { Statement: readonly Statement[] }).Statement.filter(({ Action }) =>
+    /^(?:bedrock|ssm):/.test(String(Action)),
+  ).map(({ Action, Resource }) => [Action, arnsOf(Resource)]);
 }
 
 function arnsOf(resource: unknown): readonly string[] {

@@ -186,7 +186,7 @@ describe('capacity of what there is not', () => {
     ],
     [
       { capacityMode: 'provisioned', provisionedCapacity: { ...EVENTS, orders: EVENTS.events } },
-      'Context provisionedCapacity names orders; there is config, rates, events, events/by_time, events/due, batches, batches/due, analytics, analytics/due.',
+      'Context provisionedCapacity names orders; there is config, rates, events, events/by_time, events/due, batches, batches/due, analytics, analytics/due, helpdesk, helpdesk/lists, helpdesk/waiting, helpdesk/due, helpdesk-audit.',
     ],
     [
       { warmThroughput: { 'events/by_day': { write: 4_000 } } },

@@ -49,6 +49,15 @@ const REPLAYING = [
   'sqs:SendMessage Replays',
 ];
 
+/** What it takes to change a record of the helpdesk and to see to what follows. */
+const CHANGE = [
+  ...['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'].map(
+    (action) => `dynamodb:${action} HelpdeskRecords`,
+  ),
+  'dynamodb:PutItem HelpdeskAudit',
+  ...['Deliveries', 'RunWork', 'MailWork', 'TaskWork'].map((queue) => `sqs:SendMessage Helpdesk${queue}`),
+];
+
 const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   ingestion: [
     'dynamodb:GetItem Events',
@@ -143,6 +152,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Events',
     'dynamodb:UpdateItem Events',
     'dynamodb:Query Events/index/by_time',
+    'dynamodb:BatchGetItem Batches',
     'dynamodb:Query Analytics',
     'dynamodb:DeleteItem Analytics where dynamodb:LeadingKeys is *#touch#*',
     'dynamodb:GetItem Config',
@@ -185,6 +195,38 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Analytics',
     ...SEAL,
   ],
+  'helpdesk-api': [
+    ...CHANGE,
+    'dynamodb:Query HelpdeskRecords/index/lists',
+    'dynamodb:Query HelpdeskRecords/index/waiting',
+    'dynamodb:Query HelpdeskAudit',
+    ...['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'].map(
+      (action) => `dynamodb:${action} Config`,
+    ),
+    'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is M#*',
+    ...['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action} Rates`),
+    'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is USED#*',
+    ...SEAL,
+  ],
+  'helpdesk-webhooks': [
+    ...consume('HelpdeskDeliveries'),
+    ...CHANGE,
+    'dynamodb:GetItem Config',
+    'kms:Decrypt VaultKey',
+  ],
+  'helpdesk-runs': [
+    ...consume('HelpdeskRunWork'),
+    ...CHANGE,
+    'dynamodb:GetItem Rates',
+    'dynamodb:UpdateItem Rates',
+  ],
+  'helpdesk-tasks': [
+    ...consume('HelpdeskTaskWork'),
+    ...CHANGE,
+    'dynamodb:DeleteItem HelpdeskRecords',
+    'dynamodb:Query HelpdeskRecords/index/lists',
+  ],
+  'helpdesk-sweep': [...CHANGE, 'dynamodb:Query HelpdeskRecords/index/due'],
 };
 
 /** The environment that goes with the permissions; the rest is settings. */
@@ -194,6 +236,8 @@ const TABLES: Readonly<Record<string, string>> = {
   Analytics: 'ANALYTICS_TABLE',
   Config: 'CONFIG_TABLE',
   Rates: 'RATES_TABLE',
+  HelpdeskRecords: 'HELPDESK_TABLE',
+  HelpdeskAudit: 'HELPDESK_AUDIT_TABLE',
 };
 
 const app = () => synthesized({ ephemeral: false });
@@ -344,7 +388,7 @@ function nameOf(resource: unknown, log: string): string {
     return joined[1].map((part) => (typeof part === 'string' ? part : nameOf(part, log))).join('');
   const id = target(resource);
   if (id === log) return 'own log';
-  return id.replace(/^Tables/, '').replace(/(Queue)?[0-9A-F]{8}$/, '');
+  return id.replace('Tables', '').replace(/(Queue)?[0-9A-F]{8}$/, '');
 }
 
 function deliveries(slug: string): string {

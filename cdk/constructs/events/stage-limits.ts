@@ -1,7 +1,7 @@
 // How long the stages of the pipeline may take, and how many messages they take at once.
 import { Duration } from 'aws-cdk-lib';
 import type { SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
+import { ACCEPTED_MESSAGES_MAX, DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
 
 export const TIMEOUT = {
   /** Of normalize and fan-out. */
@@ -25,8 +25,8 @@ export const TIMEOUT = {
 export type Batches = Pick<SqsEventSourceProps, 'batchSize' | 'maxBatchingWindow'>;
 
 export const BATCHES = {
-  /** Pointers are tiny: the first stage takes many at once, which makes its writes the only cost worth naming. */
-  accepted: { batchSize: 100, maxBatchingWindow: Duration.seconds(1) },
+  /** Rows of one shard form batches: the more come together, the fewer batches there are where a merchant has many shards. */
+  accepted: { batchSize: ACCEPTED_MESSAGES_MAX, maxBatchingWindow: Duration.seconds(1) },
   normalized: { batchSize: 10 },
   delivery: { batchSize: DELIVERY_MESSAGES_MAX },
   /** Hints about the same few slots: waiting lets most of them fold together. */

@@ -4,7 +4,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import type { Alarms } from '../alarms.ts';
+import type { Alarms } from './alarms.ts';
 
 export function every(
   scope: Construct,

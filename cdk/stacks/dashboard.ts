@@ -1,0 +1,158 @@
+// The pages, behind a distribution of their own: files from a private bucket, and the products' APIs at the same address, so
+// that a page needs one origin and no CORS.
+// Guarantees: only the distribution reads the bucket; an answer of an API goes out as its function gave it (no error responses
+// of the distribution, nothing kept, functions authenticate as they always do); nothing costs anything while nobody looks.
+// What only a deployment knows, config.json says: where people sign in, and as which client.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type App, CfnOutput, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  type IOrigin,
+  OriginRequestPolicy,
+  ResponseHeadersPolicy,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import { builtHere } from '../constructs/bundle.ts';
+import { functionOrigin } from '../constructs/function-origin.ts';
+import { HttpFunction } from '../constructs/http-function.ts';
+import { API_PATHS, contentSecurityPolicy, HASHED_CACHE, HSTS_SEC, OTHER_CACHE } from '../dashboard-site.ts';
+import type { Ground } from '../products.ts';
+import type { SessionIssuer } from '../settings.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FOLDER = join(ROOT, 'services/dashboard');
+
+/** By the service that answers there. */
+const API_SERVICES = { 'events/api': API_PATHS.events, 'helpdesk/api': API_PATHS.helpdesk } as const;
+
+/** Behind the stacks of the products: it serves the API of each that is there. */
+export function addDashboard(app: App, { core, synthesizer }: Ground): void {
+  const functions = app.node.findAll().filter((node) => node instanceof HttpFunction);
+  const { sessionIssuer, signInUrl } = core;
+  if (sessionIssuer === undefined) throw new Error('Context dashboard needs an issuer where people sign in.');
+  const stack = new Stack(app, 'MillraceDashboard', {
+    synthesizer: synthesizer(),
+    description: 'Millrace: the pages for merchants and agents',
+  });
+  const bucket = new Bucket(stack, 'Files', {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+    // The cast, as those below: the library is not written for `exactOptionalPropertyTypes`.
+  }) as IBucket;
+  const distribution = new Distribution(stack, 'Distribution', {
+    comment: 'Millrace: the dashboard and the APIs under one address',
+    defaultBehavior: pagesBehavior(stack, bucket, [sessionIssuer.issuer, signInUrl ?? sessionIssuer.issuer]),
+    additionalBehaviors: Object.fromEntries(
+      Object.entries(API_SERVICES).flatMap(([service, path]) => {
+        const found = functions.find((one) => one.service === service);
+        return found === undefined ? [] : [[`${path}*`, apiBehavior(found)]];
+      }),
+    ),
+  });
+  deployFiles(stack, bucket, sessionIssuer);
+  new CfnOutput(stack, 'DashboardUrl', { value: `https://${distribution.distributionDomainName}` });
+}
+
+function pagesBehavior(stack: Stack, bucket: IBucket, signIn: readonly string[]): BehaviorOptions {
+  const edge = new EdgeFunction(stack, 'ViewerRequest', {
+    comment: 'A path that is no file is a page of the app',
+    runtime: FunctionRuntime.JS_2_0,
+    code: FunctionCode.fromInline(readFileSync(join(FOLDER, 'edge.js'), 'utf8')),
+  });
+  const always = { override: true } as const;
+  const responseHeadersPolicy = new ResponseHeadersPolicy(stack, 'Headers', {
+    comment: 'Scripts, styles and connections of the pages own origin only',
+    securityHeadersBehavior: {
+      contentSecurityPolicy: { contentSecurityPolicy: contentSecurityPolicy(signIn), ...always },
+      contentTypeOptions: always,
+      frameOptions: { frameOption: HeadersFrameOption.DENY, ...always },
+      referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.SAME_ORIGIN, ...always },
+      strictTransportSecurity: {
+        accessControlMaxAge: Duration.seconds(HSTS_SEC),
+        includeSubdomains: true,
+        ...always,
+      },
+    },
+    customHeadersBehavior: {
+      customHeaders: [{ header: 'cross-origin-opener-policy', value: 'same-origin', ...always }],
+    },
+  });
+  return {
+    origin: S3BucketOrigin.withOriginAccessControl(bucket) as IOrigin,
+    allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+    viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+    // As long as each file's own header says.
+    cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+    responseHeadersPolicy,
+    functionAssociations: [{ function: edge, eventType: FunctionEventType.VIEWER_REQUEST }],
+  };
+}
+
+function apiBehavior(fn: HttpFunction): BehaviorOptions {
+  return {
+    origin: functionOrigin(fn),
+    allowedMethods: AllowedMethods.ALLOW_ALL,
+    viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+    cachePolicy: CachePolicy.CACHING_DISABLED,
+    // A function URL answers to its own name only.
+    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    compress: false,
+  };
+}
+
+/** Files named by their content first: an index.html must never name one that is not there. Old ones stay for open pages. */
+function deployFiles(stack: Stack, bucket: IBucket, { issuer, audience }: SessionIssuer): void {
+  const site = siteSource(stack);
+  const common = { destinationBucket: bucket, prune: false, memoryLimit: 256 };
+  const hashed = new BucketDeployment(stack, 'HashedFiles', {
+    ...common,
+    sources: [site],
+    exclude: ['*'],
+    include: ['assets/*'],
+    cacheControl: [CacheControl.fromString(HASHED_CACHE)],
+  });
+  const others = new BucketDeployment(stack, 'OtherFiles', {
+    ...common,
+    sources: [site, Source.jsonData('config.json', { issuer, client_id: audience })],
+    exclude: ['assets/*', '.vite/*'],
+    cacheControl: [CacheControl.fromString(OTHER_CACHE)],
+  });
+  others.node.addDependency(hashed);
+}
+
+/** Where the stack is synthesized without bundling the page is one sentence: such a template is for reading. */
+function siteSource(stack: Stack): ISource {
+  if (!stack.bundlingRequired) return Source.data('index.html', 'synthesized without files');
+  return Source.asset(
+    FOLDER,
+    builtHere((outdir) => {
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [join(ROOT, 'node_modules/vite/bin/vite.js'), 'build', FOLDER, '--logLevel', 'warn'],
+        {
+          cwd: ROOT,
+          encoding: 'utf8',
+          env: { ...process.env, NODE_ENV: 'production', MILLRACE_DASHBOARD_OUT: outdir },
+        },
+      );
+      if (status !== 0) throw new Error(`The dashboard could not be built: ${stderr}`);
+    }),
+  );
+}

@@ -1,0 +1,186 @@
+// Goal: what serves the pages in AWS serves them as the local host does, and costs nothing while nobody looks. Method: the
+// template, and the edge function out of it, run as CloudFront runs it.
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { HASHED_CACHE, OTHER_CACHE, siteHeaders } from '../../cdk/dashboard-site.ts';
+import { isApiPath } from '../../services/local/one-origin.ts';
+import { type Named, resourcesOf, synthesized } from './synthesized.ts';
+
+const app = () => synthesized({ ephemeral: false, context: { dashboard: 'true' } });
+const plain = () => synthesized({ ephemeral: false });
+
+/** Of the dashboard's stack alone. */
+function own(type: string): readonly Named[] {
+  const stack = app().stacks.get('MillraceDashboard');
+  return resourcesOf({ ...app(), template: { Resources: stack?.Resources ?? {}, Outputs: {} } }, type);
+}
+
+const only = (type: string): Readonly<Record<string, unknown>> => {
+  const found = own(type);
+  expect([type, found.length]).toEqual([type, 1]);
+  return found[0]?.Properties ?? {};
+};
+
+interface Behavior {
+  readonly PathPattern?: string;
+  readonly AllowedMethods: readonly string[];
+  readonly CachePolicyId: string;
+  readonly OriginRequestPolicyId?: string;
+  readonly ResponseHeadersPolicyId?: unknown;
+  readonly FunctionAssociations?: readonly unknown[];
+}
+
+interface Config {
+  readonly DefaultCacheBehavior: Behavior;
+  readonly CacheBehaviors: readonly Behavior[];
+  readonly CustomErrorResponses?: unknown;
+  readonly Origins: readonly {
+    readonly OriginAccessControlId?: unknown;
+    readonly S3OriginConfig?: unknown;
+  }[];
+}
+
+const config = (): Config => only('AWS::CloudFront::Distribution').DistributionConfig as Config;
+const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+const ALL_VIEWER_EXCEPT_HOST_HEADER = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+
+describe('the dashboard’s stack', () => {
+  it('is a setting, and never part of what is ephemeral', () => {
+    expect([...plain().stacks.keys()]).not.toContain('MillraceDashboard');
+    expect(() => synthesized({ ephemeral: true, context: { dashboard: 'true' } })).toThrow('dashboard');
+  });
+
+  it('changes no other stack but by what it imports', () => {
+    for (const [name, stack] of plain().stacks) {
+      expect(app().stacks.get(name)?.Resources).toEqual(stack.Resources);
+    }
+    expect(app().stacks.get('MillraceCore')).toEqual(plain().stacks.get('MillraceCore'));
+  });
+
+  it('has nothing that is billed while nobody looks', () => {
+    const types = new Set(
+      Object.values(app().stacks.get('MillraceDashboard')?.Resources ?? {}).map(({ Type }) => Type),
+    );
+    expect([...types].sort()).toEqual([
+      'AWS::CloudFront::Distribution',
+      'AWS::CloudFront::Function',
+      'AWS::CloudFront::OriginAccessControl',
+      'AWS::CloudFront::ResponseHeadersPolicy',
+      'AWS::IAM::Policy',
+      'AWS::IAM::Role',
+      'AWS::Lambda::Function',
+      'AWS::Lambda::LayerVersion',
+      'AWS::Logs::LogGroup',
+      'AWS::S3::Bucket',
+      'AWS::S3::BucketPolicy',
+      'Custom::CDKBucketDeployment',
+    ]);
+  });
+
+  it('keeps its files to itself: the distribution alone reads them, over TLS', () => {
+    expect(only('AWS::S3::Bucket')).toMatchObject({
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+    const { Statement } = only('AWS::S3::BucketPolicy').PolicyDocument as {
+      Statement: readonly Readonly<Record<string, unknown>>[];
+    };
+    const allowed = Statement.filter(({ Effect }) => Effect === 'Allow');
+    expect(allowed).toEqual([
+      expect.objectContaining({ Action: 's3:GetObject', Principal: { Service: 'cloudfront.amazonaws.com' } }),
+    ]);
+    expect(Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    );
+  });
+
+  it('leaves what an API answers as it is: nothing kept, every method, no pages in the place of errors', () => {
+    const { CacheBehaviors, CustomErrorResponses, Origins } = config();
+    expect(CustomErrorResponses).toBeUndefined();
+    expect(CacheBehaviors.map(({ PathPattern }) => PathPattern)).toContain('/v1/*');
+    for (const behavior of CacheBehaviors) {
+      expect(isApiPath(behavior.PathPattern ?? '')).toBe(true);
+      expect(behavior).toMatchObject({
+        CachePolicyId: CACHING_DISABLED,
+        OriginRequestPolicyId: ALL_VIEWER_EXCEPT_HOST_HEADER,
+      });
+      expect(behavior.AllowedMethods).toHaveLength(7);
+      expect(behavior.ResponseHeadersPolicyId).toBeUndefined();
+      expect(behavior.FunctionAssociations).toBeUndefined();
+    }
+    // Signed requests to function URLs would need a digest of each body from the browser.
+    expect(
+      Origins.filter(({ OriginAccessControlId, S3OriginConfig }) => OriginAccessControlId && !S3OriginConfig),
+    ).toEqual([]);
+  });
+
+  it('sends the headers that the local host sends', () => {
+    const { ResponseHeadersPolicyConfig } = only('AWS::CloudFront::ResponseHeadersPolicy') as {
+      readonly ResponseHeadersPolicyConfig: {
+        readonly CustomHeadersConfig: {
+          readonly Items: readonly { readonly Header: string; readonly Value: string }[];
+        };
+        readonly SecurityHeadersConfig: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+      };
+    };
+    const { SecurityHeadersConfig: said, CustomHeadersConfig } = ResponseHeadersPolicyConfig;
+    const local = siteHeaders(['https://issuer.example']);
+    const policy = JSON.stringify(said.ContentSecurityPolicy);
+    for (const part of (local['content-security-policy'] ?? '').split('; '))
+      expect(policy).toContain(part.replace(' https://issuer.example', ''));
+    expect(policy).toMatch(/connect-src 'self' https:\/\/cognito-idp/);
+    expect(policy).not.toMatch(/unsafe|nonce|\*/);
+    expect(said.StrictTransportSecurity).toMatchObject({
+      AccessControlMaxAgeSec: 63_072_000,
+      IncludeSubdomains: true,
+    });
+    expect([said.FrameOptions?.FrameOption, said.ReferrerPolicy?.ReferrerPolicy]).toEqual([
+      'DENY',
+      local['referrer-policy'],
+    ]);
+    expect(said).toHaveProperty('ContentTypeOptions');
+    const custom = CustomHeadersConfig.Items.map(({ Header, Value }) => [Header, Value]);
+    const named = [
+      'content-security-policy',
+      'strict-transport-security',
+      'x-frame-options',
+      'referrer-policy',
+      'x-content-type-options',
+    ];
+    expect([...named, ...custom.map(([header]) => header)].sort()).toEqual(Object.keys(local).sort());
+    expect(Object.fromEntries(custom)).toMatchObject({
+      'cross-origin-opener-policy': local['cross-origin-opener-policy'],
+    });
+  });
+
+  it('keeps files that are named by their content for good, and asks again for the others', () => {
+    const kept = own('Custom::CDKBucketDeployment').map(({ Properties }) => [
+      (Properties.SystemMetadata as Readonly<Record<string, string>>)['cache-control'],
+      Properties.Include ?? Properties.Exclude,
+    ]);
+    expect(kept).toEqual([
+      [HASHED_CACHE, ['assets/*']],
+      [OTHER_CACHE, ['assets/*', '.vite/*']],
+    ]);
+    const others = own('Custom::CDKBucketDeployment').find(({ id }) => id.startsWith('OtherFiles'));
+    expect(JSON.stringify(others?.DependsOn)).toContain('HashedFiles');
+  });
+
+  it.each([
+    ['/', '/index.html'],
+    ['/events', '/index.html'],
+    ['/event', '/index.html'],
+    ['/sign-in/callback', '/index.html'],
+    ['/a.b/c.js', '/index.html'],
+    ['/assets/index-1a2b.js', '/assets/index-1a2b.js'],
+    ['/config.json', '/config.json'],
+  ])('asks the bucket, for %s, for %s', (uri, file) => {
+    const code = String(only('AWS::CloudFront::Function').FunctionCode);
+    const event = { request: { method: 'GET', uri, headers: {} } };
+    expect((runInNewContext(`${code};handler(event)`, { event }) as { uri: string }).uri).toBe(file);
+  });
+});
