@@ -17,6 +17,7 @@ import { ERASURE_LIMITS } from '../lib/events/domain/erasure.ts';
 import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event.ts';
 import { EVENT_NAMES } from '../lib/events/domain/event-names.ts';
 import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
+import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation.ts';
 import { PLAN_LIMITS } from '../lib/events/domain/replay-plan.ts';
 import { RULE_LIMITS } from '../lib/events/domain/rule.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
@@ -26,13 +27,16 @@ import { PLATFORMS } from '../lib/events/platforms/registry.ts';
 import { LIST_LIMITS } from '../lib/events/routes/events.ts';
 import { ROUTES } from '../lib/events/routes/every-route.ts';
 import { PREVIEW_LIMITS } from '../lib/events/routes/rules.ts';
+import { helpdeskDocument } from '../lib/helpdesk/routes/document.ts';
+import { HELPDESK_ROUTES } from '../lib/helpdesk/routes/every-route.ts';
 import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/event-scan.ts';
 import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
+import { helpdeskPage } from './reference/helpdesk-page.ts';
 import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';
 import { type DescribedInFull, platformPage } from './reference/platform-page.ts';
-import { routeTableModule } from './reference/route-table.ts';
+import { productTableModule, routeTableModule } from './reference/route-table.ts';
 import { segmentPage } from './reference/segment-page.ts';
 import { settingsPage } from './reference/settings-page.ts';
 
@@ -40,6 +44,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDER = 'docs/reference/';
 const SAMPLES = 'lib/events/platforms/sample-credentials.json';
 const ROUTE_TABLE = 'lib/client/route-table.ts';
+const HELPDESK_TABLE = 'lib/client/helpdesk-route-table.ts';
 
 /** Path from the root → content. The same code gives the same bytes. */
 async function generated(): Promise<Readonly<Record<string, string>>> {
@@ -50,6 +55,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
     [SAMPLES]: `${JSON.stringify(samples, null, 2)}\n`,
     [ROUTE_TABLE]: routeTableModule(ROUTES),
+    [HELPDESK_TABLE]: productTableModule('HELPDESK_ROUTE_TABLE', HELPDESK_ROUTES),
     ...Object.fromEntries(Object.entries(reference(described)).map(([name, text]) => [FOLDER + name, text])),
   };
 }
@@ -58,6 +64,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
 function reference(described: readonly DescribedInFull[]): Readonly<Record<string, string>> {
   return {
     'openapi.json': `${JSON.stringify(openApiDocument(ROUTES), null, 2)}\n`,
+    'helpdesk-openapi.json': `${JSON.stringify(helpdeskDocument(), null, 2)}\n`,
     'errors.md': page('Errors', errors()),
     'consent.md': page('Consent', consentPage(described)),
     'platforms/index.md': page('Platforms', platforms()),
@@ -68,6 +75,7 @@ function reference(described: readonly DescribedInFull[]): Readonly<Record<strin
       ]),
     ),
     'environment.md': page('Environment variables', variables()),
+    'helpdesk.md': page('Helpdesk', helpdeskPage()),
     'limits.md': page('Limits', limits()),
     'segment.md': page("Segment's tracking API", segmentPage()),
     'settings.md': page('Deployment settings', settingsPage()),
@@ -168,6 +176,42 @@ function variables(): string[] {
   ];
 }
 
+function requestLimits(): string[] {
+  return [
+    '## Requests',
+    table(
+      ['Limit', 'Value'],
+      [
+        ['Body of an API request', bytes(BODY_SIZE_MAX_BYTES)],
+        ['Bodies with `Content-Encoding: gzip`', 'the same limits, inflated'],
+        ['Nesting of JSON', `${JSON_DEPTH_MAX} levels`],
+        ['`limit` of a list', `${LIST_LIMITS.limitMax}, ${LIST_LIMITS.limitDefault} by default`],
+        ['`offset` of a list', `${LIST_LIMITS.offsetMax}; go on with \`cursor\``],
+        ['Rules of a merchant', `${RULE_LIMITS.rulesMax}, of which ${RULE_LIMITS.transformsMax} transform`],
+        ['One rule', `${RULE_LIMITS.ruleSizeMaxBytes} bytes of JSON: name, match, action and platforms`],
+        ['Events of a dry run of rules', `${PREVIEW_LIMITS.lastMax}, of the last 30 days`],
+        ['Time range of `GET /v1/events`', `${LIST_LIMITS.rangeMaxDays} days`],
+        ['Erasures running', `${ERASURE_LIMITS.runningMax}`],
+        ['Days a receipt of an erasure is kept', `${ERASURE_LIMITS.keptDays}`],
+        ['Reconciliations running', `${RECONCILIATION_LIMITS.runningMax}`],
+        ['Orders of a reconciliation', `${RECONCILIATION_LIMITS.ordersMax}`],
+        ['Body that uploads orders', bytes(RECONCILIATION_LIMITS.uploadSizeMaxBytes)],
+        ['Time range of a reconciliation', `${RECONCILIATION_LIMITS.rangeMaxDays} days`],
+        [
+          'Days a reconciliation is kept',
+          `${RECONCILIATION_LIMITS.keptDays}, ${RECONCILIATION_LIMITS.keptMax} of them at most`,
+        ],
+        ['Replay plans running or paused', `${PLAN_LIMITS.activeMax}`],
+        ['Events a plan sends in a second', `${PLAN_LIMITS.rateDefault}; up to ${PLAN_LIMITS.rateMax}`],
+        ['Ids a plan may name', `${PLAN_LIMITS.eventIdsMax}`],
+        ['Time range of a plan', `${PLAN_LIMITS.rangeMaxDays} days`],
+        ['Events counted for `total`', SCAN_ENTRIES_MAX],
+        ['Events looked at by filters and sorting', SCAN_ROWS_MAX],
+      ],
+    ),
+  ];
+}
+
 function limits(): string[] {
   const e = EVENT_LIMITS;
   return [
@@ -204,29 +248,7 @@ function limits(): string[] {
         ['Other texts', `${e.textMaxChars} characters`],
       ],
     ),
-    '## Requests',
-    table(
-      ['Limit', 'Value'],
-      [
-        ['Body of an API request', bytes(BODY_SIZE_MAX_BYTES)],
-        ['Bodies with `Content-Encoding: gzip`', 'the same limits, inflated'],
-        ['Nesting of JSON', `${JSON_DEPTH_MAX} levels`],
-        ['`limit` of a list', `${LIST_LIMITS.limitMax}, ${LIST_LIMITS.limitDefault} by default`],
-        ['`offset` of a list', `${LIST_LIMITS.offsetMax}; go on with \`cursor\``],
-        ['Rules of a merchant', `${RULE_LIMITS.rulesMax}, of which ${RULE_LIMITS.transformsMax} transform`],
-        ['One rule', `${RULE_LIMITS.ruleSizeMaxBytes} bytes of JSON: name, match, action and platforms`],
-        ['Events of a dry run of rules', `${PREVIEW_LIMITS.lastMax}, of the last 30 days`],
-        ['Time range of `GET /v1/events`', `${LIST_LIMITS.rangeMaxDays} days`],
-        ['Erasures running', `${ERASURE_LIMITS.runningMax}`],
-        ['Days a receipt of an erasure is kept', `${ERASURE_LIMITS.keptDays}`],
-        ['Replay plans running or paused', `${PLAN_LIMITS.activeMax}`],
-        ['Events a plan sends in a second', `${PLAN_LIMITS.rateDefault}; up to ${PLAN_LIMITS.rateMax}`],
-        ['Ids a plan may name', `${PLAN_LIMITS.eventIdsMax}`],
-        ['Time range of a plan', `${PLAN_LIMITS.rangeMaxDays} days`],
-        ['Events counted for `total`', SCAN_ENTRIES_MAX],
-        ['Events looked at by filters and sorting', SCAN_ROWS_MAX],
-      ],
-    ),
+    ...requestLimits(),
     '## Platforms',
     table(
       ['Platform', 'Events per request', 'Body', 'Oldest event'],
@@ -250,7 +272,7 @@ async function stored(): Promise<Map<string, string>> {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     .filter((name) => name !== MEASURED);
-  const texts = [...names, SAMPLES, ROUTE_TABLE].map(async (name) => {
+  const texts = [...names, SAMPLES, ROUTE_TABLE, HELPDESK_TABLE].map(async (name) => {
     const text = await readFile(ROOT + name, 'utf8').catch(() => undefined);
     return text === undefined ? [] : [[name, text] as const];
   });

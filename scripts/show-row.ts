@@ -9,6 +9,11 @@
 //   npm run show-row -- --merchant <id> --batch <id> --minute 2026-11-21T12:00Z [--shard <n>]    the manifest of a batch
 //     --platform <slug>                                      instead: what became of its rows there
 //     --table <name>                                         default: EVENTS_TABLE, ANALYTICS_TABLE of a slot, BATCHES_TABLE
+//   npm run show-row -- --merchant <id> --record ticket --id <id>      a record of the helpdesk: contact, article, run, delivery,
+//                                                          mail, job, account, webhooks
+//   npm run show-row -- --pk <partition> --sk <sort key>   any row of the helpdesk; keys are in helpdesk-item.ts
+//     --table <name>                                       default: HELPDESK_TABLE
+//     --plain                                              with what customers and agents wrote
 //
 // Region, credentials and endpoint come from AWS_REGION, AWS_PROFILE, AWS_ENDPOINT_URL as everywhere. Reads only.
 // Ends with 1 where there is no such row.
@@ -18,8 +23,12 @@ import { createBatchStore } from '../lib/adapters/dynamodb/events/batch-store.ts
 import { createCounterStore } from '../lib/adapters/dynamodb/events/counter-store.ts';
 import { readRawBatchItem } from '../lib/adapters/dynamodb/events/raw-batch-item.ts';
 import { readRawRow } from '../lib/adapters/dynamodb/events/raw-row.ts';
+import { readAnyItemAt } from '../lib/adapters/dynamodb/helpdesk/any-item.ts';
+import { isOfWorkspace, recordKey } from '../lib/adapters/dynamodb/helpdesk/helpdesk-item.ts';
 import { minuteOf } from '../lib/core/work/time-slot.ts';
 import { joinOutcomes } from '../lib/events/pipeline/outcomes-of-batches.ts';
+import { DUE_KINDS, type DueKind } from '../lib/helpdesk/domain/due-kind.ts';
+import { printedHelpdeskRow } from './show-row/helpdesk-row.ts';
 import { printedBatchItem, printedRow } from './show-row/printed-row.ts';
 
 const { values: options } = parseArgs({
@@ -34,6 +43,10 @@ const { values: options } = parseArgs({
     minute: { type: 'string' },
     shard: { type: 'string', default: '0' },
     platform: { type: 'string' },
+    record: { type: 'string' },
+    id: { type: 'string' },
+    pk: { type: 'string' },
+    sk: { type: 'string' },
     'batches-table': { type: 'string' },
     table: { type: 'string' },
     plain: { type: 'boolean', default: false },
@@ -53,6 +66,7 @@ try {
 }
 
 function wantedText(): Promise<string | null> {
+  if (options.record !== undefined || options.pk !== undefined) return helpdeskText();
   if (options.batch !== undefined) return batchText(options.batch);
   return options.slot === undefined ? eventText() : slotText(options.slot);
 }
@@ -70,6 +84,22 @@ async function eventText(): Promise<string | null> {
   const table = given('batches-table', options['batches-table'] ?? process.env.BATCHES_TABLE);
   const joined = await joinOutcomes([row], createBatchStore(db, table), 'strong');
   return printedRow({ ...raw, row: joined.rows[0] ?? row }, options.plain, joined.unreadable[0]?.problem);
+}
+
+async function helpdeskText(): Promise<string | null> {
+  const { record, pk } = options;
+  const key =
+    record === undefined
+      ? { pk: given('pk', pk), sk: given('sk', options.sk) }
+      : helpdeskKey(oneOf('record', record, DUE_KINDS));
+  const table = given('table', options.table ?? process.env.HELPDESK_TABLE);
+  const found = await readAnyItemAt(db, table, key);
+  return found === null ? null : printedHelpdeskRow(found, options.plain);
+}
+
+function helpdeskKey(kind: DueKind) {
+  const workspaceId = given('merchant', options.merchant);
+  return recordKey(kind, workspaceId, isOfWorkspace(kind) ? workspaceId : given('id', options.id));
 }
 
 async function batchText(id: string): Promise<string | null> {

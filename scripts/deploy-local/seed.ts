@@ -35,7 +35,7 @@ export async function seed(stack: DeployedStack, ownerSubject: string): Promise<
     browserIngestion: { enabled: true, origins: [] },
   });
   await config.putMember({ sub: ownerSubject, merchantId, role: 'owner' });
-  const apiKey = formatApiKey('test', randomBytes(32));
+  const apiKey = formatApiKey('evk_test', randomBytes(32));
   await config.putApiKey({
     sha256: hashApiKey(apiKey),
     keyId: 'key_e2e',

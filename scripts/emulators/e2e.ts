@@ -9,11 +9,14 @@ import { findPrograms } from './programs.ts';
 
 const TESTS = [
   'test/conformance/stores/',
+  'test/conformance/helpdesk/',
   'test/conformance/queues/',
   'test/integration/rate-limit.test.ts',
   'test/e2e/main-job.e2e.test.ts',
   'test/e2e/poison.slow.test.ts',
   'test/e2e/ledger.slow.test.ts',
+  'test/e2e/helpdesk.e2e.test.ts',
+  'test/e2e/helpdesk-kill.slow.test.ts',
 ];
 
 async function main(tests: readonly string[]): Promise<void> {

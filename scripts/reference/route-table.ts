@@ -35,7 +35,6 @@ export function routeTable(routes: readonly Route[]): readonly RouteRow[] {
 /** As a module, in the spelling of the formatter. */
 export function routeTableModule(routes: readonly Route[]): string {
   const legend = Object.entries(LETTERS).map(([letter, [meaning]]) => `//   ${letter}  ${meaning}`);
-  const rows = routeTable(routes).map((row) => `  [${row.map((cell) => `'${cell}'`).join(', ')}],`);
   return `${[
     '// Generated from the routes by `npm run generate`. A row: id, method, path, what it takes and gives, and the headers of its',
     '// replies that a caller may read. What it takes and gives is a letter each:',
@@ -49,8 +48,21 @@ export function routeTableModule(routes: readonly Route[]): string {
     '  replyHeaders?: string,',
     '];',
     '',
-    'export const ROUTE_TABLE: readonly RouteRow[] = [',
-    ...rows,
-    '];',
+    ...tableLines('ROUTE_TABLE', routes),
   ].join('\n')}\n`;
+}
+
+/** The table of another product, whose rows are written alike. */
+export function productTableModule(name: string, routes: readonly Route[]): string {
+  return `${[
+    '// Generated from the routes by `npm run generate`: rows as route-table.ts describes them.',
+    "import type { RouteRow } from './route-table.ts';",
+    '',
+    ...tableLines(name, routes),
+  ].join('\n')}\n`;
+}
+
+function tableLines(name: string, routes: readonly Route[]): readonly string[] {
+  const rows = routeTable(routes).map((row) => `  [${row.map((cell) => `'${cell}'`).join(', ')}],`);
+  return [`export const ${name}: readonly RouteRow[] = [`, ...rows, '];'];
 }

@@ -1,25 +1,31 @@
-// npm run e2e:schemathesis: Schemathesis (MIT, https://pypi.org/project/schemathesis/) against the OpenAPI document of the
-// embedded host: ingestion with an API key, the API with a session. One pinned version with all it needs, by digest, in a
-// virtual environment of its own; the same requests every time. Ends with `N passed, N failed`, a count of operations. Where
+// npm run e2e:schemathesis: Schemathesis (MIT, https://pypi.org/project/schemathesis/) against the OpenAPI documents of the
+// embedded host: ingestion with an API key, the API with a session, the helpdesk with API keys. One pinned version with all it needs, by digest, in a
+// virtual environment of its own; the same requests every time. Arguments name the parts, all where there are none. Ends with `N passed, N failed`, a count of operations. Where
 // there is no Python 3.11 with venv it says so and runs nothing.
 import { createHash } from 'node:crypto';
 import { access, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createClient } from '../../lib/client/client.ts';
+import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/scopes.ts';
 import { BROWSER_IDS, PERSON } from '../../services/events/api/sample-person.ts';
-import { type Host, type Session, startHost } from '../../services/local/host.ts';
+import { type Host, startHost } from '../../services/local/host.ts';
+import type { Session } from '../../services/local/session.ts';
 import { exitOnSignals, run } from '../deploy-local/child-process.ts';
 import { ROOT } from '../deploy-local/deploy.ts';
+import { type ManyKeys, startManyKeys } from './many-keys.ts';
 
 const FOLDER = new URL('./', import.meta.url).pathname;
-/** For both runs together; they take about one. */
-const TIME_MAX_SEC = 240;
+/** For each run, against hanging; each takes some. */
+const TIME_MAX_SEC = 900;
+/** A workspace may have 20, and has one. */
+const HELPDESK_KEYS = 18;
 
-async function main(): Promise<void> {
+async function main(tags: readonly string[]): Promise<void> {
   const scratch = await mkdtemp(join(tmpdir(), 'millrace-schemathesis-'));
   const errors: string[] = [];
   let host: Host | undefined;
+  let helpdesk: ManyKeys | undefined;
   try {
     if (!(await hasPython(scratch))) {
       console.log('e2e:schemathesis needs Python 3.11 or later with venv (python3): skipped');
@@ -34,16 +40,29 @@ async function main(): Promise<void> {
     });
     const { session } = host;
     await fill(session);
-    const runs = [
-      await check(program, session, { tag: 'ingestion', token: session.api_key, scratch }),
-      await check(program, session, { tag: 'api', token: session.session_jwt, scratch }),
+    helpdesk = await manyKeys(session);
+    const events = { url: session.origin_url, config: 'schemathesis.toml', scratch };
+    const parts: readonly Part[] = [
+      { ...events, tag: 'ingestion', token: session.api_key },
+      { ...events, tag: 'api', token: session.session_jwt },
+      {
+        url: helpdesk.url,
+        config: 'helpdesk.toml',
+        tag: 'helpdesk',
+        token: session.helpdesk_api_key,
+        scratch,
+      },
     ];
+    const runs: Awaited<ReturnType<typeof check>>[] = [];
+    for (const part of parts.filter(({ tag }) => tags.length === 0 || tags.includes(tag)))
+      runs.push(await check(program, part));
     for (const error of errors) console.error(`the host: ${error}`);
     const passed = runs.reduce((sum, one) => sum + one.passed, 0);
     const failed = runs.reduce((sum, one) => sum + one.failed, errors.length);
     if (failed > 0) process.exitCode = 1;
     console.log(`${passed} passed, ${failed} failed`);
   } finally {
+    await helpdesk?.close();
     await host?.close();
     await rm(scratch, { recursive: true, force: true });
   }
@@ -73,8 +92,25 @@ async function fill({ ingestion_url, api_url, api_key, session_jwt }: Session): 
   await api.inviteMember({ body: { email: 'new@shop.example', role: 'member' } });
 }
 
+/** The session's key of the helpdesk stands for many. */
+async function manyKeys({ helpdesk_url, helpdesk_api_key }: Session): Promise<ManyKeys> {
+  const made = Array.from({ length: HELPDESK_KEYS }, async (_, i) => {
+    const answer = await fetch(`${helpdesk_url}/api/v1/api-keys`, {
+      method: 'POST',
+      headers: { 'x-api-key': helpdesk_api_key, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: `schemathesis ${i}`, scopes: HELPDESK_SCOPES, environment: 'test' }),
+    });
+    return ((await answer.json()) as { readonly secret: string }).secret;
+  });
+  return await startManyKeys(helpdesk_url, helpdesk_api_key, await Promise.all(made));
+}
+
 interface Part {
-  readonly tag: 'ingestion' | 'api';
+  /** Where the document and what it describes are. */
+  readonly url: string;
+  /** Name of a file in this folder. */
+  readonly config: string;
+  readonly tag: string;
   readonly token: string;
   /** It keeps what it found in the folder where it runs, and would ask that first the next time. */
   readonly scratch: string;
@@ -82,15 +118,14 @@ interface Part {
 
 async function check(
   program: string,
-  session: Session,
-  { tag, token, scratch }: Part,
+  { url, config, tag, token, scratch }: Part,
 ): Promise<{ readonly passed: number; readonly failed: number }> {
   const lines: string[] = [];
   const command = {
     program,
     args: [
-      ...['--config-file', join(FOLDER, 'schemathesis.toml'), 'run', `${session.origin_url}/openapi.json`],
-      ...['--url', session.origin_url, '--include-tag', tag],
+      ...['--config-file', join(FOLDER, config), 'run', `${url}/openapi.json`],
+      ...['--url', url, '--include-tag', tag],
     ],
     cwd: scratch,
     env: { ...process.env, MILLRACE_TOKEN: token, NO_COLOR: '1' },
@@ -152,7 +187,7 @@ async function install(): Promise<string> {
 }
 
 exitOnSignals();
-main().catch((error: unknown) => {
+main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error);
   console.log('0 passed, 1 failed');
   process.exit(1);

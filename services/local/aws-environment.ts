@@ -15,7 +15,9 @@ const CLEARED = [
 ];
 
 /** Returns what puts the variables back. */
-export function useEmulators(endpoints: EmulatorUrls): () => void {
+export function useEmulators(
+  endpoints: EmulatorUrls & { readonly s3Url: string; readonly mailUrl: string },
+): () => void {
   const wanted: Record<string, string | undefined> = {
     ...Object.fromEntries(CLEARED.map((name) => [name, undefined])),
     AWS_REGION: REGION,
@@ -26,6 +28,8 @@ export function useEmulators(endpoints: EmulatorUrls): () => void {
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: endpoints.sqsUrl,
+    AWS_ENDPOINT_URL_S3: endpoints.s3Url,
+    AWS_ENDPOINT_URL_SESV2: endpoints.mailUrl,
   };
   const before = Object.keys(wanted).map((name) => [name, process.env[name]] as const);
   for (const [name, value] of Object.entries(wanted)) put(name, value);

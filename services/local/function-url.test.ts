@@ -1,8 +1,10 @@
 // Goal: a function behind this server sees what Lambda would show it. Method: real requests on a real socket.
-import { connect } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect, type Socket } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
+import { LOCAL_STREAMING } from './response-streaming.ts';
 
 interface Seen {
   readonly rawPath: string;
@@ -130,12 +132,79 @@ it('closes although a client keeps its connection open', async () => {
   await readText(socket);
 });
 
+describe('a connection', () => {
+  // Node's client takes the end of a connection for a failure while it has not handed out the last bytes of a whole answer,
+  // and a request that meets the end of its connection is lost.
+  it('is never ended for being idle', async () => {
+    const sockets: Socket[] = [];
+    const onFinish = (message: unknown): void => {
+      sockets.push((message as { socket: Socket }).socket);
+    };
+    subscribe('http.server.response.finish', onFinish);
+    try {
+      const first = await fetch(endpoint.url);
+      await first.text();
+      await served(endpoint.url);
+      const ours = sockets.filter(({ localPort }) => localPort === Number(new URL(endpoint.url).port));
+      expect(ours.length).toBeGreaterThan(0);
+      expect(ours.map(({ timeout }) => timeout ?? 0)).toEqual(ours.map(() => 0));
+      // A client would close by it, and meet an answer on its way.
+      expect(first.headers.get('keep-alive')).toBeNull();
+    } finally {
+      unsubscribe('http.server.response.finish', onFinish);
+    }
+  });
+
+  it('that is answered while the server closes ends with its answer', async () => {
+    const { open, gate } = gated();
+    endpoint.serve(async (event) => {
+      seen.push(event as Seen);
+      await gate;
+      return answer;
+    });
+    const socket = connect(Number(new URL(endpoint.url).port), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    const closed = endpoint.close();
+    open();
+    expect(await readText(socket)).toMatch(/\r\n\r\nok$/);
+    await closed;
+  });
+
+  it('whose client is slow gets its whole answer although the server closes', async () => {
+    const body = 'x'.repeat(32 * 1_048_576);
+    answer = { statusCode: 200, headers: { 'content-type': 'text/plain' }, body };
+    const socket = connect(Number(new URL(endpoint.url).port), '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await new Promise((resolve) => socket.once('readable', resolve));
+    const closed = endpoint.close();
+    const got = await readText(socket);
+    expect(got.slice(got.indexOf('\r\n\r\n') + 4)).toHaveLength(body.length);
+    await closed;
+  });
+
+  it('that streams when the server closes ends with its answer', async () => {
+    const { open, gate } = gated();
+    endpoint.serve({
+      stream: async (event, response) => {
+        seen.push(event as Seen);
+        const stream = LOCAL_STREAMING.HttpResponseStream.from(response, { statusCode: 200, headers: {} });
+        stream.write('begun ');
+        await gate;
+        stream.end('and ended');
+      },
+    });
+    const response = await fetch(endpoint.url);
+    const closed = endpoint.close();
+    open();
+    expect(await response.text()).toBe('begun and ended');
+    await closed;
+  });
+});
+
 describe('a crowd', () => {
   it('is served 16 at once, in turn, and nothing is begun whose caller has gone', async () => {
-    let open = (): void => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
+    const { open, gate } = gated();
     let running = 0;
     let most = 0;
     endpoint.serve(async (event) => {
@@ -162,6 +231,12 @@ describe('a crowd', () => {
     expect(seen.map(({ rawPath }) => rawPath)).not.toContain('/gone');
   });
 });
+
+/** What waits for `gate` goes on after `open`. */
+function gated(): { readonly open: () => void; readonly gate: Promise<void> } {
+  const { resolve, promise } = Promise.withResolvers<void>();
+  return { open: resolve, gate: promise };
+}
 
 /** Resolves once the server has dealt with what came before: a body too large is refused without a turn. */
 async function served(url: string): Promise<void> {

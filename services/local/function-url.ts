@@ -2,11 +2,13 @@
 // (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
 // Guarantees: the source IP is the socket's; text comes as text and everything else, invalid UTF-8 included, as base64.
 import { isUtf8 } from 'node:buffer';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createTurns, type Turns } from '../../lib/adapters/concurrency/turns.ts';
-import { ERRORS, type ErrorCode } from '../../lib/core/http/errors.ts';
+import type { ErrorCode } from '../../lib/core/http/errors.ts';
+import { failureBody } from '../../lib/core/http/plain-failures.ts';
 import type { Handler, Streamed } from './functions.ts';
+import { createPatientServer } from './http-server.ts';
 import { LocalProblem } from './problem.ts';
 import { ResponseStream } from './response-streaming.ts';
 import { busyPort } from './settings.ts';
@@ -44,16 +46,17 @@ export async function openFunctionUrl(
 ): Promise<FunctionUrl> {
   let handler: Handler | Streamed | ByRequest | undefined;
   const turns = createTurns({ atOnce: AT_ONCE, waitMaxMs: WAIT_MAX_MS, now: Date.now });
-  const server = createServer((request, response) => {
-    if (handler === undefined) return fail(response, 503, 'unavailable');
+  const server = createPatientServer((request, response) => {
     const [path] = split(request.url ?? '/');
-    const chosen = 'choose' in handler ? handler.choose(request.method ?? 'GET', path ?? '/') : handler;
-    answer(chosen, request, response, turns).catch((error: unknown) => {
+    const fail = failing(response, path);
+    if (handler === undefined) return fail(503, 'unavailable');
+    const chosen = 'choose' in handler ? handler.choose(request.method ?? 'GET', path) : handler;
+    answer(chosen, request, response, { turns, fail }).catch((error: unknown) => {
       // A caller that hung up in the middle of its body is no problem of ours, and nobody is left to tell.
       if (request.destroyed && !request.complete) return;
       onError(`${service} failed to answer ${request.method} ${request.url?.split('?')[0]}`, error);
       // What callers of a function URL get when the function throws.
-      fail(response, 502, 'internal_error');
+      fail(502, 'internal_error');
     });
   });
   await listen(server, service, port);
@@ -65,7 +68,6 @@ export async function openFunctionUrl(
     close: () =>
       new Promise((done) => {
         server.close(() => done());
-        server.closeIdleConnections();
       }),
   };
 }
@@ -83,18 +85,18 @@ async function answer(
   handler: Handler | Streamed,
   request: IncomingMessage,
   response: ServerResponse,
-  turns: Turns,
+  { turns, fail }: { readonly turns: Turns; readonly fail: Fail },
 ): Promise<void> {
   const body = await readBody(request);
   if (body === null) {
     response.setHeader('connection', 'close');
-    return fail(response, 413, 'payload_too_large');
+    return fail(413, 'payload_too_large');
   }
   const event = eventOf(request, body);
   if ('stream' in handler) return await handler.stream(event, new ResponseStream(response));
   const isWanted = (): boolean => !response.destroyed;
   const result = (await turns(() => handler(event), isWanted)) as FunctionUrlResult | null;
-  if (result === null) return fail(response, 503, 'unavailable');
+  if (result === null) return fail(503, 'unavailable');
   response.statusCode = result.statusCode;
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, value);
   if (result.cookies !== undefined) response.setHeader('set-cookie', [...result.cookies]);
@@ -176,13 +178,19 @@ function parameters(query: string): Record<string, string> {
   return out;
 }
 
-function fail(response: ServerResponse, status: number, code: ErrorCode): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  response.statusCode = status;
-  response.setHeader('content-type', 'application/json');
-  if (status === 503) response.setHeader('retry-after', '1');
-  response.end(JSON.stringify({ error: ERRORS[code].text, code }));
+type Fail = (status: number, code: ErrorCode) => void;
+
+/** In the style of the product that is at the path. */
+function failing(response: ServerResponse, path: string): Fail {
+  return (status, code) => {
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.statusCode = status;
+    response.setHeader('content-type', 'application/json');
+    if (status === 503) response.setHeader('retry-after', '1');
+    const style = path.startsWith('/api/') ? 'plain' : 'coded';
+    response.end(JSON.stringify(failureBody(style, code, {}, undefined)));
+  };
 }

@@ -3,35 +3,45 @@
 // Guarantees: what runs is what the CDK app deploys; one host per data folder; after a kill at any moment the next start
 // finds every row and finishes what was in flight; `close` leaves nothing running.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import type { Template } from '../../cdk/synthesize.ts';
-import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
 import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
-import { CORE_ENV } from '../../lib/core/topology.ts';
 import { assistantContext, withKeyFile } from './assistant.ts';
-import { useEmulators } from './aws-environment.ts';
 import { Closers } from './closers.ts';
+import { developmentOrigin } from './dashboard/development.ts';
+import { createDashboardSite, type DashboardSite } from './dashboard/site.ts';
 import { checkDataDir, DATA_FORMAT, FORMAT_FILE, fileProblem } from './data-check.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
-import { type Emulators, type EmulatorUrls, startEmulators } from './emulators/start.ts';
+import type { EmulatorUrls } from './emulators/start.ts';
+import { environmentOf } from './function-environment.ts';
 import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
 import { loadFunctions } from './functions.ts';
-import { CLIENT_ID, type RunningIssuer, startIssuer } from './issuer/server.ts';
+import { type Base, type Ground, startGround } from './ground.ts';
+import { plantHelpdesk } from './helpdesk-sample.ts';
+import { CLIENT_ID } from './issuer/server.ts';
 import { openSignInFile } from './issuer/sign-in-file.ts';
-import type { SignInFile } from './issuer/sign-in-store.ts';
 import { type LocalLog, openLocalLog } from './local-log.ts';
+import { LOCAL_MAIL_DOMAIN } from './mail/local-mail.ts';
 import { LocalProblem } from './problem.ts';
 import { repairIndexes } from './repair-indexes.ts';
-import { createQueues, createTables } from './resources.ts';
-import { startSandbox } from './sandbox/server.ts';
+import { createBuckets, createQueues, createTables } from './resources.ts';
 import { startSchedule } from './schedule.ts';
-import { plantSeed, readSeed, type Seed, VAULT_KEY_FILE } from './seed.ts';
-import { busyPort, PORTS, type PortName } from './settings.ts';
+import { plantSeed, readSeed, type SeedKeys, VAULT_KEY_FILE } from './seed.ts';
+import type { Session } from './session.ts';
+import { PORTS, type PortName } from './settings.ts';
 import { synthesizeTemplate } from './synthesize.ts';
 import { endpointServices, readTopology } from './template.ts';
-import type { FunctionSpec, Topology } from './topology.ts';
-import { BROWSER_INGESTION, connect, type Endpoints, ONE_ORIGIN } from './wiring.ts';
+import type { Topology } from './topology.ts';
+import {
+  BROWSER_INGESTION,
+  connect,
+  connectMail,
+  type Endpoints,
+  HELPDESK_API,
+  ONE_ORIGIN,
+} from './wiring.ts';
 
 export interface HostOptions {
   /** First of the ports; 0 takes any free ports. */
@@ -42,6 +52,8 @@ export interface HostOptions {
   readonly emulators?: EmulatorUrls | undefined;
   /** Origins of pages that may sign people in and call the API, besides the API's own. */
   readonly pages?: readonly string[];
+  /** Where builds of the dashboard are kept; absolute. In the data folder where absent. */
+  readonly dashboardDir?: string;
   /** Variables that say which language model answers: `AI_PROVIDER`, `AI_MODEL`, `AI_BASE_URL`. */
   readonly assistant?: Readonly<Record<string, string | undefined>>;
   /** Instead of the intervals of the template. */
@@ -53,30 +65,11 @@ export interface HostOptions {
   readonly onLost?: (reason: Error) => void;
 }
 
-/** `session.json`, in its own spelling. */
-export interface Session {
-  readonly ingestion_url: string;
-  readonly api_url: string;
-  /** Everything above under one address. */
-  readonly origin_url: string;
-  readonly sandbox_url: string;
-  readonly merchant_id: string;
-  readonly api_key: string;
-  /** Of the merchant's owner, for 12 hours from the start. */
-  readonly session_jwt: string;
-  readonly issuer_url: string;
-  /** The dashboard's, at the issuer. */
-  readonly client_id: string;
-  readonly dynamodb_url: string;
-  readonly sqs_url: string;
-  readonly owner_email: string;
-  readonly owner_password: string;
-}
-
 export interface Host {
   readonly session: Session;
   readonly topology: Topology;
   readonly dataDir: string;
+  readonly dashboard: DashboardSite;
   /** Stops taking requests and messages, lets what runs end, closes the tables. */
   close(): Promise<void>;
 }
@@ -107,38 +100,58 @@ async function start(options: HostOptions, closers: Closers): Promise<Host> {
   const ground = await startGround(options, { dataDir, log, seed, signIns, closers });
   const { template, endpoints } = await openEndpoints(options, ground, { dataDir, log, closers });
   // The dashboard lives at the address of the API, or of everything.
-  ground.issuer.servePages([urlOf(endpoints, 'api'), urlOf(endpoints, ONE_ORIGIN), ...(options.pages ?? [])]);
+  const origin = urlOf(endpoints, ONE_ORIGIN);
+  ground.issuer.servePages([
+    urlOf(endpoints, 'api'),
+    origin,
+    developmentOrigin(origin),
+    ...(options.pages ?? []),
+  ]);
   const topology = readTopology(template, {
     sqsOrigin: ground.emulators.sqsUrl,
     endpointUrl: (service) => urlOf(endpoints, service),
   });
   const vaultKeyFile = dataDir.file(VAULT_KEY_FILE);
-  const apiKey = await prepare(topology, dataDir, vaultKeyFile);
+  const keys = await prepare(topology, dataDir, vaultKeyFile);
   const functions = await loadFunctions(topology.functions, (spec) =>
     withKeyFile(environmentOf(spec, vaultKeyFile), dataDir),
   );
-  const session: Session = {
+  const dashboard = createDashboardSite({
+    folder: options.dashboardDir ?? dataDir.file('dashboard'),
+    issuer: ground.issuer.issuer,
+    clientId: CLIENT_ID,
+    onError: log.error,
+  });
+  connect({ options, topology, functions, endpoints, dashboard, log, closers });
+  connectMail(ground.mail, topology);
+  const addresses = {
     ingestion_url: urlOf(endpoints, 'ingestion'),
     api_url: urlOf(endpoints, 'api'),
-    origin_url: urlOf(endpoints, ONE_ORIGIN),
+    origin_url: origin,
+    dashboard_url: `${origin}/`,
+    helpdesk_url: urlOf(endpoints, HELPDESK_API),
     sandbox_url: ground.sandboxUrl,
+    dynamodb_url: ground.emulators.dynamodbUrl,
+    sqs_url: ground.emulators.sqsUrl,
+  };
+  const session: Session = {
+    ...addresses,
     merchant_id: seed.merchantId,
-    api_key: apiKey,
+    api_key: keys.events,
+    helpdesk_api_key: keys.helpdesk,
+    helpdesk_sample: await plantHelpdesk(dataDir, { ...addresses, helpdesk_api_key: keys.helpdesk }),
     session_jwt: await ground.issuer.sign(seed.owner),
     issuer_url: ground.issuer.issuer,
     client_id: CLIENT_ID,
-    dynamodb_url: ground.emulators.dynamodbUrl,
-    sqs_url: ground.emulators.sqsUrl,
     owner_email: seed.owner.email,
     owner_password: seed.owner.password,
   };
-  connect({ options, topology, functions, endpoints, log, closers });
   // Last: whoever waits for this file may send events at once.
   dataDir.writeJson(SESSION_FILE, session);
   closers.add(
     keepFresh(async () => ({ ...session, session_jwt: await ground.issuer.sign(seed.owner) }), dataDir, log),
   );
-  return { session, topology, dataDir: dataDir.path, close: () => closers.closeAll() };
+  return { session, topology, dataDir: dataDir.path, dashboard, close: () => closers.closeAll() };
 }
 
 /** The session in the file outlives the token it began with. */
@@ -169,61 +182,6 @@ function openLog(options: HostOptions, dataDir: DataDir, closers: Closers): Loca
   return log;
 }
 
-interface Ground {
-  readonly emulators: Emulators;
-  readonly sandboxUrl: string;
-  readonly issuer: RunningIssuer;
-}
-
-interface Base {
-  readonly dataDir: DataDir;
-  readonly log: LocalLog;
-  readonly closers: Closers;
-}
-
-/** What the functions stand on: the emulators, and the stand-ins for the world outside. */
-async function startGround(
-  options: HostOptions,
-  base: Base & { readonly seed: Seed; readonly signIns: SignInFile },
-): Promise<Ground> {
-  const { dataDir, log, seed, signIns, closers } = base;
-  const port = (name: PortName): number => (options.portBase === 0 ? 0 : options.portBase + PORTS[name]);
-  const onLost = (reason: Error): void => {
-    log.error('the emulators are gone', reason);
-    options.onLost?.(reason);
-  };
-  const starting =
-    options.emulators === undefined
-      ? startEmulators(
-          { tablesPath: dataDir.file('dynamodb'), dynamodbPort: port('dynamodb'), sqsPort: port('sqs') },
-          onLost,
-        )
-      : Promise.resolve({ ...options.emulators, close: async () => undefined });
-  // Whatever fails below: the thread must not be left behind.
-  closers.add(async () => (await starting.catch(() => undefined))?.close());
-  const issuer = await startIssuer({
-    port: port('issuer'),
-    key: seed.signingKey,
-    people: [seed.owner],
-    now: systemClock.now,
-    file: signIns,
-    onError: log.error,
-  });
-  closers.add(() => issuer.close());
-  const sandbox = await startSandbox({
-    port: port('sandbox'),
-    host: '127.0.0.1',
-    now: systemClock.now,
-    logFile: dataDir.file('sandbox.jsonl'),
-  }).catch((error: NodeJS.ErrnoException) => {
-    throw new LocalProblem(busyPort(port('sandbox'), 'sandbox', error.code ?? error.message));
-  });
-  closers.add(() => sandbox.close());
-  const emulators = await starting;
-  closers.add(useEmulators(emulators));
-  return { emulators, sandboxUrl: sandbox.url, issuer };
-}
-
 /** The template, and its function URLs listening: their ports must be known before anything can refer to them. */
 async function openEndpoints(
   options: HostOptions,
@@ -235,6 +193,7 @@ async function openEndpoints(
     context: {
       ...assistantContext(options.assistant ?? {}, dataDir),
       sandboxUrl,
+      mailDomain: LOCAL_MAIL_DOMAIN,
       authIssuer: issuer.issuer,
       authAudience: issuer.audience,
       authJwksUrl: issuer.jwksUrl,
@@ -246,7 +205,7 @@ async function openEndpoints(
   for (const service of endpointServices(template)) {
     // Served by `wiring.ts` under the address of ingestion.
     if (service === BROWSER_INGESTION) continue;
-    const offset = service === 'ingestion' || service === 'api' ? PORTS[service] : next++;
+    const offset = Object.hasOwn(PORTS, service) ? PORTS[service as PortName] : next++;
     const port = options.portBase === 0 ? 0 : options.portBase + offset;
     const endpoint = await openFunctionUrl(service, port, log.error);
     closers.add(() => endpoint.close());
@@ -268,11 +227,12 @@ function urlOf(endpoints: Endpoints, service: string): string {
   return endpoint.url;
 }
 
-/** Tables, queues and the seed. Returns the API key. */
-async function prepare(topology: Topology, dataDir: DataDir, vaultKeyFile: string): Promise<string> {
+/** Tables, queues and the seed. */
+async function prepare(topology: Topology, dataDir: DataDir, vaultKeyFile: string): Promise<SeedKeys> {
   const db = new DynamoDBClient();
   await createTables(db, topology.tables, dataDir.path);
   await createQueues(createSqsClient(), topology.queues);
+  await createBuckets(new S3Client(), topology.buckets);
   if (dataDir.afterCrash) {
     await repairIndexes(db, topology.tables);
     dataDir.repaired();
@@ -284,13 +244,4 @@ async function prepare(topology: Topology, dataDir: DataDir, vaultKeyFile: strin
     configTable: configTable?.environment.CONFIG_TABLE ?? '',
     vaultKeyFile,
   });
-}
-
-/** There is no KMS here: the vault takes a key file instead. */
-function environmentOf(
-  { environment }: FunctionSpec,
-  vaultKeyFile: string,
-): Readonly<Record<string, string>> {
-  const { [CORE_ENV.vaultKeyArn]: vaultKeyArn, ...others } = environment;
-  return vaultKeyArn === undefined ? others : { ...others, [CORE_ENV.vaultKeyFile]: vaultKeyFile };
 }

@@ -27,6 +27,8 @@ stopOnSignals({
   onStop: () => screen.say('\nStopping: what is in flight is finished at the next start.'),
   onCrash: (error) => screen.error(error instanceof Error ? (error.stack ?? error.message) : String(error)),
 });
+// Beside all that follows: whoever opens the page meanwhile waits for it.
+void host.dashboard.prepare();
 screen.welcome(host, performance.now() - startedMs);
 screen.sample(await sendSample(host.session));
 

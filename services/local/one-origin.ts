@@ -1,5 +1,6 @@
-// Both parts under one address, as a CDN gives them in AWS: a page needs one origin then, and no CORS. Which function answers
-// is a matter of the routes; what it answers, 403 and 404 included, goes out as it is.
+// Both parts and the pages under one address, as a CDN gives them in AWS: a page needs one origin then, and no CORS. Which
+// function answers is a matter of the routes; what it answers, 403 and 404 included, goes out as it is.
+import { API_PATHS } from '../../cdk/dashboard-site.ts';
 import { type Route, routesAt } from '../../lib/core/http/route.ts';
 
 /**
@@ -16,3 +17,7 @@ export function partAt(routes: readonly Route[], method: string, path: string): 
     there[0];
   return route?.part ?? 'api';
 }
+
+/** Every other path is the dashboard's. */
+export const isApiPath = (path: string): boolean =>
+  Object.values(API_PATHS).some((start) => path.startsWith(start));

@@ -15,7 +15,16 @@ const DATA_DIR_DEFAULT = '.local';
 const PORT_MAX = 65_535;
 
 /** Offsets from the port base. */
-export const PORTS = { ingestion: 0, api: 1, sandbox: 2, dynamodb: 3, sqs: 4, issuer: 5, origin: 6 };
+export const PORTS = {
+  ingestion: 0,
+  api: 1,
+  sandbox: 2,
+  dynamodb: 3,
+  sqs: 4,
+  issuer: 5,
+  origin: 6,
+  'helpdesk-api': 7,
+};
 
 /** What the environment says; `problem` where it says something impossible. */
 export function readSettings(env, cwd) {

@@ -34,8 +34,11 @@ export function referencesOf(template: Template, addresses: Addresses): Referenc
           return named(id, 'TableName');
         case 'AWS::SQS::Queue':
           return queueUrl(named(id, 'QueueName'), addresses.sqsOrigin);
+        case 'AWS::S3::Bucket':
+          return bucketName(id);
         case 'AWS::Lambda::Function':
         case 'AWS::KMS::Key':
+        case 'AWS::SES::ConfigurationSet':
           return id;
         default:
           return undefined;
@@ -78,8 +81,11 @@ export function entryOf(id: string, resource: TemplateResource): string {
   return entry;
 }
 
-/** Folder under services/ of a module. */
-export const serviceOf = (entry: string): string => entry.split('/').at(-2) ?? entry;
+/** What a module's service is called here: `api` of the events product, `helpdesk-api` of another one. */
+export function serviceOf(entry: string): string {
+  const [product, name] = entry.split('/').slice(-3, -1);
+  return product === 'events' ? String(name) : `${product}-${name}`;
+}
 
 /** The logical id a reference points to. */
 export function logicalIdIn(reference: unknown): string | undefined {
@@ -91,6 +97,8 @@ export function logicalIdIn(reference: unknown): string | undefined {
   return ref ?? attribute?.[0];
 }
 
+/** S3 takes no capitals. */
+export const bucketName = (id: string): string => id.toLowerCase();
 export const queueUrl = (name: string, origin: string): string => `${origin}/${ACCOUNT}/${name}`;
 export const queueArn = (name: string): string => `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
 export const functionArn = (id: string): string => `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${id}`;

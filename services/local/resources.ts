@@ -1,4 +1,4 @@
-// Tables and queues of the template, made where they are missing. Guarantees: what a table holds is never touched.
+// Tables, queues and buckets of the template, made where they are missing. Guarantees: what a table holds is never touched.
 // Refuses: a table whose keys or indexes are not those of the template, since the emulator cannot change them.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
@@ -8,6 +8,7 @@ import {
   ResourceNotFoundException,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { LocalProblem } from './problem.ts';
 import type { KeyPart, QueueSpec, TableSpec } from './topology.ts';
@@ -52,6 +53,11 @@ export async function createQueues(sqs: SQSClient, queues: readonly QueueSpec[])
   for (const { name, attributes } of ordered) {
     await sqs.send(new CreateQueueCommand({ QueueName: name, Attributes: attributes }));
   }
+}
+
+/** Objects are kept as long as the emulator runs: a mail is read once. */
+export async function createBuckets(s3: S3Client, buckets: readonly string[]): Promise<void> {
+  for (const Bucket of buckets) await s3.send(new CreateBucketCommand({ Bucket }));
 }
 
 async function describe(db: DynamoDBClient, name: string): Promise<TableDescription | undefined> {

@@ -43,11 +43,20 @@ function welcome({ session, dataDir }: Host, tookMs: number, style: Style): stri
   return [
     `${style('bold', 'Millrace is running')} ${style('dim', `(ready after ${seconds(tookMs)}; Ctrl-C stops it)`)}`,
     '',
+    row(
+      'dashboard',
+      session.dashboard_url,
+      `sign in as ${session.owner_email} with password ${session.owner_password}`,
+    ),
     row('ingestion', session.ingestion_url),
     row('api', session.api_url),
-    row('both', session.origin_url, 'under one origin, as a page needs them'),
-    row('sandbox', session.sandbox_url, 'stands in for the platforms: /received /counted /faults'),
-    row('sign-in', session.issuer_url, `${session.owner_email} with password ${session.owner_password}`),
+    row('helpdesk', session.helpdesk_url, `X-API-Key ${session.helpdesk_api_key}`),
+    row(
+      'sandbox',
+      session.sandbox_url,
+      'stands in for the platforms: /received /counted /faults /webhooks /mail',
+    ),
+    row('issuer', session.issuer_url, 'stands in for Cognito'),
     row('data', dataDir, 'session.json, millrace.log'),
     row('merchant', session.merchant_id),
     row('API key', session.api_key),

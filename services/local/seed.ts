@@ -1,4 +1,4 @@
-// What a new data folder starts with: one merchant, its owner, an API key, and a connection to the sandbox of every platform.
+// What a new data folder starts with: one merchant, its owner, an API key of each product, and a connection to the sandbox of every platform.
 // Guarantees: the same merchant, owner and key at every start; what was changed or removed since stays so, except that a
 // revoked key is followed by a new one. A platform that is new in this version is connected.
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -6,19 +6,22 @@ import { existsSync } from 'node:fs';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
+import { createApiKeyStore } from '../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
 import { createSessionSigner, generateSigningKey, type SigningKey } from '../../lib/adapters/oidc/issuer.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
-import { type ApiKeyScope, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey, type KeyProduct } from '../../lib/core/tenancy/api-key.ts';
 import type { ApiKeyStore } from '../../lib/core/tenancy/api-key-store.ts';
 import type { MerchantStore } from '../../lib/core/tenancy/merchant-store.ts';
+import type { EventScope } from '../../lib/events/domain/scopes.ts';
 import { openCredentials, sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import type { ConnectionStore } from '../../lib/events/ports/connection-store.ts';
+import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/scopes.ts';
 import type { DataDir } from './data-dir.ts';
 import type { Person } from './issuer/sign-in.ts';
 import { unusable } from './problem.ts';
@@ -27,6 +30,8 @@ import { unusable } from './problem.ts';
 const seedSchema = z.object({
   merchant_id: z.guid(),
   api_key: z.string().min(1),
+  /** Absent in a folder from before there was a helpdesk. */
+  helpdesk_api_key: z.string().min(1).optional(),
   owner: z.object({ subject: z.string().min(1), email: z.string().min(1), password: z.string().min(1) }),
   /** A private JWK. */
   signing_key: z.looseObject({ kty: z.literal('EC'), crv: z.literal('P-256'), d: z.string(), x: z.string() }),
@@ -43,7 +48,13 @@ export interface Seed {
 
 const FILE = 'seed.json';
 export const VAULT_KEY_FILE = 'vault.key';
-const SCOPES: readonly ApiKeyScope[] = ['events:write', 'events:read', 'platforms:read'];
+const SCOPES: readonly EventScope[] = ['events:write', 'events:read', 'platforms:read'];
+
+/** API keys that are valid now. */
+export interface SeedKeys {
+  readonly events: string;
+  readonly helpdesk: string;
+}
 
 /** Identities, before any table is there. */
 export async function readSeed(dataDir: DataDir): Promise<Seed> {
@@ -81,7 +92,8 @@ async function checkVaultKey(dataDir: DataDir): Promise<void> {
 async function createSeedFile(dataDir: DataDir): Promise<SeedFile> {
   const file = seedSchema.parse({
     merchant_id: randomUUID(),
-    api_key: formatApiKey('test', randomBytes(32)),
+    api_key: newKey('evk'),
+    helpdesk_api_key: newKey('hdk'),
     owner: {
       subject: randomUUID(),
       email: 'owner@shop.example',
@@ -100,8 +112,8 @@ export interface SeedParts {
   readonly vaultKeyFile: string;
 }
 
-/** Writes what is missing; returns the API key that is valid now. */
-export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<string> {
+/** Writes what is missing. */
+export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<SeedKeys> {
   const file = readSeedFile(dataDir);
   if (file === undefined) throw new Error(`${dataDir.file(FILE)} vanished`);
   const config = createConfigStores(parts.db, parts.configTable, systemRandom);
@@ -114,7 +126,16 @@ export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<str
   if ((await config.membership(file.owner.subject)) === null) {
     await config.putMember({ sub: file.owner.subject, merchantId: file.merchant_id, role: 'owner' });
   }
-  const apiKey = await plantKey(file, config, await config.apiKey(hashApiKey(file.api_key)), nowMs);
+  const helpdeskKeys = createApiKeyStore(parts.db, parts.configTable, systemRandom, 'hdk');
+  const planted = { merchantId: file.merchant_id, nowMs };
+  const keys: SeedKeys = {
+    events: await plantKey(config, file.api_key, { ...planted, product: 'evk', scopes: SCOPES }),
+    helpdesk: await plantKey(helpdeskKeys, file.helpdesk_api_key ?? newKey('hdk'), {
+      ...planted,
+      product: 'hdk',
+      scopes: HELPDESK_SCOPES,
+    }),
+  };
   const vault = createVault({
     wrapper: await createKeyFileWrapper(parts.vaultKeyFile),
     keys: createDataKeyStore(parts.db, parts.configTable),
@@ -122,11 +143,15 @@ export async function plantSeed(dataDir: DataDir, parts: SeedParts): Promise<str
   });
   await checkSealed(file, config, vault, dataDir);
   const connected = await connect(file, config, vault, nowMs);
-  if (apiKey !== file.api_key || connected.length > file.connected.length) {
-    dataDir.writeJson(FILE, { ...file, api_key: apiKey, connected } satisfies SeedFile);
+  const areSame = keys.events === file.api_key && keys.helpdesk === file.helpdesk_api_key;
+  if (!areSame || connected.length > file.connected.length) {
+    const given = { api_key: keys.events, helpdesk_api_key: keys.helpdesk };
+    dataDir.writeJson(FILE, { ...file, ...given, connected } satisfies SeedFile);
   }
-  return apiKey;
+  return keys;
 }
+
+const newKey = (product: KeyProduct): string => formatApiKey(`${product}_test`, randomBytes(32));
 
 const plantMerchant = (
   merchants: MerchantStore,
@@ -144,24 +169,32 @@ const plantMerchant = (
     browserIngestion: { enabled: true, origins: [] },
   });
 
+/** The key that was given out, or one that follows it where it was revoked. */
 async function plantKey(
-  file: SeedFile,
   keys: ApiKeyStore,
-  known: { readonly revokedAtMs?: number } | null,
-  nowMs: number,
+  given: string,
+  { merchantId, nowMs, product, scopes }: PlantedKey,
 ): Promise<string> {
-  if (known !== null && known.revokedAtMs === undefined) return file.api_key;
-  const key = known === null ? file.api_key : formatApiKey('test', randomBytes(32));
+  const known = await keys.apiKey(hashApiKey(given));
+  if (known !== null && known.revokedAtMs === undefined) return given;
+  const key = known === null ? given : newKey(product);
   await keys.putApiKey({
     sha256: hashApiKey(key),
     keyId: randomUUID(),
-    merchantId: file.merchant_id,
+    merchantId,
     name: 'Example key',
     prefix: apiKeyPrefix(key),
-    scopes: SCOPES,
+    scopes,
     createdAtMs: nowMs,
   });
   return key;
+}
+
+interface PlantedKey {
+  readonly merchantId: string;
+  readonly nowMs: number;
+  readonly product: KeyProduct;
+  readonly scopes: readonly string[];
 }
 
 /** Another key than the one the credentials were sealed under opens none of them. */

@@ -8,7 +8,15 @@ export interface LocalSettings {
   readonly problem: string | null;
 }
 
-export type PortName = 'ingestion' | 'api' | 'sandbox' | 'dynamodb' | 'sqs' | 'issuer' | 'origin';
+export type PortName =
+  | 'ingestion'
+  | 'api'
+  | 'sandbox'
+  | 'dynamodb'
+  | 'sqs'
+  | 'issuer'
+  | 'origin'
+  | 'helpdesk-api';
 
 interface Preflight {
   readonly PORTS: Readonly<Record<PortName, number>>;

@@ -36,7 +36,7 @@ const SMALL: Template = {
           Variables: { TABLE: { Ref: 'Rows' }, QUEUE: { Ref: 'Work' }, SELF: queueUrlOf('StageUrl') },
         },
       },
-      Metadata: { 'millrace:entry': 'services/stage/handler.ts' },
+      Metadata: { 'millrace:entry': 'services/events/stage/handler.ts' },
     },
     StageUrl: { Type: 'AWS::Lambda::Url', Properties: { TargetFunctionArn: queueArn('Stage') } },
     Source: {
@@ -84,6 +84,7 @@ const withProperties = (id: string, properties: Record<string, unknown>): Templa
 describe('a small template', () => {
   it('gives its topology', () => {
     expect(readTopology(SMALL, addresses)).toEqual({
+      buckets: [],
       tables: [
         {
           name: 'Rows',
@@ -108,7 +109,7 @@ describe('a small template', () => {
         {
           id: 'Stage',
           service: 'stage',
-          entry: 'services/stage/handler.ts',
+          entry: 'services/events/stage/handler.ts',
           environment: { TABLE: 'Rows', QUEUE: 'http://sqs/000000000000/Work', SELF: 'http://stage/' },
           timeoutMs: 5_000,
         },
@@ -146,7 +147,9 @@ describe('the template of the CDK app', () => {
   let template: Template;
   let topology: Topology;
   beforeAll(() => {
-    ({ template } = synthesizeApp({ ephemeral: true, bundle: false }));
+    // As the host has it: e-mail is part of it.
+    const context = { mailDomain: 'help.shop.example' };
+    ({ template } = synthesizeApp({ ephemeral: true, bundle: false, context }));
     topology = readTopology(template, addresses);
   });
   const count = (type: string) =>
@@ -155,6 +158,7 @@ describe('the template of the CDK app', () => {
   it('is hosted whole', () => {
     expect(topology.tables).toHaveLength(count('AWS::DynamoDB::Table'));
     expect(topology.queues).toHaveLength(count('AWS::SQS::Queue'));
+    expect(topology.buckets).toHaveLength(count('AWS::S3::Bucket'));
     expect(topology.functions).toHaveLength(count('AWS::Lambda::Function'));
     expect(topology.eventSources).toHaveLength(count('AWS::Lambda::EventSourceMapping'));
     expect(topology.endpoints).toHaveLength(count('AWS::Lambda::Url'));

@@ -4,7 +4,15 @@
 import type { Template, TemplateResource } from '../../cdk/synthesize.ts';
 import { type References, resolve } from './intrinsics.ts';
 import { LocalProblem } from './problem.ts';
-import { type Addresses, entryOf, functionArn, logicalIdIn, referencesOf, serviceOf } from './references.ts';
+import {
+  type Addresses,
+  bucketName,
+  entryOf,
+  functionArn,
+  logicalIdIn,
+  referencesOf,
+  serviceOf,
+} from './references.ts';
 import type {
   EventSourceSpec,
   FunctionSpec,
@@ -33,6 +41,7 @@ export function readTopology(template: Template, addresses: Addresses): Topology
   const targets = new Map(read('AWS::Lambda::Function').map(([id]) => [functionArn(id), id]));
   return {
     tables: read('AWS::DynamoDB::Table').map(tableOf),
+    buckets: read('AWS::S3::Bucket').map(([id]) => bucketName(id)),
     queues: read('AWS::SQS::Queue').map(queueOf),
     functions: read('AWS::Lambda::Function').map(functionOf),
     eventSources: read('AWS::Lambda::EventSourceMapping').flatMap(([id, properties]) =>

@@ -60,6 +60,8 @@ export interface ScheduleSpec {
 
 export interface Topology {
   readonly tables: readonly TableSpec[];
+  /** Names. */
+  readonly buckets: readonly string[];
   readonly queues: readonly QueueSpec[];
   readonly functions: readonly FunctionSpec[];
   readonly eventSources: readonly EventSourceSpec[];

@@ -2,17 +2,20 @@
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { ROUTES } from '../../lib/events/routes/every-route.ts';
 import type { Closers } from './closers.ts';
+import type { DashboardSite } from './dashboard/site.ts';
 import { startEventSource } from './event-source.ts';
 import type { FunctionUrl } from './function-url.ts';
 import type { Handler, LoadedFunction } from './functions.ts';
 import type { LocalLog } from './local-log.ts';
-import { partAt } from './one-origin.ts';
+import type { LocalMail } from './mail/local-mail.ts';
+import { isApiPath, partAt } from './one-origin.ts';
 import { queueArn, queueUrl } from './references.ts';
 import { startSchedule } from './schedule.ts';
 import type { Topology } from './topology.ts';
 
 /** The part of ingestion that takes no credential: a function of its own, under the same address here. */
 export const BROWSER_INGESTION = 'browser-ingestion';
+export const HELPDESK_API = 'helpdesk-api';
 /** The endpoint that is no function's own. */
 export const ONE_ORIGIN = 'origin';
 
@@ -27,12 +30,13 @@ export interface Wiring {
   readonly topology: Topology;
   readonly functions: ReadonlyMap<string, LoadedFunction>;
   readonly endpoints: Endpoints;
+  readonly dashboard: DashboardSite;
   readonly log: LocalLog;
   readonly closers: Closers;
 }
 
 /** From here on events flow. */
-export function connect({ options, topology, functions, endpoints, log, closers }: Wiring): void {
+export function connect({ options, topology, functions, endpoints, dashboard, log, closers }: Wiring): void {
   const named = (id: string): LoadedFunction => {
     const fn = functions.get(id);
     if (fn === undefined) throw new Error(`no function ${id}`);
@@ -50,6 +54,7 @@ export function connect({ options, topology, functions, endpoints, log, closers 
   );
   const intervals: Readonly<Record<string, number | undefined>> = {
     sweep: options.sweepIntervalMs,
+    'helpdesk-sweep': options.sweepIntervalMs,
     reconcile: options.auditIntervalMs,
   };
   const schedules = topology.schedules.map(({ functionId, intervalMs }) => {
@@ -57,7 +62,7 @@ export function connect({ options, topology, functions, endpoints, log, closers 
     return startSchedule({
       intervalMs: intervals[spec.service] ?? intervalMs,
       // What was in flight when the last host ended is found by the sweep: nobody should wait a minute for it.
-      atOnce: spec.service === 'sweep',
+      atOnce: spec.service.endsWith('sweep'),
       run: () => invoke({ 'detail-type': 'Scheduled Event', source: 'aws.events' }),
       onError: (error) => log.error(`${spec.service} failed`, error),
     });
@@ -68,7 +73,7 @@ export function connect({ options, topology, functions, endpoints, log, closers 
     endpoints
       .get(service)
       ?.serve(service === 'ingestion' && browser !== undefined ? byPath(browser, invoke) : serve);
-  serveOneOrigin(served, endpoints.get(ONE_ORIGIN));
+  serveOneOrigin(served, dashboard, endpoints.get(ONE_ORIGIN));
   closers.add(() =>
     within(
       FINISH_MAX_MS,
@@ -77,8 +82,27 @@ export function connect({ options, topology, functions, endpoints, log, closers 
   );
 }
 
+/** Mails that come in go where the template has them brought to. */
+export function connectMail(mail: LocalMail, { buckets, functions, eventSources }: Topology): void {
+  const urlOf = (service: string): string => {
+    const fn = functions.find((one) => one.service === service);
+    const source = eventSources.find(({ functionId }) => functionId === fn?.id);
+    if (source === undefined) throw new Error(`nothing brings mails to ${service}`);
+    return queueUrl(source.queue, process.env.AWS_ENDPOINT_URL_SQS ?? '');
+  };
+  const [bucket] = buckets;
+  if (bucket === undefined) throw new Error('there is no bucket for mails');
+  mail.connect({
+    bucket,
+    inboundQueueUrl: urlOf('helpdesk-mail-in'),
+    eventsQueueUrl: urlOf('helpdesk-mail-events'),
+    sqs: createSqsClient(),
+  });
+}
+
 function serveOneOrigin(
   served: ReadonlyMap<string, LoadedFunction>,
+  dashboard: DashboardSite,
   endpoint: FunctionUrl | undefined,
 ): void {
   const functionOf = (service: string): LoadedFunction['serve'] => {
@@ -89,8 +113,11 @@ function serveOneOrigin(
   const api = functionOf('api');
   const ingestion = functionOf('ingestion');
   const browser = functionOf(BROWSER_INGESTION);
+  const helpdesk = functionOf(HELPDESK_API);
   endpoint?.serve({
     choose: (method, path) => {
+      if (!isApiPath(path)) return dashboard.serve;
+      if (path.startsWith('/api/')) return helpdesk;
       if (partAt(ROUTES, method, path) === 'api') return api;
       return isBrowserPath(path) ? browser : ingestion;
     },

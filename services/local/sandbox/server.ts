@@ -1,5 +1,5 @@
 // The vendors' endpoints on one local port: `/{vendor host}/{path}` is answered by that platform's sandbox, and
-// `/received`, `/counted`, `/faults` show and steer it. For laptops and tests only: it listens where it is told to and
+// `/received`, `/counted`, `/faults` show and steer it; `/webhooks` receives those of the helpdesk. For laptops and tests only: it listens where it is told to and
 // knows no authentication of its own.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +15,7 @@ import { type Fault, FaultPlan, faultSchema, KEPT_FROM_PLATFORM } from './faults
 import { Ledger } from './ledger.ts';
 import { loadSandboxes } from './platform-sandboxes.ts';
 import { writeAnswer, writeFault } from './reply-writer.ts';
+import { WebhookReceiver } from './webhook-receiver.ts';
 
 export interface SandboxOptions {
   /** 0 takes any free port. */
@@ -28,6 +29,8 @@ export interface SandboxOptions {
   readonly logFile?: string;
   /** Events listed per platform by `GET /received`; default 10,000. */
   readonly arrivalsMax?: number;
+  /** Asked first, for what stands in here beside the platforms: true where it answered, and false before it read anything. */
+  readonly beside?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
 export interface RunningSandbox {
@@ -42,6 +45,7 @@ interface State {
   readonly byHost: ReadonlyMap<string, PlatformSandbox>;
   readonly ledger: Ledger;
   readonly faults: FaultPlan;
+  readonly webhooks: WebhookReceiver;
   readonly now: () => number;
   readonly validCredentials?: ValidCredentials;
 }
@@ -59,11 +63,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Runnin
       ...(options.logFile === undefined ? {} : { logFile: options.logFile }),
     }),
     faults: new FaultPlan(options.random ?? Math.random),
+    webhooks: new WebhookReceiver(),
     now: options.now ?? Date.now,
     ...(options.validCredentials === undefined ? {} : { validCredentials: options.validCredentials }),
   };
   const server = createServer((request, response) => {
-    serve(state, request, response).catch((error: unknown) => {
+    const beside = options.beside?.(request, response) ?? Promise.resolve(false);
+    const served = beside.then((done) => (done ? undefined : serve(state, request, response)));
+    served.catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else writeAnswer(response, jsonAnswer(500, { error: String(error) }));
     });
@@ -79,6 +86,7 @@ async function serve(state: State, request: IncomingMessage, response: ServerRes
   const body = await readBody(request);
   if (body === undefined) return writeAnswer(response, jsonAnswer(413, { error: 'the body is too large' }));
   const [, first = '', ...rest] = url.pathname.split('/');
+  if (first === 'webhooks') return writeAnswer(response, webhooks(state, request, rest.join('/'), body));
   const sandbox = state.byHost.get(first);
   if (sandbox === undefined) return writeAnswer(response, steer(state, request.method ?? 'GET', url, body));
   const vendorRequest: SandboxRequest = {
@@ -126,6 +134,19 @@ function struck(fault: Fault, reply: SandboxReply): SandboxReply {
   if (!KEPT_FROM_PLATFORM.has(fault.kind)) return reply;
   const reason = `fault: ${fault.kind}`;
   return { ...reply, events: reply.events.map((event) => ({ ...event, accepted: false, reason })) };
+}
+
+function webhooks({ webhooks: receiver, now }: State, request: IncomingMessage, name: string, body: string) {
+  switch (request.method) {
+    case 'GET':
+      return jsonAnswer(200, { received: receiver.list() });
+    case 'DELETE':
+      receiver.clear();
+      return jsonAnswer(200, { success: true });
+    default:
+      receiver.take(name, request.headers, body, now());
+      return jsonAnswer(200, { success: true });
+  }
 }
 
 /** Everything but the vendors' endpoints. */

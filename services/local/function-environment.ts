@@ -1,0 +1,19 @@
+// What a function of the template gets to see on a laptop.
+import { CORE_ENV } from '../../lib/core/topology.ts';
+import { HELPDESK_ENV } from '../../lib/helpdesk/domain/topology.ts';
+import type { FunctionSpec } from './topology.ts';
+
+const LOOPBACK = '127.0.0.0/8, ::1/128';
+
+/** There is no KMS here: the vault takes a key file instead. And the webhooks of a laptop are on the laptop. */
+export function environmentOf(
+  { service, environment }: FunctionSpec,
+  vaultKeyFile: string,
+): Readonly<Record<string, string>> {
+  const { [CORE_ENV.vaultKeyArn]: vaultKeyArn, ...others } = environment;
+  return {
+    ...others,
+    ...(vaultKeyArn === undefined ? {} : { [CORE_ENV.vaultKeyFile]: vaultKeyFile }),
+    ...(service.startsWith('helpdesk-') ? { [HELPDESK_ENV.webhookPrivateCidrs]: LOOPBACK } : {}),
+  };
+}

@@ -1,0 +1,87 @@
+// What the functions stand on: the emulators, and the stand-ins for the world outside.
+// Guarantees: whatever fails while it starts, nothing of it is left behind.
+import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
+import { useEmulators } from './aws-environment.ts';
+import type { Closers } from './closers.ts';
+import type { DataDir } from './data-dir.ts';
+import { openBuckets } from './emulators/buckets.ts';
+import { type Emulators, type EmulatorUrls, startEmulators } from './emulators/start.ts';
+import { type RunningIssuer, startIssuer } from './issuer/server.ts';
+import type { SignInFile } from './issuer/sign-in-store.ts';
+import type { LocalLog } from './local-log.ts';
+import { type LocalMail, openLocalMail } from './mail/local-mail.ts';
+import { LocalProblem } from './problem.ts';
+import { startSandbox } from './sandbox/server.ts';
+import type { Seed } from './seed.ts';
+import { busyPort, PORTS, type PortName } from './settings.ts';
+
+/** As HostOptions has them. */
+interface GroundOptions {
+  readonly portBase: number;
+  readonly emulators?: EmulatorUrls | undefined;
+  readonly onLost?: (reason: Error) => void;
+}
+
+export interface Ground {
+  readonly emulators: Emulators;
+  readonly sandboxUrl: string;
+  readonly issuer: RunningIssuer;
+  readonly mail: LocalMail;
+}
+
+export interface Base {
+  readonly dataDir: DataDir;
+  readonly log: LocalLog;
+  readonly closers: Closers;
+}
+
+export async function startGround(
+  options: GroundOptions,
+  base: Base & { readonly seed: Seed; readonly signIns: SignInFile },
+): Promise<Ground> {
+  const { dataDir, log, seed, signIns, closers } = base;
+  const port = (name: PortName): number => (options.portBase === 0 ? 0 : options.portBase + PORTS[name]);
+  const onLost = (reason: Error): void => {
+    log.error('the emulators are gone', reason);
+    options.onLost?.(reason);
+  };
+  const starting =
+    options.emulators === undefined
+      ? startEmulators(
+          { tablesPath: dataDir.file('dynamodb'), dynamodbPort: port('dynamodb'), sqsPort: port('sqs') },
+          onLost,
+        )
+      : Promise.resolve({ ...options.emulators, close: async () => undefined });
+  // Whatever fails below: the thread must not be left behind.
+  closers.add(async () => (await starting.catch(() => undefined))?.close());
+  const issuer = await startIssuer({
+    port: port('issuer'),
+    key: seed.signingKey,
+    people: [seed.owner],
+    now: systemClock.now,
+    file: signIns,
+    onError: log.error,
+  });
+  closers.add(() => issuer.close());
+  const mail = openLocalMail(dataDir.file('mails.jsonl'), systemClock.now);
+  const sandbox = await startSandbox({
+    beside: mail.routes,
+    port: port('sandbox'),
+    host: '127.0.0.1',
+    now: systemClock.now,
+    logFile: dataDir.file('sandbox.jsonl'),
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw new LocalProblem(busyPort(port('sandbox'), 'sandbox', error.code ?? error.message));
+  });
+  closers.add(() => sandbox.close());
+  const emulators = await starting;
+  // The host's own emulator of queues has buckets as well.
+  let s3Url = emulators.sqsUrl;
+  if (options.emulators !== undefined) {
+    const buckets = await openBuckets();
+    closers.add(() => buckets.close());
+    s3Url = buckets.url;
+  }
+  closers.add(useEmulators({ ...emulators, s3Url, mailUrl: sandbox.url }));
+  return { emulators, sandboxUrl: sandbox.url, issuer, mail };
+}

@@ -1,0 +1,96 @@
+// A mail that a person sends in on a laptop: raw, or as JSON. Guarantees: what is handed on is what SES would have stored, with
+// the headers it puts on top; a mistake in the JSON names its field.
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+
+const line = z
+  .string()
+  .max(1_000)
+  .regex(/^[^\r\n]*$/, 'must be one line');
+
+const jsonSchema = z.strictObject({
+  from: line.min(3),
+  to: line.min(3),
+  subject: line.default(''),
+  text: z.string().max(1_000_000).default(''),
+  in_reply_to: line.optional(),
+  references: line.optional(),
+  message_id: line.optional(),
+  /** What SES would find of the sender. */
+  dmarc: z.enum(['pass', 'fail', 'none']).default('pass'),
+});
+
+export type Inbound =
+  | { readonly raw: Uint8Array }
+  /** A sentence for a person. */
+  | { readonly problem: string };
+
+/** `body` of this content type: `message/rfc822` is taken as it is. */
+export function inboundMail(body: Uint8Array, contentType: string, nowMs: number): Inbound {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === 'message/rfc822')
+    return body.byteLength === 0 ? { problem: 'the mail is empty' } : { raw: body };
+  if (type !== 'application/json')
+    return { problem: 'Content-Type must be message/rfc822 or application/json' };
+  const parsed = jsonSchema.safeParse(jsonOf(body));
+  if (!parsed.success) return { problem: z.prettifyError(parsed.error) };
+  return { raw: Buffer.from(rawOf(parsed.data, nowMs)) };
+}
+
+function rawOf(mail: z.output<typeof jsonSchema>, nowMs: number): string {
+  const domain = mail.from.slice(mail.from.lastIndexOf('@') + 1).replace(/[>\s].*$/, '');
+  const [, recipient = mail.to] = /<([^<>]+)>/.exec(mail.to) ?? [];
+  const date = new Date(nowMs).toUTCString().replace('GMT', '+0000');
+  const headers = [
+    `Return-Path: <${bare(mail.from)}>`,
+    `Received: from laptop (localhost [127.0.0.1]) by inbound-smtp.local with SMTP id local for ${recipient}; ${date}`,
+    'X-SES-Spam-Verdict: PASS',
+    'X-SES-Virus-Verdict: PASS',
+    `Authentication-Results: amazonses.com; dmarc=${mail.dmarc} header.from=${domain};`,
+    `From: ${encoded(mail.from)}`,
+    `To: ${encoded(mail.to)}`,
+    `Subject: ${encoded(mail.subject)}`,
+    `Date: ${date}`,
+    `Message-ID: ${mail.message_id ?? `<${randomUUID()}@${domain}>`}`,
+    ...(mail.in_reply_to === undefined ? [] : [`In-Reply-To: ${mail.in_reply_to}`]),
+    ...(mail.references === undefined ? [] : [`References: ${mail.references}`]),
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    'Content-Transfer-Encoding: base64',
+  ];
+  const text = Buffer.from(mail.text).toString('base64').replaceAll(/.{76}/g, '$&\r\n');
+  return `${headers.join('\r\n')}\r\n\r\n${text}\r\n`;
+}
+
+const bare = (address: string): string => /<([^<>]+)>/.exec(address)?.[1] ?? address;
+
+/** A name or subject that is not ASCII becomes an encoded word; an address stays as it is. */
+function encoded(text: string): string {
+  const [, name = '', address = ''] = /^(.*?)\s*(<[^<>]+>)$/.exec(text) ?? [];
+  const word = (part: string): string =>
+    /^[\x20-\x7e]*$/.test(part) ? part : `=?utf-8?B?${Buffer.from(part).toString('base64')}?=`;
+  return address === '' ? word(text) : `${word(name)} ${address}`.trim();
+}
+
+/** As S3 tells of a new object. */
+export function notificationOf(bucket: string, key: string, sizeBytes: number, nowMs: number): object {
+  return {
+    Records: [
+      {
+        eventVersion: '2.1',
+        eventSource: 'aws:s3',
+        eventTime: new Date(nowMs).toISOString(),
+        eventName: 'ObjectCreated:Put',
+        s3: { bucket: { name: bucket }, object: { key: encodeURIComponent(key), size: sizeBytes } },
+      },
+    ],
+  };
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

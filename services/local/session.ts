@@ -1,0 +1,28 @@
+// What a host tells those who use it, as `session.json` spells it.
+import type { HelpdeskSample } from './helpdesk-sample.ts';
+
+export interface Session {
+  readonly ingestion_url: string;
+  readonly api_url: string;
+  /** Everything above under one address. */
+  readonly origin_url: string;
+  /** Where a person signs in and looks; at the same address. */
+  readonly dashboard_url: string;
+  readonly sandbox_url: string;
+  readonly helpdesk_url: string;
+  /** Of the same workspace as the merchant, with every scope. */
+  readonly helpdesk_api_key: string;
+  /** What its helpdesk began with, by id. */
+  readonly helpdesk_sample: HelpdeskSample;
+  readonly merchant_id: string;
+  readonly api_key: string;
+  /** Of the merchant's owner, for 12 hours from the start. */
+  readonly session_jwt: string;
+  readonly issuer_url: string;
+  /** The dashboard's, at the issuer. */
+  readonly client_id: string;
+  readonly dynamodb_url: string;
+  readonly sqs_url: string;
+  readonly owner_email: string;
+  readonly owner_password: string;
+}
