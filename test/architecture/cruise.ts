@@ -48,7 +48,7 @@ export function cruise(root: string): Cruise {
       .filter(isRoomModule)
       .sort(),
     files: globSync(
-      ROOMS.map((room) => `${room}/**/*.ts`),
+      ROOMS.map((room) => `${room}/**/*.{ts,tsx}`),
       { cwd: root },
     )
       .filter(isRoomModule)
@@ -59,7 +59,7 @@ export function cruise(root: string): Cruise {
 
 const isRoomModule = (path: string): boolean =>
   ROOMS.some((room) => path.startsWith(`${room}/`)) &&
-  path.endsWith('.ts') &&
+  /\.tsx?$/.test(path) &&
   !/(?:^|\/)(?:dist|node_modules|cdk\.out)\//.test(path);
 
 /** Runtime dependency → the folders that may import it. */

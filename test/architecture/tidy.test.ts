@@ -8,7 +8,7 @@ import { CHECKS, codeOf, complaintsOf } from './tidy.ts';
 
 const SKIPPED = ['node_modules', '.git', 'cdk.out', '.local', 'coverage', '.venv', '.cdk-home', 'dist'];
 const TEXT =
-  /\.(?:ts|mjs|cjs|js|json|md|yml|yaml|html|css|txt|sh)$|(?:^|\/)(?:\.ci\/run|LICENSE|\.editorconfig|\.gitignore|\.npmrc)$/;
+  /\.(?:tsx?|mjs|cjs|js|json|md|yml|yaml|html|css|txt|sh)$|(?:^|\/)(?:\.ci\/run|LICENSE|\.editorconfig|\.gitignore|\.npmrc)$/;
 /** The checks' own examples break every rule. */
 const EXAMPLES = new Set(['test/architecture/tidy.test.ts', 'test/architecture/tidy.ts']);
 

@@ -16,8 +16,8 @@ const HEADER_FROM_LINES = 40;
 /** Their name is their contract, described once in docs/architecture.md. */
 const NAMED_ROLES = /\/(?:message|ports|handler|lambda|examples|event-names|credentials)\.ts$/;
 
-const isTypeScript = (path: string): boolean => path.endsWith('.ts');
-const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('test/');
+const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path);
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.startsWith('test/');
 const isMarkdown = (path: string): boolean => path.endsWith('.md');
 const isGenerated = (path: string): boolean =>
   path.startsWith('docs/reference/') || path === 'package-lock.json';
@@ -130,7 +130,7 @@ const EDGES = [
   /^lib\/adapters\//,
   /^cdk\//,
   /^services\/(?:local|events\/pixel|dashboard)\//,
-  /^services\/events\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
+  /^services\/(?:events|helpdesk)\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
   // Runs at its callers' and needs nothing but `fetch`.
   /^lib\/client\/patience\.ts$/,
 ];

@@ -1,22 +1,23 @@
 // Who may call what, written down from the contract by hand: what the routes say of themselves, and what the applications do,
 // is held against this. A route without a line here fails the matrix; a line whose route is not served yet does no harm.
-import type { ApiKeyScope } from '../../lib/core/tenancy/api-key.ts';
+
 import type { MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { EventScope } from '../../lib/events/domain/scopes.ts';
 
 /** `anyone`: whoever is signed in, member of a merchant or not. */
 export interface Access {
-  readonly key?: ApiKeyScope;
+  readonly key?: EventScope;
   /** The key may come as the user name of HTTP Basic too. */
   readonly basic?: true;
   readonly session?: MemberRole | 'anyone';
 }
 
 /** Scope of the narrowest key; a key with `admin` may as well. Absent: no key may. */
-const forKeys = (key: ApiKeyScope): Access => ({ key });
+const forKeys = (key: EventScope): Access => ({ key });
 /** As Segment's libraries send it. */
 const WRITE_KEY: Access = { key: 'events:write', basic: true };
 /** Reading: members, and keys with the scope. */
-const reading = (key: ApiKeyScope): Access => ({ key, session: 'member' });
+const reading = (key: EventScope): Access => ({ key, session: 'member' });
 /** Changing: admins, and keys that are made for everything. */
 const CHANGING: Access = { key: 'admin', session: 'admin' };
 /** Billing: owners in person. Keys never reach it. */
@@ -47,6 +48,11 @@ export const ACCESS: Readonly<Record<string, Access | 'public'>> = {
   'POST /v1/replays': CHANGING,
   'PATCH /v1/replays/:id': CHANGING,
   'DELETE /v1/replays/:id': CHANGING,
+  'GET /v1/reconciliations': reading('admin'),
+  'GET /v1/reconciliations/:id': reading('admin'),
+  'GET /v1/reconciliations/:id/orders': reading('admin'),
+  'POST /v1/reconciliations': CHANGING,
+  'POST /v1/reconciliations/:id/replay': CHANGING,
 
   'GET /v1/analytics/overview': reading('admin'),
   'GET /v1/analytics/volume': reading('admin'),

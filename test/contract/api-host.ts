@@ -9,15 +9,11 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import { ERRORS, type ErrorBody } from '../../lib/core/http/errors.ts';
 import type { Success } from '../../lib/core/http/handler.ts';
 import type { Route } from '../../lib/core/http/route.ts';
-import {
-  type ApiKeyRecord,
-  type ApiKeyScope,
-  formatApiKey,
-  hashApiKey,
-} from '../../lib/core/tenancy/api-key.ts';
+import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
 import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
+import type { EventScope } from '../../lib/events/domain/scopes.ts';
 import type { TaskWork } from '../../lib/events/domain/task-work.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
@@ -37,6 +33,7 @@ import { createMemoryIdempotencyStore } from '../support/memory/idempotency-stor
 import { createMemoryPayments } from '../support/memory/payments.ts';
 import { createMemoryQueue } from '../support/memory/queue.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
+import { createMemoryReconciliationStore } from '../support/memory/reconciliation-store.ts';
 import { createMemoryRefusalStore } from '../support/memory/refusal-store.ts';
 import { createMemoryReplayStore } from '../support/memory/replay-store.ts';
 
@@ -128,6 +125,7 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
     eventVault,
     idempotency: createMemoryIdempotencyStore(),
     privacy: { erasures: createMemoryErasureStore(), work: taskWork },
+    reconciling: { jobs: createMemoryReconciliationStore(), work: taskWork },
     sessions: {
       verify: async (token) =>
         token.startsWith('session-') ? { sub: token.slice('session-'.length) } : null,
@@ -149,12 +147,12 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
   }
   let keys = 0;
   const keyFor = async (
-    scopes: readonly ApiKeyScope[],
+    scopes: readonly EventScope[],
     merchantId: string = MINE,
     more: Pick<ApiKeyRecord, 'expiresAtMs'> = {},
   ) => {
     keys++;
-    const key = formatApiKey('live', Buffer.alloc(32, keys));
+    const key = formatApiKey('evk_live', Buffer.alloc(32, keys));
     const keyId = `key_${keys}`;
     const record = { sha256: hashApiKey(key), keyId, merchantId, name: 'test', prefix: key.slice(0, 13) };
     await config.putApiKey({ ...record, ...more, scopes, createdAtMs: NOW });

@@ -5,6 +5,7 @@ import { isReading } from '../../lib/core/audit-log/audited.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { type ApiHost, type ApiRequest, bodyOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
+import { reconciled } from './reconciled.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
 interface Change {
@@ -90,6 +91,15 @@ const CHANGES: Readonly<Record<string, (host: ApiHost) => Promise<Change>>> = {
   forwardEvent: async (host) => ({ url: `${await failed(host)}/forward`, body: { platforms: ['meta'] } }),
   retryFailed: async (host) => ({ url: `${await failed(host)}/retry-failed` }),
   createReplay: async () => ({ url: '/v1/replays', body: { only: 'all' } }),
+  createReconciliation: async (host) => {
+    await metaOf(host);
+    return { url: '/v1/reconciliations', body: { orders: [{ order_id: '1001' }] } };
+  },
+  replayReconciliation: async (host) => {
+    await metaOf(host);
+    const id = await reconciled(host, { owner: 'mine', merchantId: MINE });
+    return { url: `/v1/reconciliations/${id}/replay`, body: { platform: 'meta' } };
+  },
   changeReplay: async (host) => ({ url: await planned(host), body: { state: 'paused' } }),
   openBillingCheckout: async () => ({ url: '/v1/billing/checkout', body: CHECKOUT }),
   openBillingPortal: async (host) => {
@@ -200,6 +210,7 @@ it('leaves nothing of what was refused', async () => {
 const stored = async ({ config, events, ports }: ApiHost) => ({
   events: events.rows(),
   replays: await ports.replaying.plans.listPlans(MINE, 10),
+  reconciliations: await ports.reconciling.jobs.listReconciliations(MINE, 10),
   team: await config.team(MINE),
   keys: await config.listApiKeys(MINE),
   merchant: await config.merchantNow(MINE),

@@ -6,8 +6,9 @@ import {
   type SessionClaims,
 } from '../../lib/adapters/oidc/issuer.ts';
 import { verifierWith } from '../../lib/adapters/oidc/session-verifier.ts';
-import { API_KEY_SCOPES, type ApiKeyScope, formatApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { formatApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import { EVENT_SCOPES, type EventScope } from '../../lib/events/domain/scopes.ts';
 import { MINE, NOW, openApi, THEIRS } from './api-host.ts';
 
 const ISSUER = 'https://id.example';
@@ -21,12 +22,12 @@ export interface Credential {
     | 'nobody'
     | 'stranger'
     | { readonly role: MemberRole }
-    | { readonly scopes: readonly ApiKeyScope[] };
+    | { readonly scopes: readonly EventScope[] };
 }
 
 /** `addKey` gives the same keys to another application. */
 export async function openWithCredentials(
-  addKey: (key: string, scopes: readonly ApiKeyScope[], revokedAtMs?: number) => void,
+  addKey: (key: string, scopes: readonly EventScope[], revokedAtMs?: number) => void,
 ) {
   const key = await generateSigningKey();
   const { d: _private, ...publicKey } = key;
@@ -62,7 +63,7 @@ export async function openWithCredentials(
   const revoked = await host.keyFor(['admin']);
   await host.config.revokeApiKey(MINE, revoked.keyId, NOW);
   addKey(revoked.key, ['admin', 'events:write'], NOW);
-  const keyWith = async (scopes: readonly ApiKeyScope[], merchantId = MINE) => {
+  const keyWith = async (scopes: readonly EventScope[], merchantId = MINE) => {
     const { key } = await host.keyFor(scopes, merchantId);
     addKey(key, scopes);
     return key;
@@ -77,7 +78,7 @@ export async function openWithCredentials(
     nobody('two tokens', `Bearer ${owner} ${owner}`),
     nobody('garbage', 'Bearer nonsense'),
     nobody('a token of 10,000 characters', `Bearer ${'a'.repeat(10_000)}`),
-    nobody('a key that nobody has', `Bearer ${formatApiKey('live', Buffer.alloc(32, 250))}`),
+    nobody('a key that nobody has', `Bearer ${formatApiKey('evk_live', Buffer.alloc(32, 250))}`),
     nobody('a key with a wrong checksum', `Bearer ${(await keyWith(['admin'])).slice(0, -1)}_`),
     nobody('the prefix of a key', 'Bearer evk_live_'),
     bearer('a revoked key', revoked.key, 'nobody'),
@@ -95,7 +96,7 @@ export async function openWithCredentials(
     )),
     bearer('a session of another merchant’s owner', await session('theirs-owner'), { role: 'owner' }),
     ...(await Promise.all(
-      API_KEY_SCOPES.map(async (scope) =>
+      EVENT_SCOPES.map(async (scope) =>
         bearer(`a key with ${scope}`, await keyWith([scope]), { scopes: [scope] }),
       ),
     )),

@@ -12,6 +12,7 @@ import { RULE_LIMITS } from '../../lib/events/domain/rule.ts';
 import { SLOTS_MAX } from '../../lib/events/domain/slot.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
+import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { closeChats, openChat } from '../support/ai-chat.ts';
 import {
@@ -27,6 +28,7 @@ import { createMemoryPayments } from '../support/memory/payments.ts';
 import { sampleRule } from '../support/sample-rule.ts';
 import { transportApp } from '../support/transport-routes.ts';
 import { type ApiRequest, bodyOf, codeOf, MINE, NOW, openApi, PAGE } from './api-host.ts';
+import { finishReconciliations } from './reconciled.ts';
 import { acceptedRow, count, normalizedRow, store } from './stored-rows.ts';
 
 interface Answer {
@@ -48,6 +50,19 @@ const failing = (error: Error): Parameters<typeof openApi>[0] => {
   const fail = () => Promise.reject(error);
   return () => ({ events: { read: fail, readMany: fail, received: fail } });
 };
+
+/** Meta and LinkedIn are connected. */
+async function connectedHost() {
+  const host = await openApi();
+  const token = host.session('owner');
+  for (const platform of ['meta', 'linkedin'] as const)
+    await host.call('/v1/platforms', {
+      method: 'POST',
+      token,
+      body: { platform, credentials: samples[platform] },
+    });
+  return { host, token };
+}
 
 async function connected(platform: 'linkedin', path: (id: string) => string): Promise<Answer> {
   const host = await openApi();
@@ -211,6 +226,25 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     const reply = await ask();
     return { status: reply.status, code: codeOf(reply) };
   },
+  reconciliation_running: async () => {
+    const { host, token } = await connectedHost();
+    const body = { orders: [{ order_id: '1' }] };
+    const made = await host.call('/v1/reconciliations', { method: 'POST', token, body });
+    const { id } = bodyOf(createReconciliation, made).reconciliation;
+    const reply = await host.call(`/v1/reconciliations/${id}/orders`, { token });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  nothing_to_replay: async () => {
+    const { host, token } = await connectedHost();
+    const body = { orders: [{ order_id: 'nobody' }] };
+    const made = await host.call('/v1/reconciliations', { method: 'POST', token, body });
+    const { id } = bodyOf(createReconciliation, made).reconciliation;
+    host.clock.advance(16_000);
+    await finishReconciliations(host);
+    const asked = { method: 'POST', token, body: { platform: 'meta' } };
+    const reply = await host.call(`/v1/reconciliations/${id}/replay`, asked);
+    return { status: reply.status, code: codeOf(reply) };
+  },
   replay_over: async () => {
     const host = await openApi();
     const token = host.session();
@@ -236,6 +270,7 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     return { status: reply.status, code: codeOf(reply) };
   },
   invitation_not_found: () => api(ACCEPT, { method: 'POST', body: { token: 'evi_none' } }),
+  conflict: () => changed({ value: 'taken' }),
   last_owner: () => api('/v1/members/mine-owner', { method: 'DELETE' }),
   already_member: async () => {
     const host = await openApi();
@@ -259,7 +294,7 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
   },
   api_key_limit: async () => {
     const host = await openApi();
-    for (let i = 0; i < ACTIVE_KEYS_MAX; i++) await host.keyFor(['events:write']);
+    for (let i = 0; i < ACTIVE_KEYS_MAX.evk; i++) await host.keyFor(['events:write']);
     const body = { name: 'One more', scopes: ['events:write'] };
     const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
     return { status: reply.status, code: codeOf(reply) };

@@ -5,9 +5,11 @@ import { inviteMember } from '../../lib/core/routes/members.ts';
 import type { Delivery } from '../../lib/events/domain/delivery.ts';
 import { connectPlatform } from '../../lib/events/routes/platforms.ts';
 import { createErasure } from '../../lib/events/routes/privacy.ts';
+import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
 import { createReplay } from '../../lib/events/routes/replays.ts';
 import { createRule } from '../../lib/events/routes/rules.ts';
 import { type ApiHost, bodyOf, NOW, THEIRS } from './api-host.ts';
+import { reconciled } from './reconciled.ts';
 import { normalizedRow, store } from './stored-rows.ts';
 
 type Maker = (host: ApiHost) => Promise<string>;
@@ -79,11 +81,22 @@ const erasure: Maker = async (host) => {
   return bodyOf(createErasure, reply).erasure.id;
 };
 
+const reconciliation: Maker = async (host) => {
+  await connection(host);
+  const reply = await host.call('/v1/reconciliations', {
+    method: 'POST',
+    token: host.session('owner', 'theirs'),
+    body: { orders: [{ order_id: 'order-1' }] },
+  });
+  return bodyOf(createReconciliation, reply).reconciliation.id;
+};
+
 /** By the path up to the id. */
 export const IDS_IN_PATHS: Readonly<Record<string, Maker>> = {
   '/v1/events/:id': event,
   '/v1/platforms/:id': connection,
   '/v1/replays/:id': replay,
+  '/v1/reconciliations/:id': reconciliation,
   '/v1/api-keys/:id': apiKey,
   '/v1/rules/:id': rule,
   '/v1/privacy/erasures/:id': erasure,
@@ -99,6 +112,7 @@ export const BODIES: Readonly<Record<string, unknown>> = {
   'PATCH /v1/rules/:id': { enabled: false },
   'POST /v1/events/:id/retry-failed': {},
   'PATCH /v1/replays/:id': { rate: 7 },
+  'POST /v1/reconciliations/:id/replay': { platform: 'meta' },
   'PATCH /v1/members/:id': { role: 'admin' },
 };
 
@@ -126,7 +140,10 @@ export const IDS_IN_BODIES: Readonly<Record<string, Readonly<Record<string, IdIn
 const twoEvents: (host: ApiHost) => Promise<unknown> = async (host) => [await event(host), await event(host)];
 
 export interface ListedRows {
-  /** Makes two of what the list shows, so that its first page of one has a cursor. */
+  /**
+   * Makes two of what the list shows, so that its first page of one has a cursor. Gives the id where they are parts of
+   * something.
+   */
   readonly make: (host: ApiHost) => Promise<unknown>;
   /** Stands in every page that shows one of them. */
   readonly shown: string;
@@ -142,6 +159,17 @@ export const LISTS: Readonly<Record<string, ListedRows>> = {
   'GET /v1/replays': {
     make: async (host) => [await replay(host), await replay(host)],
     shown: 'order-',
+  },
+  'GET /v1/reconciliations': {
+    make: async (host) => [await reconciliation(host), await reconciliation(host)],
+    shown: 'with_currency',
+  },
+  'GET /v1/reconciliations/:id/orders': {
+    make: async (host) => {
+      await connection(host);
+      return await reconciled(host, { owner: 'theirs', merchantId: THEIRS });
+    },
+    shown: 'order-7',
   },
   'GET /v1/privacy/erasures': {
     make: async (host) => [await erasure(host), await erasure(host)],

@@ -178,11 +178,12 @@ describe.each(lists.map((route) => [nameOf(route), route] as const))('%s', (name
         `${name} gives cursors: say in test/contract/foreign-ids.ts how another merchant comes to have two of them.`,
       );
     const { host, asked } = await open();
-    await rows.make(host);
-    const first = await ask(host, route, { url: `${route.path}?limit=1` }, host.session('owner', 'theirs'));
+    const made = await rows.make(host);
+    const path = typeof made === 'string' ? route.path.replace(':id', made) : route.path;
+    const first = await ask(host, route, { url: `${path}?limit=1` }, host.session('owner', 'theirs'));
     const { next_cursor: cursor } = JSON.parse(first.text) as { next_cursor: string };
     expect(cursor, first.text).toEqual(expect.any(String));
-    const url = `${route.path}?limit=1&cursor=${encodeURIComponent(cursor)}`;
+    const url = `${path}?limit=1&cursor=${encodeURIComponent(cursor)}`;
     const theirs = await ask(host, route, { url }, host.session('owner', 'theirs'));
     asked.length = 0;
     const mine = await ask(host, route, { url }, host.session('owner'));

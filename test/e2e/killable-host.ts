@@ -1,6 +1,6 @@
 // The embedded host in a process of its own, for tests that kill it, and what they ask of it afterwards.
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Session } from '../../services/local/host.ts';
+import type { Session } from '../../services/local/session.ts';
 
 export interface KillableHost {
   readonly child: ChildProcess;

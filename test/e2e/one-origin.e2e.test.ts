@@ -55,11 +55,9 @@ describe('one origin', () => {
     ['403', 'api', '/v1/account', { headers: { authorization: 'key' } }],
     ['404 of a record', 'api', '/v1/events/none', { headers: { authorization: 'session' } }],
     ['404 of a path', 'api', '/v1/nothing', {}],
-    ['404 of a page', 'api', '/settings', {}],
     ['405', 'api', '/v1/events', { method: 'DELETE' }],
     ['405 of ingestion', 'ingestion', '/v1/ingest', {}],
     ['a file', 'ingestion', '/v1/pixel.js', {}],
-    ['a page', 'api', '/docs', {}],
     ['400', 'api', '/v1/events?limit=0', { headers: { authorization: 'session' } }],
   ])('answers %s as the part does', async (_name, part, path, init) => {
     const { origin_url, api_url, ingestion_url, api_key, session_jwt } = host.session;

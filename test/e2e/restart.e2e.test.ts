@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Session } from '../../services/local/host.ts';
+import type { Session } from '../../services/local/session.ts';
 import { findProblem } from '../../services/local/settings.ts';
 
 const START_MAX_MS = 60_000;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Analytics } from '@segment/analytics-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Session } from '../../services/local/host.ts';
+import type { Session } from '../../services/local/session.ts';
 import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
 import { allEvents, json, kill, startHostProcess, until } from './killable-host.ts';
 

@@ -3,7 +3,7 @@
 // that ends by its date, whose copies nobody writes.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { type ConfigStores, createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
-import { createApiKey } from '../../lib/core/routes/api-keys.ts';
+import { createApiKey } from '../../lib/events/routes/api-keys.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../contract/api-host.ts';
 import { purchase, request, send, testIngestion, testMerchant } from '../support/ingestion.ts';

@@ -9,7 +9,7 @@ import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/a
 import { MERCHANT } from './metered-stages.ts';
 import { selfSigned } from './self-signed.ts';
 
-export const STUB_API_KEY = formatApiKey('live', new Uint8Array(32).fill(9));
+export const STUB_API_KEY = formatApiKey('evk_live', new Uint8Array(32).fill(9));
 
 export interface AwsStub {
   /** Whoever calls it must not ask who vouches for the certificate. */

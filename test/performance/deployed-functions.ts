@@ -57,7 +57,7 @@ export async function openDeployment(connected: readonly string[]): Promise<Depl
     { tablesPath: join(folder, 'tables'), dynamodbPort: 0, sqsPort: 0 },
     (error) => console.error(error),
   );
-  const restore = useEmulators(emulators);
+  const restore = useEmulators({ ...emulators, s3Url: emulators.sqsUrl, mailUrl: emulators.sqsUrl });
   const sandbox = await startSandbox({});
   const app = synthesizeApp({
     ephemeral: true,

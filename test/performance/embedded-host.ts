@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Agent, request } from 'undici';
-import type { Session } from '../../services/local/host.ts';
+import type { Session } from '../../services/local/session.ts';
 import type { standardEvent } from './standard-event.ts';
 
 const START_MAX_MS = 60_000;

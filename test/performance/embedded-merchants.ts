@@ -41,7 +41,7 @@ export async function addMerchants(
   const modules = await loadPlatformModules();
   const add = async (number: number): Promise<Merchant> => {
     const merchantId = randomUUID();
-    const apiKey = formatApiKey('test', randomBytes(32));
+    const apiKey = formatApiKey('evk_test', randomBytes(32));
     const nowMs = systemClock.now();
     await config.putMerchant({
       merchantId,

@@ -10,6 +10,7 @@ import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-st
 import { createCounterStore } from '../../lib/adapters/dynamodb/events/counter-store.ts';
 import { createErasureStore } from '../../lib/adapters/dynamodb/events/erasure-store.ts';
 import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
+import { createReconciliationStore } from '../../lib/adapters/dynamodb/events/reconciliation-store.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
 import { createShardStore } from '../../lib/adapters/dynamodb/events/shard-store.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
@@ -152,6 +153,7 @@ export async function createMeteredStages(parts: MeteredParts): Promise<MeteredS
         merchant: reconcile.config.merchant,
         dayKeys: createDayKeyStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         erasures: createErasureStore(clients.db('reconcile'), url('CONFIG_TABLE')),
+        reconciliations: createReconciliationStore(clients.db('reconcile'), url('CONFIG_TABLE')),
         taskWork: { send: async () => {} },
       }),
     queues: {
@@ -281,7 +283,7 @@ export async function plantMerchant(
     createdAtMs: clock.now(),
     browserIngestion: { enabled: false, origins: [] },
   });
-  const key = formatApiKey('live', Buffer.alloc(32, 7));
+  const key = formatApiKey('evk_live', Buffer.alloc(32, 7));
   await config.putApiKey({
     sha256: hashApiKey(key),
     keyId: 'key-1',

@@ -7,7 +7,7 @@ import { createBrowserWindows } from '../../services/events/ingestion/browser-li
 import type { AcceptPorts } from '../../services/events/ingestion/ports.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 
-export const NOOP_API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
+export const NOOP_API_KEY = formatApiKey('evk_live', new Uint8Array(32).fill(7));
 export const NOOP_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 
 export const noopAcceptPorts: AcceptPorts = {

@@ -21,7 +21,7 @@ import { createMemoryRefusalStore } from './memory/refusal-store.ts';
 
 export const MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 0, 0);
-export const API_KEY = formatApiKey('live', new Uint8Array(32).fill(7));
+export const API_KEY = formatApiKey('evk_live', new Uint8Array(32).fill(7));
 export const BROWSER =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 

@@ -44,6 +44,7 @@ import { createMemoryDayKeys, createTestEventVault } from './memory/event-vault.
 import { joinedMemoryEvents } from './memory/joined-events.ts';
 import { createMemoryQueue, type MemoryQueue } from './memory/queue.ts';
 import { createSeededRandom } from './memory/random.ts';
+import { createMemoryReconciliationStore } from './memory/reconciliation-store.ts';
 import { createMemoryRunLeases } from './memory/run-leases.ts';
 
 export const PIPELINE_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';
@@ -100,6 +101,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const work = queue<DueWork>();
   const tasks = queue<TaskWork>();
   const erasures = createMemoryErasureStore();
+  const reconciliations = createMemoryReconciliationStore();
   const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
@@ -171,6 +173,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     ...shared,
     touches: attribution,
     erasures,
+    reconciliations,
     lookups: { nationalPhone, countryCode, regionCode },
     work: tasks,
   });
@@ -206,6 +209,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     random,
     slots,
     erasures,
+    reconciliations,
     /** Rows with what became of them, wherever that is written. */
     events: joined,
     /** Rows as they are stored, as the stages have them. */
@@ -232,6 +236,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
         dayKeys,
         merchant: config.merchant,
         erasures,
+        reconciliations,
         taskWork: tasks,
         merchantIds: async function* () {
           yield PIPELINE_MERCHANT;

@@ -10,7 +10,13 @@ import { createMemoryQueue } from './memory/queue.ts';
 import { createMemoryReplayStore } from './memory/replay-store.ts';
 import { type createMemoryPipeline, PIPELINE_MERCHANT } from './memory-pipeline.ts';
 
-export const ADMIN: Caller = { kind: 'session', sub: 'a', merchantId: PIPELINE_MERCHANT, role: 'admin' };
+export const ADMIN: Caller = {
+  kind: 'session',
+  sub: 'a',
+  merchantId: PIPELINE_MERCHANT,
+  role: 'admin',
+  scopes: [],
+};
 
 /** What a handler gets beside what the route names. */
 export const CALL = {

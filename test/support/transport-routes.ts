@@ -75,7 +75,7 @@ export const changeRoute = defineRoute({
   idempotent: true,
   replies: { 201: z.object({ value: z.string(), runs: z.int() }) },
   replyHeaders: { etag: 'The version that was made.' },
-  errors: ['precondition_failed', 'not_found', 'unavailable'],
+  errors: ['precondition_failed', 'conflict', 'not_found', 'unavailable'],
 });
 
 export const TRANSPORT_ROUTES = [
@@ -138,6 +138,7 @@ export function transportApp(
     async change({ body, headers }) {
       runs++;
       if (!meetsIfMatch(headers['if-match'], etagOf(1))) return { failure: 'precondition_failed' };
+      if (body.value === 'taken') return { failure: 'conflict' };
       if (body.value === 'outage') return { failure: 'unavailable' };
       if (body.value === 'bug') throw new TypeError('a bug');
       if (body.value === 'missing') return { failure: 'not_found' };
@@ -151,7 +152,7 @@ export function transportApp(
     authenticate: async (authorization) => {
       const [merchantId, sub] = (authorization ?? '').split('/');
       if (merchantId === undefined || sub === undefined) return null;
-      return { kind: 'session', sub, merchantId, role: 'owner' };
+      return { kind: 'session', sub, merchantId, role: 'owner', scopes: [] };
     },
     idempotency: { store: idempotency, vault, clock, random: createSeededRandom('transport') },
     origins: [],

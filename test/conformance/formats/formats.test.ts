@@ -13,6 +13,8 @@ import { FORMAT_4 } from '../../../lib/adapters/dynamodb/events/dictionaries/for
 import { FORMAT_5 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-5.ts';
 import { FORMAT_6 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-6.ts';
 import { decodeRows } from '../../../lib/adapters/dynamodb/events/row-decoder.ts';
+import { readAnyItem } from '../../../lib/adapters/dynamodb/helpdesk/any-item.ts';
+import { HELPDESK_FORMAT_1 } from '../../../lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts';
 import { PERSONAL_FORMAT_1 } from '../../../lib/adapters/vault/dictionaries/format-1.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import type { SealedFor } from '../../../lib/events/ports/event-vault.ts';
@@ -52,6 +54,11 @@ const FROZEN = [
     '8694ea60313b77ea0793f7a7edc53a77098c49678418ff57e2a6aeafb6ae9f20',
   ],
   [
+    'lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts',
+    HELPDESK_FORMAT_1,
+    '7202e6f76da75ecd09587f4b786313c5ec80a80bd47248a75f8b176dc3d7a054',
+  ],
+  [
     'lib/adapters/vault/dictionaries/format-1.ts',
     PERSONAL_FORMAT_1,
     'ddf6b957fda1a0b751ff174ec34e655f2e4a82d883950eab3b49bf2de2e0ac0e',
@@ -67,7 +74,11 @@ describe('dictionaries', () => {
   });
 
   it('are all frozen', () => {
-    const folders = ['lib/adapters/dynamodb/events/dictionaries/', 'lib/adapters/vault/dictionaries/'];
+    const folders = [
+      'lib/adapters/dynamodb/events/dictionaries/',
+      'lib/adapters/dynamodb/helpdesk/dictionaries/',
+      'lib/adapters/vault/dictionaries/',
+    ];
     const found = folders.flatMap((folder) => readdirSync(root + folder).map((file) => folder + file));
     expect(found.sort()).toEqual(FROZEN.map(([path]) => path).sort());
   });
@@ -98,6 +109,22 @@ describe('golden items', () => {
     expect(await vault.open(row, sealed)).toEqual(reads);
   });
 
+  it.each(named(goldenFiles('helpdesk')))('item of the helpdesk %s', (_, { item, reads }) => {
+    expect(readAnyItem(item)).toEqual(reads);
+  });
+
+  it('of the helpdesk in a format of tomorrow is not read', () => {
+    for (const { name, item } of goldenFiles('helpdesk')) {
+      const tomorrow = {
+        ...item,
+        ...(item.b instanceof Uint8Array ? { b: new Uint8Array([9, ...item.b.slice(1)]) } : {}),
+        ...(item.f === undefined ? {} : { f: 9 }),
+      };
+      const hasFormat = item.b instanceof Uint8Array || item.f !== undefined;
+      expect([name, readAnyItem(tomorrow).problem !== undefined]).toEqual([name, hasFormat]);
+    }
+  });
+
   it('is quarantined where a row and its bytes disagree on where its deliveries lie', () => {
     const itemOf = (name: string) => goldenFiles('events').find((golden) => golden.name === name)?.item ?? {};
     const { bt, ...placeless } = itemOf('normalized-in-batch');
@@ -117,7 +144,7 @@ describe('golden items', () => {
 });
 
 /** Bytes by their format number: how well zlib compresses is nobody's contract, and nonces are random. */
-const PACKED: ReadonlySet<string> = new Set(['b', 'c', 'm', 'g']);
+const PACKED: ReadonlySet<string> = new Set(['b', 'c', 'm', 'g', 'o']);
 const shapeOf = (item: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => {
@@ -128,7 +155,7 @@ const shapeOf = (item: Record<string, unknown>) =>
   );
 
 describe('what is written today', () => {
-  it.each(['events', 'counters', 'batches', 'personal'] as const)(
+  it.each(['events', 'counters', 'batches', 'personal', 'helpdesk'] as const)(
     '%s: each kind has its golden item',
     async (kind) => {
       const golden = new Map(named(goldenFiles(kind)));

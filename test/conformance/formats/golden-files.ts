@@ -7,7 +7,7 @@ import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 
-export type GoldenKind = 'events' | 'counters' | 'batches' | 'personal';
+export type GoldenKind = 'events' | 'counters' | 'batches' | 'personal' | 'helpdesk';
 
 export interface Golden {
   readonly name: string;

@@ -3,8 +3,11 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseItemKey } from '../../../lib/adapters/dynamodb/events/event-item.ts';
+import { readAnyItem } from '../../../lib/adapters/dynamodb/helpdesk/any-item.ts';
+import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
+import { printedHelpdeskRow } from '../../../scripts/show-row/helpdesk-row.ts';
 import { type EmulatedTable, indexedTable, openTable } from '../stores/emulated-table.ts';
 import { goldenFiles } from './golden-files.ts';
 import { ACCEPTED, COUNTER_SAMPLES, OUTCOME_SAMPLES } from './samples.ts';
@@ -21,7 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([events.close(), analytics.close()]));
 
-async function put({ db, table }: EmulatedTable, kind: 'events' | 'counters' | 'batches', name: string) {
+async function put(
+  { db, table }: EmulatedTable,
+  kind: 'events' | 'counters' | 'batches' | 'helpdesk',
+  name: string,
+) {
   const golden = goldenFiles(kind).find((entry) => entry.name === name);
   if (golden === undefined) throw new Error(`no golden item ${name}`);
   await db.send(new PutCommand({ TableName: table, Item: golden.item }));
@@ -141,5 +148,39 @@ it('says what is missing, and that there is no such row', async () => {
   await expect(show(events)).rejects.toMatchObject({ stderr: '--event-id is missing\n' });
   await expect(show(events, ...ID, '--channel', 'x')).rejects.toMatchObject({
     stderr: '--channel is one of server, browser\n',
+  });
+});
+
+describe('a row of the helpdesk', () => {
+  const WRITTEN = /\bada\b|lovelace|päckchen|(my|an) order|30 days|203\.0\.113|7946|@/i;
+
+  it.each(goldenFiles('helpdesk').map((golden) => [golden.name, golden] as const))(
+    '%s is printed as it is read, without what people wrote unless asked for',
+    (_, { item, reads }) => {
+      const found = { item, ...readAnyItem(item) };
+      const text = printedHelpdeskRow(found, false);
+      expect(JSON.parse(text)).toMatchObject({ what: found.what });
+      expect(text).not.toMatch(WRITTEN);
+      expect(JSON.parse(printedHelpdeskRow(found, true))).toMatchObject(reads as object);
+    },
+  );
+
+  it('is found by its key, or by its kind and id, and shown by its attributes where nobody can read it', async () => {
+    const { item, reads } = await put(events, 'helpdesk', 'message');
+    const key = ['--pk', String(item.pk), '--sk', String(item.sk), '--plain'];
+    expect(JSON.parse(await show(events, ...key))).toMatchObject(reads as object);
+    const ticket = await put(events, 'helpdesk', 'ticket');
+    const { workspaceId, id } = (ticket.reads as { read: { record: Ticket } }).read.record;
+    const wanted = ['--merchant', workspaceId, '--record', 'ticket', '--id', id];
+    expect(JSON.parse(await show(events, ...wanted))).toMatchObject({ what: 'ticket', read: { version: 1 } });
+    const b = new Uint8Array([9, 1, 2]);
+    await events.db.send(new PutCommand({ TableName: events.table, Item: { ...ticket.item, b } }));
+    expect(JSON.parse(await show(events, ...wanted))).toMatchObject({
+      what: 'ticket',
+      problem: 'a stored ticket cannot be read: unknown encoding 9',
+    });
+    await expect(show(events, '--record', 'nothing')).rejects.toMatchObject({
+      stderr: expect.stringContaining('--record is one of ticket, contact'),
+    });
   });
 });

@@ -8,6 +8,7 @@ import { dayOf } from '../../../lib/core/work/utc-day.ts';
 import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
 import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
 import { type Golden, type GoldenKind, goldenVault } from './golden-files.ts';
+import { writtenHelpdeskItems } from './helpdesk-samples.ts';
 import {
   ACCEPTED,
   COUNTER_SAMPLES,
@@ -48,7 +49,8 @@ export async function writtenItems(about: string): Promise<Readonly<Record<Golde
     const dayKey = await dayKeys.read(key.merchantId, dayOf(receivedAtMs));
     personal.push({ name, about, item: { key, ingestId, receivedAtMs, dayKey, sealed }, reads: part });
   }
-  return { events, counters, batches: [...manifests, ...outcomes], personal };
+  const helpdesk = await writtenHelpdeskItems(about);
+  return { events, counters, batches: [...manifests, ...outcomes], personal, helpdesk };
 }
 
 /** What the one write of the counter store sets, without a table. */

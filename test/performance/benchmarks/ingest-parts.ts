@@ -56,7 +56,7 @@ const figures = await inRounds({
   check: times(() => checkEvent(value, nowMs)),
   digest: times(() => hash('sha256', JSON.stringify(value), 'hex')),
   read: times(() => readEvent(value, nowMs)),
-  key: times(() => isWellFormedApiKey(NOOP_API_KEY) && hashApiKey(NOOP_API_KEY)),
+  key: times(() => isWellFormedApiKey(NOOP_API_KEY, 'evk') && hashApiKey(NOOP_API_KEY)),
   accept: awaited(() => acceptEvent(input, noopAcceptPorts)),
   answer: times(() => ({
     headers: { ...REPLY_HEADERS, 'x-request-id': request.requestId },

@@ -5,6 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
 import { ACCEPTED_POINTERS_MAX, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import { ACCEPTED_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
 import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
 import { ASSUMED, PRICES } from '../cost-model.ts';
 import { type DeployedFunction, type Deployment, openDeployment } from '../deployed-functions.ts';
@@ -21,7 +22,6 @@ const MEASURED = (ROUNDS - WARM_UP_ROUNDS) * TOGETHER;
 /** Of a request to /v1/ingest. */
 const BATCH = 500;
 /** Messages of one invocation; see cdk/stacks/events.ts. */
-const ACCEPTED_MESSAGES = 100;
 const NORMALIZED_MESSAGES = 10;
 /** Rows of one invocation for the platform that takes the most. */
 const LARGEST_BATCH = Math.max(...PLATFORMS.map(({ limits }) => limits.batchSizeMax));
@@ -44,7 +44,12 @@ const { normalize, deliver } = ASSUMED.callsAtOnce;
 const WORK: readonly Work[] = [
   { service: 'ingestion', calls: 3, atOnce: 1, rowsMax: 1 },
   { service: 'ingestion', kind: ', in a batch', calls: 1, atOnce: 16, rowsMax: EVENT_LIMITS.batchEventsMax },
-  { service: 'normalize', calls: 1, atOnce: normalize, rowsMax: ACCEPTED_MESSAGES * ACCEPTED_POINTERS_MAX },
+  {
+    service: 'normalize',
+    calls: 1,
+    atOnce: normalize,
+    rowsMax: ACCEPTED_MESSAGES_MAX * ACCEPTED_POINTERS_MAX,
+  },
   { service: 'fan-out', calls: 0, atOnce: 1, rowsMax: NORMALIZED_MESSAGES * POINTERS_MAX },
   { service: 'deliver', calls: 1, atOnce: deliver, rowsMax: LARGEST_BATCH },
   { service: 'aggregate', calls: 0, atOnce: 1 },

@@ -161,6 +161,32 @@ describe('read units', () => {
   });
 });
 
+describe('a query that leaves things out', () => {
+  const query = (more: object) =>
+    db.send(
+      new QueryCommand({
+        TableName: TABLE,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': key.pk },
+        ConsistentRead: true,
+        ...more,
+      }),
+    );
+
+  it('is counted by all it reads, and answers as it would', async () => {
+    for (const [sk, note] of Object.entries({ a: {}, b: { x: true }, c: {} })) {
+      const Item = { pk: key.pk, sk, b: blob(3_000), ...note };
+      await db.send(new PutCommand({ TableName: TABLE, Item }));
+    }
+    const before = meter.usage().readUnits;
+    expect((await query({ Select: 'COUNT' })).Count).toBe(3);
+    expect(meter.usage().readUnits - before).toBe(3);
+    const { Items: items = [] } = await query({ FilterExpression: 'attribute_not_exists(x)' });
+    expect(items.map(({ sk }) => sk)).toEqual(['a', 'c']);
+    expect(meter.usage().readUnits - before).toBe(6);
+  });
+});
+
 describe('the meter', () => {
   it('keeps labels and tables apart', async () => {
     await put({});

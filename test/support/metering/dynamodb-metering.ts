@@ -1,7 +1,7 @@
 // Counts what a client asks of DynamoDB the way the bill counts it: calls by name, write units with their index entries,
 // read units. An emulator's own figures leave the indexes out, so units follow from the size of items and their membership.
 // For tests and the cost model: it reads items behind the caller's back (uncounted) to know what a write replaced.
-// Refuses: a call it cannot price (batch writes, transactions, filters, projections, indexes with more than keys).
+// Refuses: a call it cannot price (batch writes, transactions, projections, indexes with more than keys).
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { isConditionFailure } from '../../../lib/adapters/dynamodb/core/client.ts';
 import { createItemMirror, type Item, type ItemMirror, type TableShape } from './item-mirror.ts';
@@ -115,7 +115,8 @@ const put: Price = (meter, call, input, proceed) =>
   });
 
 const update: Price = (meter, call, input, proceed) => {
-  if (![undefined, 'NONE', 'ALL_NEW'].includes(input.ReturnValues as string | undefined))
+  // Whoever asked for the attributes that changed gets the others as well.
+  if (![undefined, 'NONE', 'ALL_NEW', 'UPDATED_NEW'].includes(input.ReturnValues as string | undefined))
     throw new Error(`UpdateItem returning ${String(input.ReturnValues)} has no price here`);
   return write(meter, call, input, input.Key as Item, async () => {
     const { result, output } = await proceed({ ReturnValues: 'ALL_NEW' });
@@ -192,10 +193,14 @@ const batchGet: Price = async ({ book }, call, input, proceed) => {
   return result;
 };
 
-const range: Price = async ({ book }, call, input, proceed) => {
-  refuse(input, 'FilterExpression', 'Select');
-  const { result, output } = await proceed();
-  const items = (output.Items ?? []) as Item[];
+const range: Price = async ({ db, items: mirror, book }, call, input, proceed) => {
+  if (input.Select !== 'COUNT') refuse(input, 'Select');
+  // What a count or a filter leaves out is read and paid for.
+  const { result, output } = await proceed({ Select: undefined });
+  const items =
+    input.FilterExpression === undefined
+      ? ((output.Items ?? []) as Item[])
+      : await mirror.unfiltered(db, call, input);
   // What a projection leaves out is paid for as well, and not known here.
   if (items.length > 0) refuse(input, 'ProjectionExpression');
   const sizeBytes = items.reduce((sum, item) => sum + itemSizeBytes(item), 0);

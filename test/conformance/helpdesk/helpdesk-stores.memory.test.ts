@@ -1,0 +1,17 @@
+import { memoryHelpdesk } from '../../support/memory/helpdesk.ts';
+import { dueConformance } from './due.suite.ts';
+import { type FillTickets, inChunks } from './helpdesk-records.ts';
+import { listsConformance } from './lists.suite.ts';
+import { partsConformance } from './parts.suite.ts';
+import { recordsConformance } from './records.suite.ts';
+import { searchConformance } from './search.suite.ts';
+
+const stores = memoryHelpdesk();
+const open = async () => stores;
+const fill: FillTickets = (tickets) => inChunks(tickets, (ticket) => stores.tickets.put(ticket, null));
+
+recordsConformance('memory', open);
+listsConformance('memory', open, fill);
+partsConformance('memory', open);
+searchConformance('memory', open);
+dueConformance('memory', open, fill);

@@ -1,0 +1,3 @@
+import { helpdeskFuzz } from './helpdesk-fuzz.suite.ts';
+
+helpdeskFuzz(60_000);

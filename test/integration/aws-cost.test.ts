@@ -1,0 +1,75 @@
+// Goal: what merchants are told an event costs is what the pipeline is held to, at the prices the cost model names.
+import { describe, expect, it } from 'vitest';
+import {
+  AWS_COST_PARTS,
+  AWS_PRICES,
+  AWS_UNITS,
+  awsCostOf,
+  unitsPerEvent,
+} from '../../lib/events/domain/billing/aws-cost.ts';
+import { BUDGETS } from '../performance/cost-budgets.ts';
+import { PRICES } from '../performance/cost-model.ts';
+
+describe('the units of an event', () => {
+  it('are the budgets, cell by cell', () => {
+    const cells = AWS_UNITS.flatMap(({ perSec, byPlatforms }) =>
+      byPlatforms.map(([platforms, limits]) => ({ perSec, platforms, limits })),
+    );
+    expect(cells).toEqual(BUDGETS.map(({ perSec, platforms, limits }) => ({ perSec, platforms, limits })));
+    for (const { perSec, platforms, limits } of cells) {
+      const found = unitsPerEvent(perSec, platforms);
+      for (const [name, value] of Object.entries(limits))
+        expect(found[name as keyof typeof found], `${name} at ${perSec} to ${platforms}`).toBeCloseTo(
+          value,
+          9,
+        );
+    }
+  });
+
+  it('are of the rate that was reached, and in proportion between two numbers of platforms', () => {
+    expect(unitsPerEvent(0, 1)).toEqual(unitsPerEvent(1, 1));
+    expect(unitsPerEvent(32.9, 3)).toEqual(unitsPerEvent(1, 3));
+    expect(unitsPerEvent(1e6, 3)).toEqual(unitsPerEvent(1_000, 3));
+    expect(unitsPerEvent(33, 2).readUnits).toBeCloseTo((2.9 + 4.05) / 2, 9);
+    expect(unitsPerEvent(33, 0)).toEqual(unitsPerEvent(33, 1));
+    expect(unitsPerEvent(33, 40)).toEqual(unitsPerEvent(33, 12));
+  });
+});
+
+describe('the estimate', () => {
+  it('uses the prices of the cost model', () => {
+    const { region: _, asOf: __, ...prices } = AWS_PRICES;
+    expect(prices).toEqual({
+      writeUnit: PRICES.writeUnit,
+      readUnit: PRICES.readUnit,
+      sqsRequest: expect.closeTo(PRICES.sqsRequest + PRICES.sqsFairRequest, 12),
+      lambdaRequest: PRICES.lambdaRequest,
+      lambdaGbSec: PRICES.lambdaGbSec,
+      storedGbMonth: expect.closeTo(PRICES.tableGbMonth + PRICES.backupGbMonth, 9),
+    });
+  });
+
+  it('of a million events is at most a tenth over what they are to cost, storage apart, and not below it by more', () => {
+    const wanted = BUDGETS.filter(({ targetDollars }) => targetDollars !== undefined);
+    expect(wanted.length).toBeGreaterThan(2);
+    for (const { perSec, platforms, targetDollars = 0 } of wanted) {
+      const stored = 1e6;
+      const { total, parts } = awsCostOf({
+        stored,
+        deliveries: stored * platforms,
+        seconds: stored / perSec,
+      });
+      expect(Math.abs((total - parts.storage) / targetDollars - 1), `${perSec} to ${platforms}`).toBeLessThan(
+        0.1,
+      );
+      expect(total).toBeCloseTo(
+        AWS_COST_PARTS.reduce((sum, part) => sum + parts[part], 0),
+        9,
+      );
+    }
+  });
+
+  it('of nothing is nothing', () => {
+    expect(awsCostOf({ stored: 0, deliveries: 0, seconds: 0 }).total).toBe(0);
+  });
+});

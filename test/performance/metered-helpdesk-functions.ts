@@ -1,0 +1,193 @@
+// The helpdesk's functions as their handlers wire them, with one counted client each, and a workspace to work for.
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { FastifyInstance } from 'fastify';
+import { createApiKeyStore } from '../../lib/adapters/dynamodb/core/api-keys.ts';
+import { createAuditIntents } from '../../lib/adapters/dynamodb/core/audit-log.ts';
+import { createCallLimiter } from '../../lib/adapters/dynamodb/core/call-limiter.ts';
+import { createDailyBudget } from '../../lib/adapters/dynamodb/core/daily-budget.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
+import { createIdempotencyStore } from '../../lib/adapters/dynamodb/core/idempotency-store.ts';
+import { createKeyUseStore } from '../../lib/adapters/dynamodb/core/key-uses.ts';
+import { createMemberStore } from '../../lib/adapters/dynamodb/core/members.ts';
+import { createMerchantStore } from '../../lib/adapters/dynamodb/core/merchants.ts';
+import { noteKeyUses } from '../../lib/adapters/dynamodb/core/noted-keys.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createHelpdeskStores } from '../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { composeMail } from '../../lib/adapters/mail/compose.ts';
+import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
+import { createTenantMac } from '../../lib/adapters/vault/tenant-mac.ts';
+import { createVault } from '../../lib/adapters/vault/vault.ts';
+import type { Clock } from '../../lib/core/ports/clock.ts';
+import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
+import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/scopes.ts';
+import type { Pointer } from '../../lib/helpdesk/work/drain.ts';
+import { buildHelpdeskApi } from '../../services/helpdesk/api/app.ts';
+import { createMailOutStage } from '../../services/helpdesk/mail-out/stage.ts';
+import { createRunStage } from '../../services/helpdesk/runs/stage.ts';
+import { runSweep } from '../../services/helpdesk/sweep/stage.ts';
+import { createWebhookStage } from '../../services/helpdesk/webhooks/stage.ts';
+import { createSeededRandom } from '../support/memory/random.ts';
+import type { HelpdeskParts, HelpdeskStage } from './metered-helpdesk.ts';
+
+export const WORKSPACE = '8f14e45f-ceea-467f-a111-000000000002';
+const MAIL_DOMAIN = 'desk.example.com';
+const LATENCY_MS = 123;
+
+export interface HelpdeskFunctions {
+  readonly app: FastifyInstance;
+  readonly workers: readonly {
+    readonly stage: HelpdeskStage;
+    readonly queueUrl: string;
+    readonly work: (messages: readonly Received<Pointer>[]) => Promise<BatchResult>;
+  }[];
+  readonly sweep: () => Promise<unknown>;
+  readonly problems: readonly unknown[];
+  readonly mailsSent: () => number;
+  readonly webhookCalls: () => number;
+}
+
+export async function createHelpdeskFunctions(parts: HelpdeskParts): Promise<HelpdeskFunctions> {
+  const { clients, env, clock } = parts;
+  const counts = { mails: 0, calls: 0 };
+  const { portsOf, problems } = portsMaker(parts);
+  const app = apiOf(parts, portsOf('api'));
+  await app.ready();
+  const webhooks = portsOf('webhooks');
+  const mail = portsOf('mail-out');
+  const mailStage = createMailOutStage({
+    ...mail,
+    sender: {
+      send: async () => {
+        counts.mails += 1;
+        const providerId = `0100019a-${counts.mails}`;
+        return { kind: 'accepted', providerId, messageId: `<${providerId}@email.amazonses.com>` };
+      },
+      messageIdOf: async (id) => `<${id}@email.amazonses.com>`,
+    },
+    compose: composeMail,
+    macs: createTenantMac({
+      wrapper: parts.wrapper,
+      keys: createDataKeyStore(mail.db, env.CONFIG_TABLE ?? ''),
+      clock,
+    }),
+    mailDomain: MAIL_DOMAIN,
+    workspaceName: async (id) =>
+      (await createMerchantStore(mail.db, env.CONFIG_TABLE ?? '').merchant(id))?.name ?? '',
+  });
+  const webhookStage = createWebhookStage({
+    ...webhooks,
+    transport: {
+      send: async () => {
+        counts.calls += 1;
+        return { kind: 'response', status: 200, headers: {}, body: '', latencyMs: LATENCY_MS };
+      },
+    },
+    tell: (figure) => problems.push(figure),
+  });
+  // No language model: what a draft costs is the provider's, and what it reads depends on the articles.
+  const runStage = createRunStage({
+    ...portsOf('runs'),
+    model: null,
+    perDay: createDailyBudget(clients.db('runs'), env.RATES_TABLE ?? ''),
+    limits: { requests: 0, tokens: 0 },
+    deadline: () => AbortSignal.timeout(1_000),
+  });
+  return {
+    app,
+    workers: [
+      { stage: 'runs', queueUrl: env.HELPDESK_RUNS_QUEUE_URL ?? '', work: runStage },
+      { stage: 'mail-out', queueUrl: env.HELPDESK_MAILS_QUEUE_URL ?? '', work: mailStage },
+      { stage: 'webhooks', queueUrl: env.HELPDESK_DELIVERIES_QUEUE_URL ?? '', work: webhookStage },
+    ],
+    sweep: () => runSweep({ ...portsOf('sweep'), quarantine: (found) => problems.push(found) }),
+    problems,
+    mailsSent: () => counts.mails,
+    webhookCalls: () => counts.calls,
+  };
+}
+
+function portsMaker({ clients, env, clock, wrapper }: HelpdeskParts) {
+  const problems: unknown[] = [];
+  const random = createSeededRandom('metered');
+  /** What a handler makes first, with clients of its own. */
+  const portsOf = (label: HelpdeskStage) => {
+    const db = clients.db(label);
+    const sender = (name: string) => createMessageSender<never>(clients.sqs(label), env[name] ?? '');
+    return {
+      db,
+      stores: createHelpdeskStores(
+        db,
+        { table: env.HELPDESK_TABLE ?? '', auditTable: env.HELPDESK_AUDIT_TABLE ?? '' },
+        clock.now,
+        (found) => problems.push(found),
+      ),
+      vault: createVault({ wrapper, keys: createDataKeyStore(db, env.CONFIG_TABLE ?? ''), clock }),
+      deliveries: sender('HELPDESK_DELIVERIES_QUEUE_URL'),
+      runs: sender('HELPDESK_RUNS_QUEUE_URL'),
+      mails: sender('HELPDESK_MAILS_QUEUE_URL'),
+      tasks: sender('HELPDESK_TASKS_QUEUE_URL'),
+      clock,
+      random,
+      report: (problem: string, error: unknown): void => void problems.push(problem, error),
+    };
+  };
+  return { portsOf, problems };
+}
+
+function apiOf(
+  { env, clock }: HelpdeskParts,
+  { db, ...ports }: ReturnType<ReturnType<typeof portsMaker>['portsOf']>,
+): FastifyInstance {
+  const table = env.CONFIG_TABLE ?? '';
+  const uses = createKeyUseStore(db, table);
+  const stores = {
+    ...createApiKeyStore(db, table, ports.random, 'hdk'),
+    ...uses,
+    ...createMemberStore(db, table),
+    ...createMerchantStore(db, table),
+  };
+  return buildHelpdeskApi({
+    ...ports,
+    config: rememberMerchants(noteKeyUses(stores, uses, clock), clock),
+    audits: createAuditIntents(db, table, 'DESK_AUDITING#'),
+    sessions: null,
+    idempotency: createIdempotencyStore(db, env.RATES_TABLE ?? ''),
+    limiter: createCallLimiter(db, env.RATES_TABLE ?? ''),
+    webhooks: {
+      refused: () => null,
+      transport: () => Promise.reject(new Error('nothing is tried here')),
+    },
+    mailDomain: MAIL_DOMAIN,
+    origins: [],
+  });
+}
+
+/** One workspace with a key of every scope, as a deployment's operator would leave it. Returns the key. */
+export async function plantWorkspace(
+  db: DynamoDBDocumentClient,
+  env: Readonly<Record<string, string>>,
+  clock: Clock,
+): Promise<string> {
+  const table = env.CONFIG_TABLE ?? '';
+  await createMerchantStore(db, table).putMerchant({
+    merchantId: WORKSPACE,
+    name: 'Shop',
+    email: 'owner@shop.example',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: clock.now(),
+    browserIngestion: { enabled: false, origins: [] },
+  });
+  const key = formatApiKey('hdk_live', Buffer.alloc(32, 9));
+  await createApiKeyStore(db, table, createSeededRandom('keys'), 'hdk').putApiKey({
+    sha256: hashApiKey(key),
+    keyId: 'key-1',
+    merchantId: WORKSPACE,
+    name: 'server',
+    prefix: apiKeyPrefix(key),
+    scopes: [...HELPDESK_SCOPES],
+    createdAtMs: clock.now(),
+  });
+  return key;
+}

@@ -1,0 +1,177 @@
+// Goal: whatever a process of the helpdesk dies of, and wherever, nothing is lost and nothing doubled; and a checker that finds
+// it out where the stores are broken on purpose.
+import { describe, expect, it } from 'vitest';
+import type { Contact } from '../../lib/helpdesk/domain/contact.ts';
+import type { Ticket } from '../../lib/helpdesk/domain/ticket.ts';
+import type { RecordStore } from '../../lib/helpdesk/ports/stores.ts';
+import { type Mutant, type Scenario, tryEveryPoint } from './helpdesk-crash-points.ts';
+import { close, createTicket, note, receive, reply, snooze, upsertContact } from './helpdesk-world.ts';
+
+const ACTS = { reply, note, receive, close, snooze } as const;
+const rename = upsertContact({ name: 'Augusta King', company: 'Analytical' });
+
+const SCENARIOS: readonly Scenario[] = [
+  { name: 'create', before: [], act: createTicket },
+  ...Object.entries(ACTS).map(([name, act]): Scenario => ({ name, before: [createTicket], act })),
+  { name: 'reply to a closed ticket', before: [createTicket, close], act: reply },
+  { name: 'contact', before: [], act: upsertContact({ name: 'Ada' }) },
+  { name: 'rename', before: [createTicket], act: rename },
+  ...Object.entries(ACTS).map(
+    ([name, act]): Scenario => ({
+      name: `${name} on what a dead process left`,
+      before: [],
+      leftBy: { act: createTicket, on: 'tickets' },
+      act,
+    }),
+  ),
+  { name: 'sweep after a death', before: [], leftBy: { act: createTicket, on: 'tickets' }, act: 'sweep' },
+  { name: 'sweep of a snooze', before: [createTicket, snooze], act: 'sweep' },
+  {
+    name: 'sweep of a snooze whose process died',
+    before: [createTicket],
+    leftBy: { act: snooze, on: 'tickets' },
+    act: 'sweep',
+  },
+  ...[true, false].flatMap((isDying): Scenario[] => {
+    const rest = isDying ? 'while another one dies' : 'while another one acts';
+    return [
+      {
+        name: `receive ${rest}`,
+        before: [createTicket],
+        act: receive,
+        meanwhile: { act: reply, on: 'tickets', isDying },
+      },
+      {
+        name: `create ${rest}`,
+        before: [],
+        act: createTicket,
+        meanwhile: { act: receive, on: 'tickets', isDying },
+      },
+      {
+        name: `contact ${rest}`,
+        before: [],
+        act: upsertContact({ name: 'Ada' }),
+        meanwhile: { act: rename, on: 'contacts', isDying },
+      },
+      {
+        name: `ticket ${rest} on its contact`,
+        before: [],
+        act: createTicket,
+        meanwhile: { act: rename, on: 'contacts', isDying },
+      },
+      {
+        name: `sweep ${rest}`,
+        before: [createTicket, snooze],
+        act: 'sweep',
+        meanwhile: { act: receive, on: 'tickets', isDying },
+      },
+    ];
+  }),
+];
+
+describe('every crash point', () => {
+  it.each(SCENARIOS)('of $name loses nothing and doubles nothing', async (scenario) => {
+    const { points, findings } = await tryEveryPoint(scenario);
+    expect(findings.slice(0, 5)).toEqual([]);
+    expect(points).toBeGreaterThanOrEqual(18);
+  });
+});
+
+/** A change of how tickets and contacts are stored. */
+const records =
+  (change: <R>(store: RecordStore<R>) => Partial<RecordStore<R>>): Mutant =>
+  (stores) => ({
+    ...stores,
+    tickets: { ...stores.tickets, ...change<Ticket>(stores.tickets) },
+    contacts: { ...stores.contacts, ...change<Contact>(stores.contacts) },
+  });
+
+const MUTANTS: Readonly<Record<string, Mutant>> = {
+  'settle empties whatever is there': records((store) => ({
+    settle: async (key, _version, dueAtMs) => {
+      const found = await store.read(key.workspaceId, key.id);
+      return found !== null && (await store.settle(key, found.version, dueAtMs));
+    },
+  })),
+  'a commit is not due': records((store) => ({
+    put: (stored, expected) => store.put({ ...stored, dueAtMs: null }, expected),
+  })),
+  'settled before anything is carried out': records((store) => ({
+    put: async (stored, expected) => {
+      if (!(await store.put(stored, expected))) return false;
+      const { workspaceId, id } = stored.record as { workspaceId: string; id: string };
+      return await store.settle({ workspaceId, id }, stored.version, stored.timerAtMs ?? null);
+    },
+  })),
+  'settled without the timer': records((store) => ({
+    settle: (key, version) => store.settle(key, version, null),
+  })),
+  'what others left is not carried out first': records((store) => ({
+    read: async (workspaceId, id) => {
+      const found = await store.read(workspaceId, id);
+      return found === null ? null : { ...found, outbox: [] };
+    },
+  })),
+  'a commit does not ask which version it replaces': records((store) => ({
+    put: async (stored) => {
+      const { workspaceId, id } = stored.record as { workspaceId: string; id: string };
+      const found = await store.read(workspaceId, id);
+      return await store.put(stored, found?.version ?? null);
+    },
+  })),
+  'a delivery is put where one is': (stores) => ({
+    ...stores,
+    deliveries: {
+      ...stores.deliveries,
+      put: async (stored) => {
+        const { workspaceId, id } = stored.record;
+        const found = await stores.deliveries.read(workspaceId, id);
+        return await stores.deliveries.put(stored, found?.version ?? null);
+      },
+    },
+  }),
+  'a mail is put where one is': (stores) => ({
+    ...stores,
+    mails: {
+      ...stores.mails,
+      put: async (stored) => {
+        const { workspaceId, id } = stored.record;
+        const found = await stores.mails.read(workspaceId, id);
+        return await stores.mails.put(stored, found?.version ?? null);
+      },
+    },
+  }),
+  'a message is written over': (stores) => ({
+    ...stores,
+    messages: { ...stores.messages, putMessage: stores.messages.replaceMessage },
+  }),
+  'a contact does not list its ticket': (stores) => ({
+    ...stores,
+    contactTickets: { ...stores.contactTickets, link: async () => undefined },
+  }),
+  'tokens know no version': (stores) => ({
+    ...stores,
+    search: {
+      ...stores.search,
+      change: (workspaceId, entry) => stores.search.change(workspaceId, { ...entry, version: 1e9 }),
+    },
+  }),
+  'entries of the audit log get new ids': (stores) => ({
+    ...stores,
+    audit: {
+      ...stores.audit,
+      append: (entry) => stores.audit.append({ ...entry, id: crypto.randomUUID() }),
+    },
+  }),
+};
+
+describe('the checker finds', () => {
+  it.each(Object.entries(MUTANTS))('that %s', { timeout: 60_000 }, async (_, mutant) => {
+    let found = 0;
+    for (const scenario of SCENARIOS) {
+      found += (await tryEveryPoint(scenario, mutant)).findings.length;
+      if (found > 0) break;
+    }
+    expect(found).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,99 @@
+// Mails that no person wrote, or that must not be taken.
+import { head, type MailVector } from './mail-vector.ts';
+
+const body = '\nI am away until Monday.\n';
+
+export const MACHINES: readonly MailVector[] = [
+  {
+    name: 'bounce: a delivery status notification',
+    raw: `${head({ 'Return-Path': '<>', 'Content-Type': 'multipart/report; report-type=delivery-status; boundary="r"', 'Auto-Submitted': 'auto-replied' }, 'Mail Delivery System <MAILER-DAEMON@mx.customer.example>')}
+--r
+Content-Type: text/plain
+
+The address jane@customer.example does not exist.
+--r
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.customer.example
+
+Final-Recipient: rfc822; jane@customer.example
+Action: failed
+Status: 5.1.1
+--r--
+`,
+    aside: 'bounce',
+  },
+  {
+    name: 'bounce of a server that knows no standard',
+    raw: `${head({ 'X-Failed-Recipients': 'jane@customer.example' }, 'mx@customer.example')}\nIt could not be delivered.\n`,
+    aside: 'bounce',
+  },
+  { name: 'null sender', raw: `${head({ 'Return-Path': '<>' })}${body}`, aside: 'bounce' },
+  {
+    name: 'out of office, Exchange',
+    raw: `${head({ 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All', Subject: 'Automatic reply: Broken lamp' })}${body}`,
+    aside: 'auto_reply',
+  },
+  {
+    name: 'out of office, Gmail',
+    raw: `${head({ 'Auto-Submitted': 'auto-replied', 'X-Autoreply': 'yes', Precedence: 'bulk' })}${body}`,
+    aside: 'auto_reply',
+  },
+  {
+    name: 'out of office with its subject alone',
+    raw: `${head({ Subject: 'Abwesenheitsnotiz: Broken lamp [TKT-000042]' })}${body}`,
+    aside: 'auto_reply',
+  },
+  {
+    name: 'autoresponder of old',
+    raw: `${head({ Precedence: 'auto_reply' })}${body}`,
+    aside: 'auto_reply',
+  },
+  {
+    name: 'another helpdesk acknowledges our mail',
+    raw: `${head({ 'Auto-Submitted': 'auto-generated; owner-email="x@y.example"', Subject: '[Ticket#77] Re: Broken lamp [TKT-000042]' }, 'Helpdesk <help@other.example>')}\nYour request was received.\n`,
+    aside: 'auto_reply',
+  },
+  {
+    name: 'another helpdesk sends our own mail back to us',
+    raw: `${head({ 'X-Millrace-Mail': '0192f3a4-5b6c-7d8e-9f01-23456789abcd' }, 'Helpdesk <help@other.example>')}\nYou wrote: a new lamp is on its way.\n`,
+    aside: 'loop',
+  },
+  {
+    name: 'another workspace of ours writes, or a forward of our own mail',
+    raw: `${head({}, 'Lamp Shop <support+abc@mail.example.com>')}\nA new lamp is on its way.\n`,
+    aside: 'loop',
+  },
+  {
+    name: 'our own Message-ID under another name',
+    raw: `${head({ 'Message-ID': '<0192f3a4-5b6c-7d8e-9f01-23456789abcd@mail.example.com>' })}\nA new lamp is on its way.\n`,
+    aside: 'loop',
+  },
+  {
+    name: 'mailing list',
+    raw: `${head({ 'List-Id': 'Lamps <lamps.lists.example>', 'List-Unsubscribe': '<mailto:x@lists.example>' })}\nNews of lamps.\n`,
+    aside: 'bulk',
+  },
+  { name: 'newsletter', raw: `${head({ Precedence: 'bulk' })}\nNews.\n`, aside: 'bulk' },
+  { name: 'without a sender', raw: `${head({}, '')}\nWho am I?\n`, aside: 'no_sender' },
+  {
+    name: 'a sender that is no address',
+    raw: `${head({}, 'Jane Doe <jane>')}\nWho am I?\n`,
+    aside: 'no_sender',
+  },
+  {
+    name: 'a virus, says the receiving server',
+    raw: `Received: from a by b for <x@mail.example.com>; Fri, 20 Nov 2026 10:00:00 +0000\nX-SES-Virus-Verdict: FAIL\n${head()}\nOpen it.\n`,
+    aside: 'virus',
+  },
+  {
+    name: 'spam, says the receiving server',
+    raw: `Received: from a by b for <x@mail.example.com>; Fri, 20 Nov 2026 10:00:00 +0000\nX-SES-Spam-Verdict: FAIL\n${head()}\nBuy lamps.\n`,
+    aside: 'spam',
+  },
+  {
+    name: 'a person whose program says that it is none of these',
+    raw: `${head({ 'Auto-Submitted': 'no', Precedence: 'normal' })}\nI am a person.\n`,
+    text: 'I am a person.',
+  },
+];
