@@ -10,15 +10,20 @@ export const VENDOR_ROOMS = {
   '@aws-sdk/client-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/lib-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/client-kms': ['lib/adapters/vault'],
+  '@aws-sdk/client-s3': ['lib/adapters/s3'],
+  '@aws-sdk/client-sesv2': ['lib/adapters/ses'],
   '@aws-sdk/client-sqs': ['lib/adapters/sqs'],
   '@aws-sdk/client-ssm': ['lib/adapters/ssm'],
   ai: ['lib/adapters/ai'],
-  fastify: ['lib/adapters/fastify', 'services/events/api'],
+  fastify: ['lib/adapters/fastify', 'services/events/api', 'services/helpdesk/api'],
+  'html-to-text': ['lib/adapters/mail'],
   'ipaddr.js': ['lib/adapters/http'],
   isbot: ['lib/adapters/bots'],
   jose: ['lib/adapters/oidc'],
   'libphonenumber-js': ['lib/adapters/phone'],
+  nodemailer: ['lib/adapters/mail'],
   'p-limit': ['lib/adapters/concurrency'],
+  'postal-mime': ['lib/adapters/mail'],
   stripe: ['lib/adapters/stripe'],
   'swagger-ui-dist': ['lib/adapters/swagger-ui'],
   undici: ['lib/adapters/http'],
@@ -29,7 +34,21 @@ export const VENDOR_ROOMS = {
 
 const literal = (text) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const anyOf = (parts) => `(?:${parts.join('|')})`;
-const TEST = '\\.test\\.ts$';
+/** What draws pages and signs people in there: bundled, and in no function. */
+const VIEW_LIBRARIES = [
+  'react',
+  'react-dom',
+  '@types/react',
+  '@types/react-dom',
+  'wouter',
+  '@tanstack/react-query',
+  '@base-ui/react',
+  'oauth4webapi',
+  'd3-scale',
+  '@types/d3-scale',
+  'lucide-react',
+];
+const TEST = '\\.test\\.tsx?$';
 const npm = (name) => `(?:^|/)node_modules/${literal(name)}/`;
 
 /** Everything in `from` may import what matches `may`, and nothing else. Tests are free. */
@@ -69,15 +88,15 @@ export default {
       to: { path: '^(?:lib|services)/(?:events|helpdesk)/', pathNot: '^(?:lib|services)/$1/' },
     },
     room('domain', 'pure nouns and rules: zod, hashing and compression only', '^lib/[^/]+/domain/', [
-      '^lib/events/domain/',
+      '^lib/(?:events|helpdesk)/domain/',
       '^lib/core/(?:tenancy|work)/',
       // What is wrong with a value, in words: the same for an event in a body and for one pasted into a preview.
       '^lib/core/http/issue-text\\.ts$',
       npm('zod'),
       '^(?:node:)?(?:crypto|zlib|buffer)$',
     ]),
-    room('ports', 'what stages ask of the outside, as types', '^lib/events/ports/', [
-      '^lib/events/(?:ports|domain)/',
+    room('ports', 'what stages ask of the outside, as types', '^lib/(?:events|helpdesk)/ports/', [
+      '^lib/(?:events|helpdesk)/(?:ports|domain)/',
       '^lib/core/(?:ports|tenancy|work|audit-log)/',
     ]),
     room(
@@ -133,8 +152,13 @@ export default {
         '^(?:node:)?crypto$',
       ],
     ),
-    room('routes', 'HTTP as data', '^lib/events/routes/', [
-      '^lib/events/(?:routes|domain)/',
+    room('work', 'what several services of the helpdesk do, through ports', '^lib/helpdesk/work/', [
+      '^lib/helpdesk/(?:work|domain|ports)/',
+      '^lib/core/(?:ports|tenancy|work)/',
+      '^(?:node:)?crypto$',
+    ]),
+    room('routes', 'HTTP as data', '^lib/(?:events|helpdesk)/routes/', [
+      '^lib/(?:events|helpdesk)/(?:routes|domain)/',
       '^lib/events/platforms/(?:registry|platform)\\.ts$',
       '^lib/events/pipeline/verdicts\\.ts$',
       '^lib/core/(?:http|tenancy|routes)/',
@@ -143,7 +167,7 @@ export default {
     room('client', 'folds from the routes', '^lib/client/', [
       '^lib/client/',
       '^lib/core/http/',
-      '^lib/events/(?:routes|domain)/',
+      '^lib/(?:events|helpdesk)/(?:routes|domain)/',
       npm('zod'),
     ]),
     {
@@ -160,7 +184,7 @@ export default {
         pathNot: [
           '^lib/adapters/$1/',
           '^lib/core/',
-          '^lib/events/(?:domain|ports|routes)/',
+          '^lib/(?:events|helpdesk)/(?:domain|ports|routes)/',
           '^lib/events/platforms/(?:registry|platform)\\.ts$',
           '^lib/events/pipeline/verdicts\\.ts$',
           '(?:^|/)node_modules/',
@@ -212,7 +236,7 @@ export default {
       to: {
         pathNot: [
           '^cdk/',
-          '^lib/events/domain/',
+          '^lib/(?:events|helpdesk)/domain/',
           '^lib/core/topology\\.ts$',
           '^lib/core/tenancy/origins\\.ts$',
           '^lib/events/platforms/registry\\.ts$',
@@ -250,6 +274,61 @@ export default {
       from: { path: '^(?:lib|services|cdk)/', pathNot: ['^services/local/', TEST] },
       to: { path: [npm('dynalite'), npm('fauxqs'), npm('close-with-grace')] },
     },
+    {
+      name: 'dashboard-client',
+      comment: 'a page carries the client of the API and nothing else of lib',
+      severity: 'error',
+      from: { path: '^services/dashboard/src/', pathNot: [TEST] },
+      to: { path: '^(?:lib|cdk)/', pathNot: '^lib/client/', dependencyTypesNot: ['type-only'] },
+    },
+    room(
+      'dashboard-look',
+      'tokens and signs know nothing of what is shown',
+      '^services/dashboard/src/look/',
+      ['^services/dashboard/src/look/', ...VIEW_LIBRARIES.map(npm)],
+    ),
+    room('dashboard-parts', 'what pages are made of, of whatever page', '^services/dashboard/src/parts/', [
+      '^services/dashboard/src/(?:parts|look)/',
+      '^lib/client/',
+      ...VIEW_LIBRARIES.map(npm),
+    ]),
+    room(
+      'dashboard-page',
+      'a page sees its own folder, parts, and what the app gives every page',
+      '^services/dashboard/src/pages/([^/]+/[^/]+)/',
+      [
+        '^services/dashboard/src/pages/$1/',
+        '^services/dashboard/src/(?:parts|look)/',
+        '^services/dashboard/src/app/(?:api|account|polling|single-keys)\\.tsx?$',
+        '^services/dashboard/src/pages/(?:events|helpdesk)/[^/]+\\.tsx?$',
+        '^lib/',
+        ...VIEW_LIBRARIES.map(npm),
+      ],
+    ),
+    {
+      name: 'dashboard-products',
+      comment: 'pages of one product never import those of the other',
+      severity: 'error',
+      from: { path: '^services/dashboard/src/pages/(events|helpdesk)/' },
+      to: {
+        path: '^services/dashboard/src/pages/(?:events|helpdesk)/',
+        pathNot: '^services/dashboard/src/pages/$1/',
+      },
+    },
+    {
+      name: 'dashboard-lazily',
+      comment: 'the app alone knows pages, and loads each when it is wanted',
+      severity: 'error',
+      from: { path: '^services/dashboard/src/', pathNot: ['^services/dashboard/src/pages/', TEST] },
+      to: { path: '^services/dashboard/src/pages/', dependencyTypesNot: ['dynamic-import'] },
+    },
+    {
+      name: 'view-libraries',
+      comment: 'what draws pages is imported by the dashboard only',
+      severity: 'error',
+      from: { path: '^(?:lib|services|cdk|scripts)/', pathNot: ['^services/dashboard/'] },
+      to: { path: VIEW_LIBRARIES.map(npm) },
+    },
     ...vendorRules,
     {
       name: 'no-cycle',
@@ -276,7 +355,7 @@ export default {
       name: 'shipped',
       comment: 'what runs in AWS is a dependency, not a devDependency',
       severity: 'error',
-      from: { path: '^(?:lib|services)/', pathNot: ['^services/(?:local|events/pixel)/', TEST] },
+      from: { path: '^(?:lib|services)/', pathNot: ['^services/(?:local|events/pixel|dashboard)/', TEST] },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
   ],
@@ -289,7 +368,7 @@ export default {
       path: ['^services/events/pixel/dist/', '^test/performance/peers/', '^test/fidelity/', 'cdk\\.out'],
     },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'types', 'default'],
     },

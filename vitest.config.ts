@@ -1,6 +1,6 @@
 // One command, `vitest run`, for everything that is quick: units beside the code, and conformance, contract,
 // integration, simulation, e2e and architecture under test/. `--mode slow` runs the long versions (`*.slow.test.ts`)
-// instead, `--mode emulators` whatever is named; benchmarks and comparisons with other products are not tests.
+// instead, `--mode pages` every page of the dashboard in a browser (`*.pages.test.ts`), `--mode emulators` whatever is named; benchmarks and comparisons with other products are not tests.
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const NEVER = [
@@ -11,12 +11,17 @@ const NEVER = [
   'test/fidelity/**',
 ];
 
+const INCLUDED: Readonly<Record<string, string[]>> = {
+  slow: ['**/*.slow.test.ts'],
+  pages: ['**/*.pages.test.ts'],
+};
+
 export default defineConfig(({ mode }) => {
   const slow = mode !== 'test';
   return {
     test: {
-      include: mode === 'slow' ? ['**/*.slow.test.ts'] : ['**/*.test.ts'],
-      exclude: slow ? NEVER : [...NEVER, '**/*.slow.test.ts'],
+      include: INCLUDED[mode] ?? ['**/*.test.ts'],
+      exclude: slow ? NEVER : [...NEVER, '**/*.{slow,pages}.test.ts'],
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
       maxWorkers: 2,
