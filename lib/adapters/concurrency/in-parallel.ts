@@ -18,7 +18,7 @@ export async function inParallel<T, R>(
 ): Promise<R[]> {
   const { from, to, grows } = typeof width === 'number' ? { from: width, to: width, grows: never } : width;
   // Most messages bring fewer pieces than there is room for: nobody waits, so nothing keeps a queue.
-  if (items.length <= from) return await settled(items.map(async (item, index) => work(item, index)));
+  if (items.length <= from) return await settled(items.map((item, index) => begun(work, item, index)));
   const limit = pLimit(from);
   return await settled(
     items.map((item, index) =>
@@ -31,13 +31,26 @@ export async function inParallel<T, R>(
   );
 }
 
+/** Work that throws at once fails like any other. */
+function begun<T, R>(work: (item: T, index: number) => Promise<R>, item: T, index: number): Promise<R> {
+  try {
+    return work(item, index);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 async function settled<R>(pieces: readonly Promise<R>[]): Promise<R[]> {
-  if (pieces.length === 1) return await Promise.all(pieces);
-  const results = await Promise.allSettled(pieces);
-  return results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
+  const [first] = pieces;
+  if (first === undefined) return [];
+  if (pieces.length === 1) return [await first];
+  try {
+    return await Promise.all(pieces);
+  } catch (error) {
+    // Whichever failed first: the others go on, and of those that fail the first item's failure counts.
+    const failure = (await Promise.allSettled(pieces)).find((piece) => piece.status === 'rejected');
+    throw failure === undefined ? error : failure.reason;
+  }
 }
 
 const never = (): boolean => false;
