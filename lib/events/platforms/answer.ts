@@ -100,7 +100,7 @@ export function outcome(parts: {
 
 /** The same outcome for each of `events`. */
 export function everyone(events: number, one: Outcome): readonly Outcome[] {
-  return Array.from({ length: events }, () => one);
+  return new Array<Outcome>(events).fill(one);
 }
 
 const RETRY_AFTER_MAX_SEC = 86_400;
