@@ -5,7 +5,7 @@ import { toAmount, toDecimal, toUnitPrice } from '../domain/decimal.ts';
 import { type EventBody, eventTimeSec } from '../domain/event.ts';
 import { namesAsSent } from '../domain/event-names.ts';
 import type { AcceptedRow } from '../domain/event-row.ts';
-import type { IdentityIssue, PlaintextIdentity, SealedField } from '../domain/identity/identity.ts';
+import type { IdentityIssue, PlaintextIdentity } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
 import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
@@ -20,6 +20,9 @@ export interface NormalizeDecision {
   readonly verdicts: Readonly<Record<string, string>>;
 }
 
+/** While it is put together: a literal of many optional parts is copied once for each. */
+type Building<T> = { -readonly [K in keyof T]: T[K] };
+
 export function normalizeEvent(
   row: Pick<AcceptedRow, 'key' | 'body' | 'receivedAtMs'>,
   routing: RoutingSnapshot,
@@ -29,7 +32,7 @@ export function normalizeEvent(
   const { body, key } = row;
   const identity = normalizeIdentity(body.user_data, lookups, row.receivedAtMs);
   const origin = body.internal ?? {};
-  const unopened: UnopenedEvent = {
+  const unopened: Building<UnopenedEvent> = {
     merchantId: key.merchantId,
     channel: key.channel,
     eventId: key.eventId,
@@ -39,22 +42,22 @@ export function normalizeEvent(
     receivedAtMs: row.receivedAtMs,
     source: body.source ?? key.channel,
     actionSource: body.action_source ?? 'website',
-    ...optional('eventSourceUrl', body.event_source_url),
-    ...optional('referrerUrl', body.referrer_url),
-    ...amountOf(body.value, body.currency),
-    ...optional('currency', body.currency),
-    ...optional('orderId', body.order_id),
     items: (body.items ?? []).map(normalizeItem),
-    ...(body.custom_data === undefined ? {} : { customData: body.custom_data }),
     consent: withoutUndefined(body.consent ?? {}),
     hashed: identity.hashed,
     raw: identity.raw,
     issues: [...identity.issues, ...unknownProperties(body.unknown_properties)],
-    ...(origin.bot === true ? { bot: true as const } : {}),
-    ...(origin.replay === true ? { replay: true as const } : {}),
-    ...(origin.only_platforms === undefined ? {} : { onlyPlatforms: origin.only_platforms }),
   };
-  return normalizeAgain({ ...unopened, plaintext: identity.plain }, routing, platforms);
+  addText(unopened, 'eventSourceUrl', body.event_source_url);
+  addText(unopened, 'referrerUrl', body.referrer_url);
+  addText(unopened, 'currency', body.currency);
+  addText(unopened, 'orderId', body.order_id);
+  if (body.value !== undefined) unopened.value = amountOf(body.value, body.currency);
+  if (body.custom_data !== undefined) unopened.customData = body.custom_data;
+  if (origin.bot === true) unopened.bot = true;
+  if (origin.replay === true) unopened.replay = true;
+  if (origin.only_platforms !== undefined) unopened.onlyPlatforms = origin.only_platforms;
+  return decide(unopened, identity.plain, routing, platforms);
 }
 
 /** Verdicts and changes under this routing, and of what is kept unhashed no more than it wants. */
@@ -63,45 +66,53 @@ export function normalizeAgain(
   routing: RoutingSnapshot,
   platforms: readonly Platform[],
 ): NormalizeDecision {
+  return decide(unopened, plaintext, routing, platforms);
+}
+
+function decide(
+  unopened: UnopenedEvent,
+  plaintext: PlaintextIdentity,
+  routing: RoutingSnapshot,
+  platforms: readonly Platform[],
+): NormalizeDecision {
   const { verdicts, rewrites } = decideRouting(unopened, routing, platforms);
-  const kept = pick(plaintext, retainedFields(verdicts, platforms));
-  const event = { ...unopened, plaintext: kept, ...(rewrites.length === 0 ? {} : { rewrites }) };
-  return { event, verdicts: freezeVerdicts(verdicts) };
+  const event = { ...unopened, plaintext: retained(plaintext, verdicts, platforms) };
+  return {
+    event: rewrites.length === 0 ? event : { ...event, rewrites },
+    verdicts: freezeVerdicts(verdicts),
+  };
 }
 
 /** They have no use for the person now, and none later: nothing is kept for them. */
 const WITHOUT_PERSON: ReadonlySet<string> = new Set(['not_connected', 'consent_denied', 'bot']);
 
 /**
- * Fields that a connected platform takes unhashed. One that a rule keeps the event from counts: a replay may send it after the
+ * Values that a connected platform takes unhashed. One that a rule keeps the event from counts: a replay may send it after the
  * rule was changed. One that consent keeps it from, or that nobody connected, does not.
  */
-function retainedFields(verdicts: Verdicts, platforms: readonly Platform[]): ReadonlySet<SealedField> {
-  const wanted = new Set(
-    Object.entries(verdicts).flatMap(([slot, { code }]) =>
-      WITHOUT_PERSON.has(code) ? [] : platformOf(slot),
-    ),
-  );
-  const takers = platforms.filter(({ slug }) => wanted.has(slug));
-  return new Set(takers.flatMap(({ sealedFields }) => sealedFields));
-}
-
-function pick(plain: PlaintextIdentity, fields: ReadonlySet<SealedField>): PlaintextIdentity {
-  const picked: { -readonly [K in SealedField]?: PlaintextIdentity[K] } = {};
-  for (const field of fields) if (plain[field] !== undefined) picked[field] = plain[field];
-  return picked;
+function retained(
+  plain: PlaintextIdentity,
+  verdicts: Verdicts,
+  platforms: readonly Platform[],
+): PlaintextIdentity {
+  const kept: Building<PlaintextIdentity> = {};
+  for (const [slot, { code }] of Object.entries(verdicts)) {
+    if (WITHOUT_PERSON.has(code)) continue;
+    const taker = platforms.find(({ slug }) => slug === platformOf(slot));
+    for (const field of taker?.sealedFields ?? []) if (plain[field] !== undefined) kept[field] = plain[field];
+  }
+  return kept;
 }
 
 /** The schema wants a currency with every value. */
-function amountOf(value: number | undefined, currency: string | undefined): { readonly value?: Decimal } {
-  if (value === undefined) return {};
-  return { value: currency === undefined ? toUnitPrice(value) : toAmount(value, currency) };
+function amountOf(value: number, currency: string | undefined): Decimal {
+  return currency === undefined ? toUnitPrice(value) : toAmount(value, currency);
 }
 
 const ITEM_WORDS = ['name', 'brand', 'category', 'variant'] as const;
 
 function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
-  const normalized: { -readonly [K in keyof Item]: Item[K] } = {
+  const normalized: Building<Item> = {
     id: item.id,
     quantity: toDecimal(item.quantity),
   };
@@ -116,14 +127,19 @@ function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
 const unknownProperties = (names: readonly string[] = []): IdentityIssue[] =>
   names.map((field) => ({ field, code: 'unknown_property' }));
 
+type TextField = 'eventSourceUrl' | 'referrerUrl' | 'currency' | 'orderId';
+
 /** A text worth keeping: trimmed, and absent rather than empty. */
-function optional<K extends string>(name: K, value: string | undefined): { readonly [P in K]?: string } {
+function addText(event: Building<UnopenedEvent>, field: TextField, value: string | undefined): void {
   const text = value?.trim();
-  return (text ? { [name]: text } : {}) as { readonly [P in K]?: string };
+  if (text) event[field] = text;
 }
 
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
+  const kept: { [K in keyof T]?: Exclude<T[K], undefined> } = {};
+  for (const key of Object.keys(value) as (keyof T)[]) {
+    const member = value[key];
+    if (member !== undefined) kept[key] = member as Exclude<T[typeof key], undefined>;
+  }
+  return kept;
 }
