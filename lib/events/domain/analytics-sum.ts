@@ -3,33 +3,65 @@
 import { EXAMPLES_MAX, type Example, type SlotCounters } from './analytics.ts';
 
 type Numbers = Record<string, number>;
-type Money = { orders: number; minor: string };
-type Credit = { orders: number; unlinked: number; revenue: Record<string, Money> };
+type Money = Record<string, { orders: number; minor: string }>;
+type Credits = Record<string, { orders: number; unlinked: number; revenue: Money }>;
 
-export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
-  const sum = {
+/** Counters that are being added up. */
+export interface Sum {
+  events: number;
+  bots: number;
+  merged: number;
+  replays: number;
+  repeatedOrders: number;
+  readonly latency: { count: number; sumMs: number };
+  readonly bySource: Numbers;
+  readonly byName: Numbers;
+  readonly deliveries: Record<string, Record<string, Numbers>>;
+  readonly revenue: Money;
+  readonly issues: Numbers;
+  readonly completeness: Numbers;
+  readonly credits: Credits;
+  readonly examples: Record<string, Example[]>;
+}
+
+export function emptySum(): Sum {
+  return {
     events: 0,
     bots: 0,
     merged: 0,
-    bySource: empty<number>(),
-    byName: empty<number>(),
-    deliveries: empty<Record<string, Numbers>>(),
+    replays: 0,
+    repeatedOrders: 0,
     latency: { count: 0, sumMs: 0 },
-    revenue: empty<{ orders: number; minor: string }>(),
-    issues: empty<number>(),
-    completeness: empty<number>(),
+    bySource: empty(),
+    byName: empty(),
+    deliveries: empty(),
+    revenue: empty(),
+    issues: empty(),
+    completeness: empty(),
+    credits: empty(),
+    examples: empty(),
   };
-  const more = {
-    credits: empty<Credit>(),
-    examples: empty<readonly Example[]>(),
+}
+
+/** Parts that say nothing are left out: what was counted before they were known lacks them as well. */
+export function summed({ replays, repeatedOrders, credits, examples, ...sum }: Sum): SlotCounters {
+  return {
+    ...sum,
+    ...(isEmpty(credits) ? {} : { credits }),
+    ...(isEmpty(examples) ? {} : { examples }),
+    ...(replays === 0 ? {} : { replays }),
+    ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
   };
-  let replays = 0;
-  let repeatedOrders = 0;
+}
+
+export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
+  const sum = emptySum();
   for (const part of parts) {
-    replays += part.replays ?? 0;
     sum.events += part.events;
     sum.bots += part.bots;
     sum.merged += part.merged;
+    sum.replays += part.replays ?? 0;
+    sum.repeatedOrders += part.repeatedOrders ?? 0;
     sum.latency.count += part.latency.count;
     sum.latency.sumMs += part.latency.sumMs;
     addNumbers(sum.bySource, part.bySource);
@@ -42,22 +74,18 @@ export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
         addNumbers(child(platform, name, empty<number>()), words);
     }
     addMoney(sum.revenue, part.revenue);
-    repeatedOrders += part.repeatedOrders ?? 0;
-    addCredits(more.credits, part.credits ?? {});
+    addCredits(sum.credits, part.credits ?? {});
     for (const [of, examples] of Object.entries(part.examples ?? {}))
-      more.examples[of] = newest(more.examples[of], examples);
+      for (const example of examples) addExample(sum.examples, of, example);
   }
-  // Parts that say nothing are left out: what was counted before they were known lacks them as well.
-  const said = Object.entries(more).filter(([, record]) => Object.keys(record).length > 0);
-  return {
-    ...sum,
-    ...Object.fromEntries(said),
-    ...(replays === 0 ? {} : { replays }),
-    ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
-  };
+  return summed(sum);
 }
 
-function addMoney(into: Record<string, Money>, from: SlotCounters['revenue']): void {
+export function increase(into: Numbers, key: string): void {
+  into[key] = (into[key] ?? 0) + 1;
+}
+
+export function addMoney(into: Money, from: SlotCounters['revenue']): void {
   for (const [currency, { orders, minor }] of Object.entries(from)) {
     const total = child(into, currency, { orders: 0, minor: '0' });
     total.orders += orders;
@@ -74,30 +102,27 @@ const sumOf = (a: string, b: string): string =>
     a.length <= PLAIN_DIGITS && b.length <= PLAIN_DIGITS ? Number(a) + Number(b) : BigInt(a) + BigInt(b),
   );
 
-function addCredits(into: Record<string, Credit>, from: NonNullable<SlotCounters['credits']>): void {
+export function addCredits(into: Credits, from: NonNullable<SlotCounters['credits']>): void {
   for (const [touch, { orders, unlinked, revenue }] of Object.entries(from)) {
-    const total = child<Credit>(into, touch, { orders: 0, unlinked: 0, revenue: empty() });
+    const total = child<Credits[string]>(into, touch, { orders: 0, unlinked: 0, revenue: empty() });
     total.orders += orders;
     total.unlinked += unlinked;
     addMoney(total.revenue, revenue);
   }
 }
 
-/** Those that a slot keeps of them. */
-export const newestExamples = (examples: readonly Example[]): readonly Example[] => newest([], examples);
-
-/** The same few of any grouping: by time, then by id. */
-function newest(some: readonly Example[] = [], others: readonly Example[]): readonly Example[] {
-  const oldest = some[EXAMPLES_MAX - 1];
-  if (oldest !== undefined && others.every((other) => isOlder(other, oldest))) return some;
-  const all = [...some];
-  for (const other of others) {
-    const at = all.findIndex((known) => !isOlder(other, known));
-    const next = all[at];
-    if (next !== undefined && next[0] === other[0] && next[1] === other[1]) continue;
-    all.splice(at < 0 ? all.length : at, 0, other);
+/** Those that a slot keeps are the same few of any grouping: the newest by time, then by id. */
+export function addExample(into: Record<string, Example[]>, of: string, example: Example): void {
+  const kept = child<Example[]>(into, of, []);
+  const at = kept.findIndex((known) => !isOlder(example, known));
+  if (at < 0) {
+    if (kept.length < EXAMPLES_MAX) kept.push(example);
+    return;
   }
-  return all.length > EXAMPLES_MAX ? all.slice(0, EXAMPLES_MAX) : all;
+  const next = kept[at];
+  if (next !== undefined && next[0] === example[0] && next[1] === example[1]) return;
+  kept.splice(at, 0, example);
+  if (kept.length > EXAMPLES_MAX) kept.pop();
 }
 
 const isOlder = ([a, idA]: Example, [b, idB]: Example): boolean => a < b || (a === b && idA < idB);
@@ -112,5 +137,7 @@ function child<T>(record: Record<string, T>, key: string, first: T): T {
   record[key] = first;
   return first;
 }
+
+const isEmpty = (record: Readonly<Record<string, unknown>>): boolean => Object.keys(record).length === 0;
 
 const empty = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;

@@ -6,7 +6,7 @@ import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
 import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
 import { shardOf } from '../../../lib/events/domain/shard.ts';
 import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
-import { isReplay } from '../../../lib/events/pipeline/counting/count-rows.ts';
+import { isReplay } from '../../../lib/events/pipeline/counting/count-events.ts';
 import { orderDigest, orderOf } from '../../../lib/events/pipeline/repeated-orders.ts';
 
 export interface Batch {

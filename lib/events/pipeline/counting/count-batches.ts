@@ -11,8 +11,8 @@ import { ingestTimeMs } from '../../domain/ingest-id.ts';
 import { platformOf, worstOf } from '../../domain/slot.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { NOT_CONNECTED, verdictsOf } from '../verdicts.ts';
-import { countEvents } from './count-alike.ts';
-import { isReplay, latencyOf } from './count-rows.ts';
+import { countEvents, isReplay } from './count-events.ts';
+import { latencyOf } from './count-rows.ts';
 
 type Words = Record<string, Record<string, Record<string, number>>>;
 

@@ -5,8 +5,7 @@ import { normalizedRow } from '../../../../test/contract/stored-rows.ts';
 import { EXAMPLE_ID_MAX_CHARS } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { NormalizedRow } from '../../domain/event-row.ts';
-import { countEvents } from './count-alike.ts';
-import { countEvent } from './count-rows.ts';
+import { countEvents } from './count-events.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const some = <T>(...values: T[]) => fc.constantFrom(undefined, ...values);
@@ -50,7 +49,7 @@ it('counts any rows for the sum of what each counts for', () => {
         // Rows that are alike are what this is about: each kind comes more than once.
         const more = again.flatMap((at) => kinds[at] ?? []);
         const rows = [...kinds, ...more].map(rowOf);
-        expect(sumCounters([countEvents(rows)])).toEqual(sumCounters(rows.map(countEvent)));
+        expect(countEvents(rows)).toEqual(sumCounters(rows.map((row) => countEvents([row]))));
       },
     ),
     { numRuns: 500 },

@@ -1,80 +1,72 @@
-// What many rows count for together, but for their deliveries: rows that differ in little else than their money are counted at
-// once. Pure, and equal to the sum of what each of them counts for.
-import { EXAMPLE_ID_MAX_CHARS, type Example, type SlotCounters } from '../../domain/analytics.ts';
-import { newestExamples, sumCounters } from '../../domain/analytics-sum.ts';
+// What rows count for, but for their deliveries. Pure: many rows count for the sum of what each of them counts for. They are
+// added up as they are read, since every batch that is normalized waits for it.
+import { EXAMPLE_ID_MAX_CHARS, type Example, MISSING, type SlotCounters } from '../../domain/analytics.ts';
+import {
+  addCredits,
+  addExample,
+  addMoney,
+  emptySum,
+  increase,
+  type Sum,
+  summed,
+} from '../../domain/analytics-sum.ts';
 import { toMinorUnits } from '../../domain/decimal.ts';
+import { UNNAMED } from '../../domain/event-input.ts';
 import type { NormalizedRow } from '../../domain/event-row.ts';
-import { countEvent } from './count-rows.ts';
+import { HINTED_FIELDS } from '../../domain/match-quality.ts';
 
 export function countEvents(rows: readonly NormalizedRow[]): SlotCounters {
-  const groups = [...Map.groupBy(rows, likeness).values()].map(countAlike);
-  const [first, ...others] = groups;
-  return first !== undefined && others.length === 0 ? first : sumCounters(groups);
+  const sum = emptySum();
+  for (const row of rows) {
+    if (isReplay(row)) sum.replays += 1;
+    else if (row.event.bot === true) sum.bots += 1;
+    else addEvent(sum, row);
+  }
+  return summed(sum);
 }
 
-/** The same for rows that count for the same, but for the amount and the time: texts of senders cannot run into each other. */
-function likeness({ event, key }: NormalizedRow): string {
-  const { name, source, currency = '', value, known, issues, credit, bot, replay } = event;
-  const texts = `${name.length}/${source.length}/${currency.length}/${name}${source}${currency}`;
-  const flags = `${bot}/${replay}/${value === undefined}/${key.eventId.length > EXAMPLE_ID_MAX_CHARS}`;
-  const of = credit === undefined ? '' : `${credit.touch}/${credit.unlinked}/${credit.repeat}`;
-  return `${flags}/${known.join()}/${of}/${issues.length === 0 ? '' : JSON.stringify(issues)}/${texts}`;
+/** It was counted when it came first: neither it nor its deliveries are counted again. */
+export const isReplay = ({ event }: Pick<NormalizedRow, 'event'>): boolean => event.replay === true;
+
+function addEvent(sum: Sum, { key, receivedAtMs, event }: NormalizedRow): void {
+  const { known, credit } = event;
+  const issues = issuesOf(event);
+  const revenue = revenueOf(event.name, event.value, event.currency);
+  sum.events += 1;
+  increase(sum.bySource, event.source);
+  increase(sum.byName, event.name);
+  for (const field of known) increase(sum.completeness, field);
+  for (const issue of issues) increase(sum.issues, issue);
+  addMoney(sum.revenue, revenue);
+  if (credit?.repeat === true) sum.repeatedOrders += 1;
+  else if (credit !== undefined)
+    addCredits(sum.credits, {
+      [credit.touch]: { orders: 1, unlinked: credit.unlinked === true ? 1 : 0, revenue },
+    });
+  if (key.eventId.length > EXAMPLE_ID_MAX_CHARS) return;
+  const example: Example = [receivedAtMs, key.eventId];
+  // Of what is wrong with it, and of what would make it match better.
+  for (const issue of issues) addExample(sum.examples, issue, example);
+  for (const field of HINTED_FIELDS)
+    if (!known.includes(field)) addExample(sum.examples, MISSING + field, example);
 }
 
-function countAlike(rows: readonly NormalizedRow[]): SlotCounters {
-  const [first] = rows as [NormalizedRow, ...NormalizedRow[]];
-  const one = countEvent(first);
-  const times = rows.length;
-  if (times === 1) return one;
-  const revenue = revenueOf(one, rows);
-  const { replays, repeatedOrders, credits, examples } = one;
-  return {
-    ...one,
-    events: one.events * times,
-    bots: one.bots * times,
-    bySource: multiplied(one.bySource, times),
-    byName: multiplied(one.byName, times),
-    issues: multiplied(one.issues, times),
-    completeness: multiplied(one.completeness, times),
-    revenue,
-    ...(replays === undefined ? {} : { replays: replays * times }),
-    ...(repeatedOrders === undefined ? {} : { repeatedOrders: repeatedOrders * times }),
-    ...(credits === undefined ? {} : { credits: creditsOf(credits, revenue, times) }),
-    ...(examples === undefined ? {} : { examples: examplesOf(examples, rows) }),
-  };
+const NO_ISSUES: readonly string[] = [];
+
+/**
+ * Each once. Senders choose the names of unknown properties: counted under their own names they would grow a slot without
+ * bound.
+ */
+function issuesOf({ issues }: NormalizedRow['event']): Iterable<string> {
+  if (issues.length === 0) return NO_ISSUES;
+  return new Set(issues.map(({ field, code }) => `${code === 'unknown_property' ? UNNAMED : field}:${code}`));
 }
 
-function multiplied(counts: Readonly<Record<string, number>>, times: number): Record<string, number> {
-  const many: Record<string, number> = Object.create(null);
-  for (const name of Object.keys(counts)) many[name] = (counts[name] ?? 0) * times;
-  return many;
-}
-
-/** Each has an amount of its own, in the currency of all. */
-function revenueOf({ revenue }: SlotCounters, rows: readonly NormalizedRow[]): SlotCounters['revenue'] {
-  const [currency] = Object.keys(revenue);
-  if (currency === undefined) return revenue;
-  const minor = rows.reduce((sum, { event }) => sum + toMinorUnits(event.value ?? '0', currency), 0n);
-  return { [currency]: { orders: rows.length, minor: String(minor) } };
-}
-
-function creditsOf(
-  credits: NonNullable<SlotCounters['credits']>,
-  revenue: SlotCounters['revenue'],
-  times: number,
-): NonNullable<SlotCounters['credits']> {
-  const many: Record<string, NonNullable<SlotCounters['credits']>[string]> = Object.create(null);
-  for (const [touch, { orders, unlinked }] of Object.entries(credits))
-    many[touch] = { orders: orders * times, unlinked: unlinked * times, revenue };
-  return many;
-}
-
-function examplesOf(
-  examples: NonNullable<SlotCounters['examples']>,
-  rows: readonly NormalizedRow[],
-): NonNullable<SlotCounters['examples']> {
-  const newest = newestExamples(rows.map(({ receivedAtMs, key }): Example => [receivedAtMs, key.eventId]));
-  const many: Record<string, readonly Example[]> = Object.create(null);
-  for (const of of Object.keys(examples)) many[of] = newest;
-  return many;
+export function revenueOf(
+  name: string,
+  value: string | undefined,
+  currency: string | undefined,
+): SlotCounters['revenue'] {
+  if (name !== 'Purchase' || value === undefined || currency === undefined) return {};
+  return { [currency]: { orders: 1, minor: String(toMinorUnits(value, currency)) } };
 }

@@ -1,8 +1,8 @@
 // Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
-import { EXAMPLE_ID_MAX_CHARS, type Example, MISSING, type SlotCounters } from '../../domain/analytics.ts';
+import type { SlotCounters } from '../../domain/analytics.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import type { BatchPlace } from '../../domain/batch.ts';
-import { toAmount, toMinorUnits } from '../../domain/decimal.ts';
+import { toAmount } from '../../domain/decimal.ts';
 import type { Delivery } from '../../domain/delivery.ts';
 import {
   deliveryAt,
@@ -11,14 +11,12 @@ import {
   isWhollyParked,
   targetsOf,
 } from '../../domain/delivery-progress.ts';
-import { UNNAMED } from '../../domain/event-input.ts';
-
 import { canonicalEventName } from '../../domain/event-names.ts';
 import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../domain/event-row.ts';
-import { HINTED_FIELDS } from '../../domain/match-quality.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { REPEATED_ORDER } from '../repeated-orders.ts';
 import { verdictsOf } from '../verdicts.ts';
+import { countEvents, isReplay, revenueOf } from './count-events.ts';
 
 export interface FoldInput {
   readonly rows: readonly EventRow[];
@@ -136,9 +134,6 @@ export const REPEATED: SlotCounters = {
   issues: { [`${REPEATED_ORDER.field}:${REPEATED_ORDER.code}`]: 1 },
 };
 
-/** It was counted when it came first: neither it nor its deliveries are counted again. */
-export const isReplay = ({ event }: Pick<NormalizedRow, 'event'>): boolean => event.replay === true;
-
 function countAccepted(row: AcceptedRow): SlotCounters {
   const { body } = row;
   if (row.replayOf !== undefined) return REPLAY;
@@ -162,55 +157,8 @@ function countAccepted(row: AcceptedRow): SlotCounters {
 }
 
 function countNormalized(row: NormalizedRow, input: FoldInput): SlotCounters {
-  const counters = countEvent(row);
+  const counters = countEvents([row]);
   return row.event.bot === true || isReplay(row) ? counters : { ...counters, ...countDeliveries(row, input) };
-}
-
-/** What a row counts for, but for its deliveries. */
-export function countEvent(row: NormalizedRow): SlotCounters {
-  const { key, receivedAtMs, event } = row;
-  if (isReplay(row)) return REPLAY;
-  if (event.bot === true) return { ...NOTHING, bots: 1 };
-  const issues: Record<string, number> = {};
-  for (const { field, code } of event.issues) {
-    // Senders choose the names of unknown properties: counted under their own names they would grow a slot without bound.
-    issues[code === 'unknown_property' ? `${UNNAMED}:${code}` : `${field}:${code}`] = 1;
-  }
-  const completeness: Record<string, number> = {};
-  for (const field of event.known) completeness[field] = 1;
-  const revenue = revenueOf(event.name, event.value, event.currency);
-  return {
-    ...NOTHING,
-    events: 1,
-    bySource: { [event.source]: 1 },
-    byName: { [event.name]: 1 },
-    revenue,
-    issues,
-    completeness,
-    ...creditOf(event, revenue),
-    examples: examplesOf([receivedAtMs, key.eventId], issues, completeness),
-  };
-}
-
-function creditOf(
-  { credit }: NormalizedRow['event'],
-  revenue: SlotCounters['revenue'],
-): Pick<SlotCounters, 'credits' | 'repeatedOrders'> {
-  if (credit === undefined) return {};
-  if (credit.repeat === true) return { repeatedOrders: 1 };
-  const { touch, unlinked = false } = credit;
-  return { credits: { [touch]: { orders: 1, unlinked: unlinked ? 1 : 0, revenue } } };
-}
-
-/** Of what is wrong with it, and of what would make it match better. */
-function examplesOf(
-  example: Example,
-  issues: SlotCounters['issues'],
-  known: SlotCounters['completeness'],
-): NonNullable<SlotCounters['examples']> {
-  if (example[1].length > EXAMPLE_ID_MAX_CHARS) return {};
-  const missing = HINTED_FIELDS.filter((field) => known[field] === undefined).map((field) => MISSING + field);
-  return Object.fromEntries([...Object.keys(issues), ...missing].map((of) => [of, [example]]));
 }
 
 function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounters, 'deliveries' | 'latency'> {
@@ -227,13 +175,4 @@ function countDeliveries(row: NormalizedRow, input: FoldInput): Pick<SlotCounter
     }
   }
   return { deliveries, latency };
-}
-
-function revenueOf(
-  name: string,
-  value: string | undefined,
-  currency: string | undefined,
-): SlotCounters['revenue'] {
-  if (name !== 'Purchase' || value === undefined || currency === undefined) return {};
-  return { [currency]: { orders: 1, minor: String(toMinorUnits(value, currency)) } };
 }
