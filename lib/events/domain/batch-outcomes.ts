@@ -56,35 +56,57 @@ export function parkedIn({
 
 /** In the order of their first positions, so that equal fates make equal items. */
 function grouped(fates: ReadonlyMap<number, Delivery>): readonly OutcomeGroup[] {
-  const words = new Map<Delivery, string>();
-  const groups = new Map<string, { readonly positions: number[]; readonly delivery: Delivery }>();
+  const groups = new Map<string, Group>();
+  let last: Group | undefined;
   for (const [position, delivery] of [...fates].sort(([a], [b]) => a - b)) {
-    const word = words.get(delivery) ?? spelled(delivery);
-    words.set(delivery, word);
-    const group = groups.get(word);
-    if (group === undefined) groups.set(word, { positions: [position], delivery });
-    else group.positions.push(position);
+    // Those that shared a request fared alike, one after the other: nothing is spelled to find that out.
+    if (last === undefined || !isAlike(last.delivery, delivery)) {
+      const word = spelled(delivery);
+      last = groups.get(word) ?? { positions: [], delivery };
+      groups.set(word, last);
+    }
+    last.positions.push(position);
   }
   return [...groups.values()];
 }
 
-/** The same text for the same fate, whoever made it and in whatever order. */
-function spelled(delivery: Delivery): string {
-  const { state, attempts, unknowns, updatedAtMs, deliveredAtMs, nextAttemptAtMs, leaseUntilMs, reason } =
-    delivery;
-  return JSON.stringify([
-    [state, attempts, unknowns, updatedAtMs],
-    [deliveredAtMs, nextAttemptAtMs, leaseUntilMs, reason],
-    delivery.history.map(spelledAttempt),
-  ]);
+interface Group {
+  readonly positions: number[];
+  readonly delivery: Delivery;
 }
 
-const spelledAttempt = ({
-  atMs,
-  latencyMs,
-  status,
-  outcome,
-  code,
-  message,
-  batchSize,
-}: Attempt): unknown[] => [atMs, latencyMs, status, outcome, code, message, batchSize];
+function isAlike(a: Delivery, b: Delivery): boolean {
+  if (a === b) return true;
+  return (
+    DELIVERY_KEYS.every((key) => a[key] === b[key]) &&
+    a.history.length === b.history.length &&
+    a.history.every((one, i) => ATTEMPT_KEYS.every((key) => one[key] === b.history[i]?.[key]))
+  );
+}
+
+const DELIVERY_KEYS = [
+  'state',
+  'attempts',
+  'unknowns',
+  'updatedAtMs',
+  'deliveredAtMs',
+  'nextAttemptAtMs',
+  'leaseUntilMs',
+  'reason',
+] as const satisfies readonly (keyof Delivery)[];
+
+const ATTEMPT_KEYS = [
+  'atMs',
+  'latencyMs',
+  'status',
+  'outcome',
+  'code',
+  'message',
+  'batchSize',
+] as const satisfies readonly (keyof Attempt)[];
+
+/** The same text for the same fate, whoever made it and in whatever order. */
+function spelled(delivery: Delivery): string {
+  const history = delivery.history.map((attempt) => ATTEMPT_KEYS.map((key) => attempt[key]));
+  return JSON.stringify([DELIVERY_KEYS.map((key) => delivery[key]), history]);
+}
