@@ -100,6 +100,7 @@ export function packBatches(
   batchesMax = 1,
 ): BatchPointer[] {
   const messages: BatchPointer[] = [];
+  if (keys.length === 0) return messages;
   for (const [merchant, group] of Map.groupBy(keys, (key) => key.merchantId))
     for (let at = 0; at < group.length; at += batchesMax) {
       const some = group.slice(at, at + batchesMax);
@@ -119,6 +120,7 @@ export function packPointers(
   rowsMax = POINTERS_MAX,
 ): Pointers[] {
   const messages: Pointers[] = [];
+  if (keys.length === 0) return messages;
   for (const [merchant, group] of Map.groupBy(keys, (key) => key.merchantId)) {
     for (const rows of chunks(group.map(toPointer), rowsMax))
       messages.push(mark === undefined ? { merchant, rows } : { merchant, rows, [mark]: true });

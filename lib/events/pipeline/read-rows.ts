@@ -19,18 +19,18 @@ export async function readRows(
   events: Pick<EventStore, 'readMany'>,
   { isReady = () => true, atOnce = () => false }: ReadRowsOptions = {},
 ): Promise<RowsRead> {
-  const unique = [...new Map(keys.map((key) => [rowId(key), key]))];
+  const unique = keys.length < 2 ? keys : [...new Map(keys.map((key) => [rowId(key), key])).values()];
   const rows: EventRow[] = [];
   const unreadable: UnreadableRow[] = [];
   for (let at = 0; at < unique.length; at += POINTERS_MAX) {
     const wanted = unique.slice(at, at + POINTERS_MAX);
-    const patient = wanted.flatMap(([, key]) => (atOnce(key) ? [] : [key]));
+    const patient = wanted.filter((key) => !atOnce(key));
     const first = patient.length === 0 ? NOTHING : await events.readMany(patient, 'eventual');
     const ready = first.rows.filter(isReady);
     rows.push(...ready);
     if (ready.length === wanted.length) continue;
     const seen = new Set(ready.map((row) => rowId(row.key)));
-    const again = wanted.flatMap(([id, key]) => (seen.has(id) ? [] : [key]));
+    const again = wanted.filter((key) => !seen.has(rowId(key)));
     const second = await events.readMany(again);
     rows.push(...second.rows.filter(isReady));
     unreadable.push(...second.unreadable);

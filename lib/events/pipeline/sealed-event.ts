@@ -14,10 +14,9 @@ export async function sealEvent(
   vault: Pick<EventVault, 'seal'>,
 ): Promise<StoredEvent> {
   const { clear, personal } = splitEvent(event);
-  const stored = { ...clear, known: knownFields(personal) };
-  return isNothing(personal)
-    ? stored
-    : { ...stored, sealed: await vault.seal(sealedFor(row, event), personal) };
+  const known = knownFields(personal);
+  if (isNothing(personal)) return { ...clear, known };
+  return { ...clear, known, sealed: await vault.seal(sealedFor(row, event), personal) };
 }
 
 /** A replay is sealed under the day of its original, so that it keeps nothing for longer. */
@@ -73,6 +72,9 @@ export function splitEvent(event: NormalizedEvent): {
 }
 
 /** Parts are objects that hold values only: one without keys says nothing. */
-function isNothing({ hashed, raw, plaintext, ...rest }: PersonalPart): boolean {
-  return [hashed, raw, plaintext, rest].every((part) => Object.keys(part).length === 0);
+function isNothing(personal: PersonalPart): boolean {
+  const parts = [personal.hashed, personal.raw, personal.plaintext];
+  return (
+    Object.keys(personal).length === parts.length && parts.every((part) => Object.keys(part).length === 0)
+  );
 }

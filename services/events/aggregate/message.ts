@@ -1,6 +1,6 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
-import { HOUR_MS } from '../../../lib/core/work/time-slot.ts';
+import { HOUR_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
 import { merchantSchema, minuteSchema } from '../../../lib/events/domain/pointer.ts';
 import { SHARDS_MAX, shardOf } from '../../../lib/events/domain/shard.ts';
 import { type CountedAt, slotOf } from '../../../lib/events/pipeline/counting/due-slots.ts';
@@ -34,11 +34,20 @@ const SLOTS_MAX = 20;
 
 /** Messages of one merchant each and few slots, each slot once. */
 export function counterRefreshes(rows: Iterable<CountedAt>): CounterRefresh[] {
-  return slotRefreshes([...rows].map(slotOf));
+  const slots = new Map<string, SlotKey>();
+  for (const row of rows) {
+    const id = `${minuteOf(row.receivedAtMs)}/${shardOf(row)}/${row.merchantId}`;
+    if (!slots.has(id)) slots.set(id, slotOf(row));
+  }
+  return slotRefreshes([...slots.values()]);
 }
 
 /** The same for slots; those of days are nobody's to refresh. */
 export function slotRefreshes(keys: readonly SlotKey[]): CounterRefresh[] {
+  const [only] = keys;
+  // One invocation's rows nearly always.
+  if (only?.grain === 'minute' && keys.length === 1)
+    return [{ merchant: only.merchantId, slots: [slotName(only)] }];
   return [...Map.groupBy(keys, ({ merchantId }) => merchantId)].flatMap(([merchant, own]) => {
     const minutes = new Map(own.filter(isOf('minute')).map((key) => [`${key.startMs}/${shardOf(key)}`, key]));
     const hours = [...new Set(own.filter(isOf('hour')).map(({ startMs }) => startMs))].sort((a, b) => a - b);

@@ -39,6 +39,7 @@ export function createDeliverStage(ports: DeliverPorts, breaker: Breaker = creat
     await inParallel(jobs, JOBS_AT_ONCE, async ({ job, indexes }) => {
       try {
         const ids = await runJob(job, { ports, breaker, connections, tokens });
+        if (ids.size === 0) return;
         for (const index of indexes) if (idsIn(messages[index]).some((id) => ids.has(id))) failed.add(index);
       } catch (error) {
         for (const index of indexes) failed.add(index);

@@ -48,8 +48,10 @@ export async function acceptEvent(input: AcceptInput, ports: AcceptPorts): Promi
 
 /** The claim alone, for batches that announce many rows with one message. */
 export async function claimEvent(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult> {
-  const twin = await serverTwin(input, ports);
-  if (twin !== null) return twin;
+  if (input.key.channel === 'browser') {
+    const twin = await serverTwin(input, ports);
+    if (twin !== null) return twin;
+  }
   const receivedAtMs = ports.clock.now();
   const { merchantId } = input.key;
   const bare: AcceptedRow = {
@@ -101,7 +103,6 @@ export async function sendPointers(keys: readonly EventKey[], ports: AcceptPorts
 
 /** A browser copy yields to a server event of the same id; never the other way round. */
 async function serverTwin(input: AcceptInput, ports: AcceptPorts): Promise<AcceptResult | null> {
-  if (input.key.channel !== 'browser') return null;
   try {
     const server = await ports.events.read({ ...input.key, channel: 'server' });
     if (server === null || server.expiresAtMs <= ports.clock.now()) return null;

@@ -72,6 +72,7 @@ export function createNormalizeStage(ports: NormalizePorts): NormalizeStage {
       ports,
       COUNT_DELAY_SEC,
     );
+    if (failed.size === 0) return { failedIndexes: [] };
     return {
       failedIndexes: messages.flatMap((m, i) =>
         keysOf(m.body).some((k) => failed.has(rowId(k))) ? [i] : [],
@@ -110,7 +111,9 @@ async function prepare(
         const copies = await readCopies(wanted, ports);
         await refreshBrowserCopies(rows, copies, ports);
         const routing = await ports.config.currentRouting(merchantId);
-        return rows.map((row) => ({ row, routing, merchant, copy: copies.get(rowId(otherKey(row.key))) }));
+        const copyOf = ({ key }: AcceptedRow) =>
+          copies.size === 0 ? undefined : copies.get(rowId(otherKey(key)));
+        return rows.map((row) => ({ row, routing, merchant, copy: copyOf(row) }));
       } catch (error) {
         for (const row of rows) fail(row, error);
         return [];
@@ -136,7 +139,7 @@ async function toNormalized(
   return {
     ...base,
     state: 'normalized',
-    event: await sealEvent(row, { ...event, ...(credit === undefined ? {} : { credit }) }, ports.eventVault),
+    event: await sealEvent(row, credit === undefined ? event : { ...event, credit }, ports.eventVault),
     routingVersion: routing.version,
     verdicts,
     deliveries: {},
@@ -191,6 +194,7 @@ async function refreshBrowserCopies(
   copies: Copies,
   ports: NormalizePorts,
 ): Promise<void> {
+  if (copies.size === 0) return;
   const browser = accepted.flatMap((server) => {
     if (server.key.channel !== 'server') return [];
     const copy = copies.get(rowId(otherKey(server.key)));

@@ -88,10 +88,12 @@ export function addGender(draft: IdentityDraft): void {
     note(draft, 'gender', 'unknown_gender');
     return;
   }
-  keepGender(draft, sha256(gender));
+  keepGender(draft, GENDER_DIGESTS[gender]);
 }
 
+const GENDER_DIGESTS = { f: sha256('f'), m: sha256('m'), n: sha256('n') } as const;
+
 function keepGender({ hashed }: IdentityDraft, digest: Sha256Hex): void {
-  if (digest !== sha256('n')) hashed.gender = digest;
+  if (digest !== GENDER_DIGESTS.n) hashed.gender = digest;
   hashed.genderOrN = digest;
 }

@@ -98,7 +98,7 @@ interface PostalCode {
 function postalCode(text: string, country: string): PostalCode | null {
   const spaceless = asciiDigits(text).replace(SPACES, '');
   if (ZIP_COUNTRIES.has(country)) {
-    const zip = spaceless.replace(SPACES_AND_HYPHENS, '');
+    const zip = ZIP.test(spaceless) ? spaceless : spaceless.replace(SPACES_AND_HYPHENS, '');
     if (ZIP.test(zip)) return { code: zip, plusFour: false };
     return ZIP_PLUS_FOUR.test(zip) ? { code: zip.slice(0, 5), plusFour: true } : null;
   }

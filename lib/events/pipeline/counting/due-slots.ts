@@ -118,10 +118,13 @@ export function createSlotMarker(
   };
   const touchOnce = (key: SlotKey): Promise<void> =>
     once(slotId(key), key.startMs + MINUTE_MS + REMEMBERED_MS, () => announce(key));
+  const isTimeForNext = (key: SlotKey): boolean => {
+    if (!isBusy(key)) return false;
+    const nowMs = clock.now();
+    return nowMs >= key.startMs + aheadMs && nowMs < key.startMs + MINUTE_MS;
+  };
   /** Waited for, since a frozen process would not end it; once a minute, and of no consequence where it fails. */
   const touchNext = async (key: SlotKey): Promise<void> => {
-    const nowMs = clock.now();
-    if (!isBusy(key) || nowMs < key.startMs + aheadMs || nowMs >= key.startMs + MINUTE_MS) return;
     const next = { ...key, startMs: key.startMs + MINUTE_MS };
     await once(`${slotId(key)}/ahead`, Number.POSITIVE_INFINITY, () =>
       touchOnce(next).catch(() => undefined),
@@ -130,7 +133,7 @@ export function createSlotMarker(
   return {
     markDue: async (rows) => {
       const slots = rows.map(slotOf);
-      await Promise.all([...slots.map(touchOnce), ...slots.map(touchNext)]);
+      await Promise.all([...slots.map(touchOnce), ...slots.filter(isTimeForNext).map(touchNext)]);
     },
     markDueAgain: async (row) => {
       await openDay(slotOf(row));
