@@ -17,9 +17,6 @@ import { type Asked, askedBy } from './act-on-ticket.ts';
 import { type Shown, shown } from './conditions.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 
-/** Integrations write a contact many at once, and each of them is to be told that it was done. */
-const WRITERS_MAX = 100;
-
 export type ContactChanged =
   | { readonly ok: true; readonly contact: Shown<Contact> }
   | {
@@ -54,7 +51,6 @@ export async function writeContact(
       return writeOf(stored, after, asked, ports);
     },
     ports,
-    { triesMax: WRITERS_MAX },
   );
 }
 
