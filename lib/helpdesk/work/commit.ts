@@ -16,8 +16,8 @@ const PAUSE_GROWTH = 1.6;
 /** What is left of a pause for whoever has waited the longest, so that those who come later do not always overtake. */
 const PAUSE_OF_ELDEST = 0.15;
 
-/** Most of what a request may take; the rest is for carrying out what was committed at its end. */
-const TRYING_MAX_MS = 20_000;
+/** Half of what a request may take; the other one is for carrying out what was committed at its end, however slow that is. */
+const TRYING_MAX_MS = 15_000;
 
 /** More than there are in that time, with pauses. */
 const TRIES_MAX = 1_000;
