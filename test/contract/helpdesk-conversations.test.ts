@@ -280,11 +280,12 @@ describe('messages', () => {
     desk.clock.advance(1);
     await write({ ticket_id: id, body: 'Thanks', author: 'customer' });
     const { messages, total } = await listed(`ticket_id=${id}`);
-    expect(messages.map(({ body, author, direction }) => [body, author.type, author.id, direction])).toEqual([
-      ['Where is it?', 'customer', contactId, 'inbound'],
-      ['Soon.', 'agent', 'user:mine-member', 'outbound'],
-      ['hm', 'agent', 'key:key_1', 'internal'],
-      ['Thanks', 'customer', contactId, 'inbound'],
+    expect(messages.map(({ body, author, direction }) => [body, Object.values(author), direction])).toEqual([
+      ['Where is it?', ['customer', contactId, 'Ada'], 'inbound'],
+      // Of a member nobody knows a name; a key has that of its record.
+      ['Soon.', ['agent', 'user:mine-member', null], 'outbound'],
+      ['hm', ['agent', 'key:key_1', 'test'], 'internal'],
+      ['Thanks', ['customer', contactId, 'Ada'], 'inbound'],
     ]);
     expect(total).toBe(4);
     const second = await listed(`ticket_id=${id}&limit=2&offset=1`);

@@ -46,7 +46,12 @@ export const askedBy = ({ caller, requestId, clientIp, userAgent, idRoot }: Aske
   idRoot,
 });
 
-export const agentOf = (caller: Caller): Author => ({ type: 'agent', id: actorOf(caller), name: null });
+/** A key has the name its maker gave it; of a member no name is known, and its address is sealed. */
+export const agentOf = (caller: Caller): Author => ({
+  type: 'agent',
+  id: actorOf(caller),
+  name: caller.kind === 'key' ? (caller.name ?? null) : null,
+});
 
 export async function openTicket(
   asked: Asked,
