@@ -11,7 +11,7 @@ import { KEY_WORDS, type KeyName, useInboxKeys } from './keys.ts';
 import { deeds, lastWaiting, takeBack } from './outbox.ts';
 import { List, Tabs } from './queue.tsx';
 import { OpenTicket } from './ticket.tsx';
-import { laidOver, queueIn, useDrafts, useList, useOutbox, usePredicted } from './use-inbox.ts';
+import { laidOver, PAGE_ROWS, queueIn, useDrafts, useList, useOutbox, usePredicted } from './use-inbox.ts';
 
 export default function InboxPage() {
   useOutbox();
@@ -55,6 +55,7 @@ export default function InboxPage() {
               <List
                 rows={shown}
                 total={data.total}
+                isFull={data.conversations.length === PAGE_ROWS}
                 state={state}
                 change={change}
                 busy={list.isPlaceholderData}

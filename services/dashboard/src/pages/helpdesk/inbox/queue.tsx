@@ -7,7 +7,7 @@ import { Empty } from '../../../parts/states.tsx';
 import { type UrlState, withQuery } from '../../../parts/url-state.ts';
 import { count, Time } from '../../../parts/written.tsx';
 import { type Conversation, LOOKS, QUEUES, type Queue, queueOf } from './conversation.ts';
-import { PAGE_ROWS } from './use-inbox.ts';
+import { COUNTED_TO, PAGE_ROWS } from './use-inbox.ts';
 
 type Change = (changes: UrlState, replace?: boolean) => void;
 
@@ -37,7 +37,7 @@ export function Tabs({ state, change, numbers }: TabsProps) {
             className={`${TAB} ${queue === (state.queue ?? '') ? 'border-accent bg-tint font-bold' : 'border-line bg-surface'}`}
           >
             {sign && <span aria-hidden>{sign}</span>} {name}
-            {number !== undefined && <span className="text-dim">{count(number)}</span>}
+            {number !== undefined && <span className="text-dim">{atLeast(number)}</span>}
           </Link>
         ))}
       </nav>
@@ -79,15 +79,20 @@ function Find({ search, change }: { readonly search: string; readonly change: Ch
   );
 }
 
+/** Counting ends there. */
+const atLeast = (number: number): string => `${count(number)}${number < COUNTED_TO ? '' : '+'}`;
+
 interface ListProps {
   readonly rows: readonly Conversation[];
   readonly total: number;
+  /** As many as a page has came. */
+  readonly isFull: boolean;
   readonly state: UrlState;
   readonly change: Change;
   readonly busy: boolean;
 }
 
-export function List({ rows, total, state, change, busy }: ListProps) {
+export function List({ rows, total, isFull, state, change, busy }: ListProps) {
   const from = Number(state.offset ?? 0) || 0;
   if (rows.length === 0)
     return (
@@ -120,9 +125,9 @@ export function List({ rows, total, state, change, busy }: ListProps) {
             Before
           </Button>
         )}
-        {from + PAGE_ROWS < total && (
+        {(total < COUNTED_TO ? from + PAGE_ROWS < total : isFull) && (
           <Button onClick={() => change({ offset: String(from + PAGE_ROWS), id: '' })}>
-            After ({count(total)} together)
+            After ({atLeast(total)} together)
           </Button>
         )}
       </div>
