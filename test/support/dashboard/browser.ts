@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Host, type HostOptions, startHost } from '../../../services/local/host.ts';
+import type { Person } from '../../../services/local/issuer/sign-in.ts';
 import { launchBrowser } from '../pixel/browser.ts';
 
 /** One build for all suites, and for the next run. */
@@ -88,12 +89,12 @@ function watch(page: Page, complaints: string[]): void {
   });
 }
 
-/** From any page of the dashboard to the password page, and back to where it began. */
-export async function signIn({ page }: Visit, host: Host, path = '/'): Promise<void> {
+/** From any page of the dashboard to the password page, and back to where it began; as the shop's owner where nobody is named. */
+export async function signIn({ page }: Visit, host: Host, path = '/', person?: Person): Promise<void> {
   const { origin_url, owner_email, owner_password } = host.session;
   await page.goto(origin_url + path);
-  await page.getByLabel('E-mail').fill(owner_email);
-  await page.getByLabel('Password').fill(owner_password);
+  await page.getByLabel('E-mail').fill(person?.email ?? owner_email);
+  await page.getByLabel('Password').fill(person?.password ?? owner_password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(origin_url + path);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -18,12 +18,16 @@ export const hostileId = (index: number): string => `${HOSTILE[index]}-${index}`
 
 const NAMES = ['PageView', 'ViewContent', 'AddToCart', 'Purchase', 'InitiateCheckout', 'Lead'];
 
-export async function sendSamples(session: Session): Promise<void> {
+/** `name`: of the ids of its orders. */
+export async function sendSamples(
+  session: Pick<Session, 'ingestion_url' | 'api_key'>,
+  name = 'order',
+): Promise<void> {
   const nowSec = Math.floor(Date.now() / 1_000);
   const common = { event_source_url: 'https://shop.example/p' };
   const orders = Array.from({ length: 60 }, (_, index) => ({
     ...common,
-    event_id: `order-${1_000 + index}`,
+    event_id: `${name}-${1_000 + index}`,
     event_name: NAMES[index % NAMES.length],
     event_time: nowSec - 60 - index,
     user_data: { email: `person${index}@example.com` },
@@ -41,7 +45,10 @@ export async function sendSamples(session: Session): Promise<void> {
   await send(session, [...orders, ...hostile]);
 }
 
-async function send({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
+async function send(
+  { ingestion_url, api_key }: Pick<Session, 'ingestion_url' | 'api_key'>,
+  events: readonly unknown[],
+): Promise<void> {
   const response = await fetch(`${ingestion_url}/v1/ingest`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
