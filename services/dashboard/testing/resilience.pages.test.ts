@@ -73,6 +73,23 @@ describe.runIf(browserWanted)('what was begun', () => {
     expect(await field(page).inputValue()).toBe('The next one, begun without a line');
   });
 
+  it('for one ticket is not for the one that Back shows', async () => {
+    const [first, second] = [await desk.newTicket('Behind'), await desk.newTicket('In front')];
+    const visit = await suite.visit();
+    const { page } = visit;
+    await signIn(visit, suite.host(), `/inbox?id=${first}`);
+    await settled(page);
+    await page.getByRole('link', { name: /In front/ }).click();
+    await page.getByRole('heading', { name: 'In front', level: 2 }).waitFor();
+    await page.getByRole('button', { name: /^Close/ }).click();
+    await page.getByLabel('Reason').fill('of the one in front');
+    await page.goBack();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Behind', level: 2 }).waitFor();
+    for (const id of [first, second])
+      expect((await desk.call('GET', `/api/v1/conversations/${id}`)).close_reason ?? null).toBe(null);
+  });
+
   it('is told apart by tabs: two tabs on one ticket have a text each, and both are sent', async () => {
     const { context, page, id } = await writing('Two tabs');
     const other = await context.newPage();

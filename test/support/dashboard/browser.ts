@@ -4,23 +4,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Host, type HostOptions, startHost } from '../../../services/local/host.ts';
-import type { Person } from '../../../services/local/issuer/sign-in.ts';
 import { launchBrowser } from '../pixel/browser.ts';
+import { BUILDS, type Visit } from './visitor.ts';
 
-/** One build for all suites, and for the next run. */
-export const BUILDS = fileURLToPath(new URL('../../../.local/dashboard', import.meta.url));
+export { settled, signIn, type Visit } from './visitor.ts';
 
 const REPORTS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error('policy breach:', violatedDirective, blockedURI, sourceFile, lineNumber), true);`;
-
-export interface Visit {
-  readonly context: BrowserContext;
-  readonly page: Page;
-}
 
 export interface DashboardSuite {
   readonly host: () => Host;
@@ -87,22 +80,4 @@ function watch(page: Page, complaints: string[]): void {
     complaints.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-}
-
-/** From any page of the dashboard to the password page, and back to where it began; as the shop's owner where nobody is named. */
-export async function signIn({ page }: Visit, host: Host, path = '/', person?: Person): Promise<void> {
-  const { origin_url, owner_email, owner_password } = host.session;
-  await page.goto(origin_url + path);
-  await page.getByLabel('E-mail').fill(person?.email ?? owner_email);
-  await page.getByLabel('Password').fill(person?.password ?? owner_password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(origin_url + path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-}
-
-/** Until nothing of the page is still loading. */
-export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  // By the debugger: the pages' policy lets nobody evaluate anything inside.
-  await page.locator('[aria-label=Loading], [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
