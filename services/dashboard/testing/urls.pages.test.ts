@@ -47,10 +47,10 @@ describe.runIf(browserWanted)('a URL', () => {
         body: JSON.stringify(body),
       });
       expect([path, answer.ok]).toEqual([path, true]);
-      return (await answer.json()) as Readonly<Record<string, string>> & { readonly api_key: unknown };
+      return (await answer.json()) as Readonly<Record<string, string>>;
     };
-    const key = await made('/v1/api-keys', { name: 'Theirs', scopes: ['events:write'] });
-    await sendSamples({ ...session, api_key: keyIn(key) }, 'theirs');
+    const { secret = '' } = await made('/v1/api-keys', { name: 'Theirs', scopes: ['events:write'] });
+    await sendSamples({ ...session, api_key: secret }, 'theirs');
     foreign.set('/event', 'theirs-1000');
     const ticket = { subject: 'Theirs', message: 'Theirs', customer_email: 'theirs@example.com' };
     const { id = '', contact_id = '' } = await made('/api/v1/conversations', ticket);
@@ -104,10 +104,3 @@ describe.runIf(browserWanted)('a URL', () => {
     expect(await steadyTree(visit.page)).toContain('heading "Ours"');
   });
 });
-
-/** Wherever the answer has it. */
-function keyIn(answer: unknown): string {
-  const found = /evk_(?:live|test)_[\w-]+/.exec(JSON.stringify(answer))?.[0];
-  if (found === undefined) throw new Error('the API answered without a key');
-  return found;
-}

@@ -17,8 +17,10 @@ const REPORTS = `addEventListener('securitypolicyviolation', ({ violatedDirectiv
 
 export interface DashboardSuite {
   readonly host: () => Host;
-  /** Another visitor, with cookies and storage of his own; closed after the test. */
+  /** Another visitor, with cookies and storage of his own; gone after the test. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
+  /** One who stays for all tests of the file. */
+  stay(options?: BrowserContextOptions): Promise<Visit>;
   /** What must not happen, as it happened; a suite may take out what it caused on purpose. */
   readonly complaints: string[];
 }
@@ -48,24 +50,28 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
     await host?.close();
     rmSync(folder, { recursive: true, force: true });
   });
+  const open = async (given: BrowserContextOptions = {}): Promise<Visit> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...given });
+    await context.addInitScript(REPORTS);
+    await context.route(
+      ({ hostname }) => hostname !== '127.0.0.1',
+      (route) => {
+        complaints.push(`a request beyond this machine: ${route.request().url()}`);
+        return route.abort();
+      },
+    );
+    context.on('page', (page) => watch(page, complaints));
+    return { context, page: await context.newPage() };
+  };
   return {
     host: () => host,
     complaints,
-    async visit(contextOptions = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
-      contexts.push(context);
-      await context.addInitScript(REPORTS);
-      await context.route(
-        ({ hostname }) => hostname !== '127.0.0.1',
-        (route) => {
-          complaints.push(`a request beyond this machine: ${route.request().url()}`);
-          return route.abort();
-        },
-      );
-      context.on('page', (page) => watch(page, complaints));
-      const page = await context.newPage();
-      return { context, page };
+    visit: async (given) => {
+      const visit = await open(given);
+      contexts.push(visit.context);
+      return visit;
     },
+    stay: (given) => open(given),
   };
 }
 

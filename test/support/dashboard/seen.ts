@@ -15,7 +15,7 @@ export const tooWide = (page: Page, width: number): Promise<readonly string[]> =
     `(() => {
       ${CALLED}
       const scrolls = (e) => e && (/auto|scroll|hidden/.test(getComputedStyle(e).overflowX) || scrolls(e.parentElement));
-      const wide = [...document.querySelectorAll('body *')].filter((e) => isShown(e) && getComputedStyle(e).position !== 'absolute'
+      const wide = [...document.querySelectorAll('body *')].filter((e) => isShown(e)
         && e.getBoundingClientRect().right > ${width} + 1 && !scrolls(e));
       const page = document.documentElement.scrollWidth;
       return page > ${width} ? [page + ' px wide at ${width}', ...wide.slice(0, 3).map(called)] : [];

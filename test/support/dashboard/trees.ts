@@ -4,14 +4,18 @@ import type { Page } from 'playwright-core';
 const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
   [/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b/g, '<month>'],
-  [/\d[\d.,:]*/g, '#'],
+  [/(?<!level=)\d[\d.,:]*/g, '#'],
   [/ [AP]M\b/g, ''],
   [/(?:in )?# (?:sec|min|hr|day)s?\.?(?: ago)?|\bnow\b|\byesterday\b|\btomorrow\b/g, '<time>'],
 ];
 
+/** Rows that say the same now, one after the other: how many there are is another number each time. */
+const REPEATED = /((?:.+\n){1,12}?)\1+/g;
+
 export async function treeOf(page: Page): Promise<string> {
   const tree = await page.locator('main').ariaSnapshot();
-  return CHANGING.reduce((text, [pattern, word]) => text.replaceAll(pattern, word), tree);
+  const plain = CHANGING.reduce((text, [pattern, word]) => text.replaceAll(pattern, word), tree);
+  return `${plain}\n`.replaceAll(REPEATED, '$1');
 }
 
 const LOOK_EVERY_MS = 100;
