@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { type Host, startHost } from '../services/local/host.ts';
-import { sendSamples } from '../test/support/dashboard/sample-events.ts';
+import { sendOrders } from '../test/support/dashboard/sample-events.ts';
 import { BUILDS, settled, signIn } from '../test/support/dashboard/visitor.ts';
 import { launchBrowser } from '../test/support/pixel/browser.ts';
 
@@ -57,7 +57,7 @@ const [host, browser] = await Promise.all([
 try {
   await host.dashboard.prepare();
   for (const fault of FAULTS) await post(`${host.session.sandbox_url}/faults`, fault);
-  await sendSamples(host.session);
+  await sendOrders(host.session);
   await delivered(host);
   const context = await browser.newContext({ viewport: SIZE, reducedMotion: 'reduce' });
   const page = await context.newPage();
@@ -68,6 +68,7 @@ try {
     await settled(page);
     await act?.(page);
     await page.waitForLoadState('networkidle');
+    await settled(page);
     await page.evaluate('document.activeElement?.blur(); scrollTo(0, 0)');
     for (const [colorScheme, ending] of [
       ['light', ''],

@@ -4,14 +4,21 @@
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { openDesk } from '../../../test/support/dashboard/desk.ts';
 import { PAGES } from '../../../test/support/dashboard/page-list.ts';
 import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { steadyTree } from '../../../test/support/dashboard/trees.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 /** Two presses in one turn of the browser: nothing was drawn between them. */
-const TWICE = '(e) => { e.click(); e.click(); }';
-const ENTER_TWICE = '(form) => { form.requestSubmit(); form.requestSubmit(); }';
+const twice = (button: { click(): void }): void => {
+  button.click();
+  button.click();
+};
+const enterTwice = (form: { requestSubmit(): void }): void => {
+  form.requestSubmit();
+  form.requestSubmit();
+};
 /** What belongs to a person's session, or leads elsewhere. */
 const LEFT_OUT = /^(?:Sign out|Sign in again)$/;
 const BUTTONS = 'main button:not([aria-disabled=true])';
@@ -23,7 +30,7 @@ describe.runIf(browserWanted)('pressed twice', () => {
   it('sends one request, on every page', async () => {
     const visit = await suite.visit();
     const { page } = visit;
-    await visit.context.addInitScript(COUNTED);
+    await visit.context.addInitScript(COUNTED + LEAVES);
     await signIn(visit, suite.host());
     await settled(page);
     await holdChanges(page);
@@ -33,7 +40,7 @@ describe.runIf(browserWanted)('pressed twice', () => {
       `/inbox?id=${helpdesk_sample.tickets[0]}`,
       '/connect?platform=meta&step=credentials',
     ];
-    const twice: string[] = [];
+    const repeated: string[] = [];
     const seen = new Set<string>();
     for (const path of [...PAGES.map((entry) => entry.path), ...more]) {
       await page.goto(origin_url + path);
@@ -46,16 +53,42 @@ describe.runIf(browserWanted)('pressed twice', () => {
         const sent = await press(page, button);
         for (const one of sent) seen.add(one.split(' ', 2).join(' '));
         const again = sent.filter((one, at) => sent.indexOf(one) !== at);
-        twice.push(...again.map((one) => `${path} “${name}”: again ${one}`));
+        repeated.push(...again.map((one) => `${path} “${name}”: again ${one}`));
         if (!(await isOtherPage(page, origin_url + path))) continue;
         await page.goto(origin_url + path);
         await steadyTree(page);
       }
     }
-    expect(twice).toEqual([]);
+    expect(repeated).toEqual([]);
     // What it met, so that it cannot pass by pressing nothing.
     expect([...seen]).toEqual(expect.arrayContaining(['POST /v1/analytics/verify', 'POST /v1/replays']));
     expect(seen.size).toBeGreaterThan(5);
+  });
+
+  it('does what waits to be sent once, and says it once', async () => {
+    const desk = openDesk(() => suite.host().session);
+    const id = await desk.newTicket('Twice');
+    const visit = await suite.visit();
+    const { page } = visit;
+    await visit.context.addInitScript(COUNTED);
+    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    await page.locator('#composer').fill('Once.');
+    const begun: string[] = [];
+    for (const name of [/^Send reply/, /^Raise/]) {
+      await page.getByRole('button', { name }).evaluate(twice);
+      await page.getByRole('button', { name: 'Send now' }).click();
+      // Whatever was begun is sent within five seconds.
+      await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
+      await page.getByText('sending …').first().waitFor({ state: 'detached' });
+      await settled(page);
+      begun.push(...((await page.evaluate(TURNS)) as string[]));
+    }
+    expect(begun.map((one) => one.split(' ', 2).join(' '))).toEqual([
+      'POST /api/v1/messages',
+      `POST /api/v1/conversations/${id}/escalate`,
+    ]);
+    expect(await page.getByText('has not gone through').count()).toBe(0);
+    expect(await desk.said(id)).toEqual(['said: Where is it?', 'said: Once.']);
   });
 });
 
@@ -69,6 +102,8 @@ const COUNTED = `(() => {
     return send(url, init);
   };
 })()`;
+/** What was not sent yet is left on purpose. */
+const LEAVES = `addEventListener('beforeunload', (event) => event.stopImmediatePropagation(), true);`;
 /** Many turns of the page's own loop: what a press sets off has begun by then. */
 const TURNS = `(async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise((done) => setTimeout(done));
@@ -81,7 +116,7 @@ const DIALOG_MS = 400;
 
 /** The changes that it begins. */
 async function press(page: Page, button: Locator): Promise<readonly string[]> {
-  await button.evaluate(TWICE);
+  await button.evaluate(twice);
   const sent = (await page.evaluate(TURNS)) as string[];
   if (sent.length > 0) return sent;
   const dialog = page.getByRole('dialog');
@@ -92,11 +127,11 @@ async function press(page: Page, button: Locator): Promise<readonly string[]> {
   if (!isThere) return [];
   await filled(dialog);
   for (const form of await dialog.locator('form').all())
-    await form.evaluate(ENTER_TWICE).catch(() => undefined);
+    await form.evaluate(enterTwice).catch(() => undefined);
   sent.push(...((await page.evaluate(TURNS)) as string[]));
   // What the form has sent is being sent: its button does nothing now.
   for (const one of await dialog.locator('button:not([aria-disabled=true])').all())
-    await one.evaluate(TWICE, undefined, { timeout: 1_000 }).catch(() => undefined);
+    await one.evaluate(twice, undefined, { timeout: 1_000 }).catch(() => undefined);
   return [...sent, ...((await page.evaluate(TURNS)) as string[])];
 }
 
