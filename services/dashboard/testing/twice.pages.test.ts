@@ -30,7 +30,7 @@ describe.runIf(browserWanted)('pressed twice', () => {
   it('sends one request, on every page', async () => {
     const visit = await suite.visit();
     const { page } = visit;
-    await visit.context.addInitScript(COUNTED + LEAVES);
+    await visit.context.addInitScript(`${COUNTED};${LEAVES}`);
     await signIn(visit, suite.host());
     await settled(page);
     await holdChanges(page);
@@ -150,7 +150,8 @@ async function filled(dialog: Locator): Promise<void> {
 }
 
 /** None arrives: each page stays as it was. */
-const holdChanges = (page: Page): Promise<void> =>
-  page.route(/\/(?:v1|api)\//, async (route) => {
+async function holdChanges(page: Page): Promise<void> {
+  await page.route(/\/(?:v1|api)\//, async (route) => {
     if (route.request().method() === 'GET') await route.continue();
   });
+}
