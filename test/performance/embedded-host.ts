@@ -27,6 +27,8 @@ export async function startEmbeddedHost(kept?: string): Promise<EmbeddedHost> {
   const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'millrace-bench-')));
   // Below 32768, from where on systems give ports away by themselves.
   const portBase = 20_000 + Math.floor(Math.random() * 12_000);
+  // Of the start before: this one is up when it has written its own.
+  await rm(join(dataDir, 'session.json'), { force: true });
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['services/local/main.ts'], {
     cwd: ROOT,
