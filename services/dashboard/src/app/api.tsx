@@ -41,8 +41,15 @@ export const createQueries = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       // Whether it helps to ask again, the reader decides: a failure says when.
-      queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: true },
-      mutations: { retry: false },
+      queries: {
+        retry: false,
+        staleTime: 10_000,
+        refetchOnWindowFocus: true,
+        refetchOnReconnect: true,
+        networkMode: 'always',
+      },
+      // By default, what is pressed without a line waits for one, and goes out whenever there is one again.
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 

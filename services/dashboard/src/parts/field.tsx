@@ -12,7 +12,10 @@ interface FieldProps extends ComponentProps<'input'> {
 export function Field({ label, help, problem, ...props }: FieldProps) {
   const id = useId();
   return (
-    <div className="min-w-0">
+    // A moment is as wide as two other values.
+    <div
+      className={`min-w-0 ${props.type === 'datetime-local' ? 'col-span-2 sm:col-span-1 lg:col-span-2' : ''}`}
+    >
       <label htmlFor={id} className="mb-1 block text-sm font-bold">
         {label}
       </label>

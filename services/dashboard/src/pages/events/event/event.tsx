@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { type Client, useAsk } from '../../../app/api.tsx';
 import { useLive } from '../../../app/polling.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { Loaded, Notice } from '../../../parts/states.tsx';
+import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
 import { useUrlState, withQuery } from '../../../parts/url-state.ts';
 import { count, Id, money, Time } from '../../../parts/written.tsx';
 import { Received } from './received.tsx';
@@ -19,8 +19,20 @@ const trustOf = (text: string | undefined): Trust | undefined =>
   text === 'server' || text === 'browser' ? text : undefined;
 
 export default function EventPage() {
-  const [{ id = '', trust: given }] = useUrlState();
-  const trust = trustOf(given);
+  const [{ id = '', trust }] = useUrlState();
+  if (id !== '') return <OneEvent id={id} trust={trustOf(trust)} />;
+  return (
+    <Page title="No event named">
+      <Empty title="The address names no event">
+        <p>
+          Open one from the <Link href="/events">list of events</Link>, or find it by its id.
+        </p>
+      </Empty>
+    </Page>
+  );
+}
+
+function OneEvent({ id, trust }: { readonly id: string; readonly trust: Trust | undefined }) {
   const everyMs = useLive();
   const input = { params: { id }, query: trust === undefined ? {} : { trust } };
   const event = useAsk(['event', id, trust], (client, signal) => client.readEvent(input, { signal }), {
@@ -33,7 +45,7 @@ export default function EventPage() {
   );
   return (
     <Page
-      title={id === '' ? 'No event named' : id}
+      title={id}
       about={event.data && <Summary event={event.data.event} />}
       actions={event.data && <ResendActions id={id} deliveries={event.data.deliveries} />}
     >

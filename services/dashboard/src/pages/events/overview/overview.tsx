@@ -77,7 +77,7 @@ function Figures({ data }: { readonly data: Overview }) {
           delta={changeOf(data, 'health_score', (value) => count(Math.round(value)))}
         />
         <Figure
-          name="Received to delivered"
+          name="Time to deliver"
           value={data.avg_latency_ms === 0 ? '–' : duration(data.avg_latency_ms)}
           to={withQuery('/events', { status: 'DELIVERED', start, end, orderBy: 'received_at' })}
           delta={changeOf(data, 'avg_latency_ms', duration)}
