@@ -11,7 +11,7 @@ import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 import { type Asked, type Script, startScriptedModel } from '../../../test/support/scripted-model.ts';
 
-const MARKUP = '<img src=x onerror=alert(1)> **bold** [click](javascript:alert(1)) \u202e';
+const MARKUP = '<img src=x onerror=alert()> **bold** [click](javascript:alert()) \u202e';
 const field = (page: Page) => page.getByLabel('Your question');
 
 async function asks(page: Page, question: string): Promise<void> {
@@ -76,7 +76,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY');
     const total = (await figure.textContent())?.split(' ')[0];
     await query.getByText(`"total": ${total}`).waitFor();
-    await page.getByText('(in no result)').waitFor();
+    await page.getByText('4,711* (in no result)', { exact: true }).waitFor();
     expect(await page.locator('main').textContent()).toContain(MARKUP);
     expect(await page.locator('main img, main a[href^=javascript]').count()).toBe(0);
     expect(await violations(page)).toEqual([]);

@@ -2,30 +2,12 @@
 // shows a pasted event without anything being sent. Method: the real host, with a platform that asks to wait.
 import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../../services/local/session.ts';
 import { violations } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { callApi, fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const IDS = ['again-1', 'again-2', 'again-3', 'again-4'] as const;
-
-async function call(session: Session, path: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(`${session.api_url}${path}`, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { authorization: `Bearer ${session.session_jwt}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return await answer.json();
-}
-
-interface Told {
-  readonly deliveries: readonly { readonly platform: string; readonly status: string }[];
-}
-
-async function statusAt(session: Session, id: string, platform: string): Promise<string | undefined> {
-  const { deliveries = [] } = (await call(session, `/v1/events/${id}`)) as Partial<Told>;
-  return deliveries.find((one) => one.platform === platform)?.status;
-}
 
 /** Changes that are sent to paths with this ending. */
 function changes(page: Page, ending: string): Request[] {
@@ -44,10 +26,7 @@ describe.runIf(browserWanted)('an event', () => {
   beforeAll(async () => {
     const { session } = suite.host();
     // TikTok asks to wait for an hour: its delivery waits for a retry, and its window is open.
-    await fetch(`${session.sandbox_url}/faults`, {
-      method: 'POST',
-      body: JSON.stringify({ platform: 'tiktok', kind: '429', retry_after: 3_600, count: 1_000 }),
-    });
+    await fault(session, { platform: 'tiktok', kind: '429', retry_after: 3_600, count: 1_000 });
     const nowSec = Math.floor(Date.now() / 1_000);
     const events = IDS.map((event_id) => ({
       event_id,
@@ -59,14 +38,10 @@ describe.runIf(browserWanted)('an event', () => {
       event_source_url: 'https://shop.example/p',
       user_data: { email: 'again@example.com' },
     }));
-    await fetch(`${session.ingestion_url}/v1/ingest`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${session.api_key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ events }),
-    });
+    await ingest(session, events);
     for (const id of IDS) {
-      await expect.poll(() => statusAt(session, id, 'tiktok'), { timeout: 60_000 }).toBe('RETRY');
-      await expect.poll(() => statusAt(session, id, 'meta'), { timeout: 60_000 }).toBe('DELIVERED');
+      await untilAt(session, id, 'tiktok', 'RETRY');
+      await untilAt(session, id, 'meta', 'DELIVERED');
     }
   });
 
@@ -96,8 +71,8 @@ describe.runIf(browserWanted)('an event', () => {
     await signIn(visit, suite.host(), '/event?id=again-2');
     await page.getByRole('button', { name: 'Retry what failed' }).click();
     await page.getByRole('dialog').getByText('TikTok').waitFor();
-    await call(session, '/v1/events/again-2/retry-failed', {});
-    await expect.poll(() => statusAt(session, 'again-2', 'tiktok'), { timeout: 60_000 }).toBe('SKIPPED');
+    await callApi(session, '/v1/events/again-2/retry-failed', {});
+    await untilAt(session, 'again-2', 'tiktok', 'SKIPPED');
     await sendOnce(page).click();
     await page.getByRole('dialog').getByText('There is nothing left to retry').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
@@ -125,7 +100,7 @@ describe.runIf(browserWanted)('an event', () => {
     const keys = sent.map((request) => request.headers()['idempotency-key']);
     expect(keys).toHaveLength(2);
     expect(new Set(keys).size).toBe(1);
-    const { events } = (await call(session, '/v1/events?search=again-3~rp')) as { events: unknown[] };
+    const { events } = await callApi<{ events: unknown[] }>(session, '/v1/events?search=again-3~rp');
     expect(events).toHaveLength(1);
   });
 
@@ -138,7 +113,7 @@ describe.runIf(browserWanted)('an event', () => {
     await page.getByRole('button', { name: 'Forward' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('checkbox').first().waitFor();
-    const { platforms } = (await call(session, '/v1/platforms')) as { platforms: { platform: string }[] };
+    const { platforms } = await callApi<{ platforms: { platform: string }[] }>(session, '/v1/platforms');
     expect(await page.getByRole('checkbox').count()).toBe(
       new Set(platforms.map(({ platform }) => platform)).size,
     );
@@ -197,7 +172,7 @@ describe.runIf(browserWanted)('an event', () => {
     });
     await signIn(visit, suite.host(), '/event?id=again-4');
     await page.getByText('Your role (member) does not allow this').waitFor();
-    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Replay' }).click({ force: true });
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 });
@@ -218,7 +193,7 @@ describe.runIf(browserWanted)('an event that is pasted for a preview', () => {
     const text = page.getByLabel('Event as JSON');
     await text.fill('{\n  "event_name": "Purchase",\n  value: 3\n}');
     await page.getByText('This is not JSON: line 3, column 3, at “value: 3”.').waitFor();
-    await page.getByRole('button', { name: 'Show the request' }).click();
+    await page.getByRole('button', { name: 'Show the request' }).click({ force: true });
     expect(await violations(page)).toEqual([]);
     expect(sent).toHaveLength(0);
     const event = {
@@ -248,7 +223,7 @@ describe.runIf(browserWanted)('an event that is pasted for a preview', () => {
     );
     expect(kept).not.toMatch(/pasted@example|EAA-secret/);
     // Nothing was stored either.
-    const { total } = (await call(suite.host().session, '/v1/events?search=pasted-1')) as { total: number };
+    const { total } = await callApi<{ total: number }>(suite.host().session, '/v1/events?search=pasted-1');
     expect(total).toBe(0);
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('button', { name: 'Preview' }).click();

@@ -55,7 +55,11 @@ const VIEWS: readonly View[] = [
   { name: 'funnel', path: '/funnel' },
   { name: 'revenue', path: '/revenue' },
   { name: 'replays', path: '/replays', act: open('Dry run') },
-  { name: 'reconcile', path: '/reconcile', act: typing('Orders as CSV', 'order_id,value,note\n1001,59.98,x') },
+  {
+    name: 'reconcile',
+    path: '/reconcile',
+    act: typing('Orders as CSV', 'order_id,value,note\n1001,59.98,x'),
+  },
   { name: 'reconcile-refused', path: '/reconcile', act: typing('Orders as CSV', 'Name;Total\n1;2') },
   { name: 'reconcile-missing', path: '/reconcile?id=00000000-0000-7000-8000-000000000000' },
   { name: 'assistant', path: '/assistant' },

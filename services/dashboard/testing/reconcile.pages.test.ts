@@ -2,9 +2,9 @@
 // chosen instead of a CSV is said in a sentence and sent nowhere. Method: the real host; one platform refuses one order.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Session } from '../../../services/local/session.ts';
 import { violations } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const ORDERS = `\ufefforder_id,value,currency,note\r
@@ -25,24 +25,6 @@ const orderEvent = (order: string) => ({
   user_data: { email: 'shopper@example.com' },
 });
 
-async function send({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
-  await fetch(`${ingestion_url}/v1/ingest`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ events }),
-  });
-}
-
-async function statusAt(session: Session, id: string, platform: string): Promise<string | undefined> {
-  const answer = await fetch(`${session.api_url}/v1/events/${id}`, {
-    headers: { authorization: `Bearer ${session.session_jwt}` },
-  });
-  const { deliveries = [] } = (await answer.json()) as {
-    deliveries?: readonly { readonly platform: string; readonly status: string }[];
-  };
-  return deliveries.find((one) => one.platform === platform)?.status;
-}
-
 const posts = (page: Page): string[] => {
   const sent: string[] = [];
   page.on('request', (request) => {
@@ -58,17 +40,11 @@ describe.runIf(browserWanted)('reconciling', () => {
 
   beforeAll(async () => {
     const { session } = suite.host();
-    await fetch(`${session.sandbox_url}/faults`, {
-      method: 'POST',
-      body: JSON.stringify({ platform: 'meta', kind: 'html', status: 400, count: 1 }),
-    });
-    await send(session, [orderEvent('shop-3')]);
-    await expect.poll(() => statusAt(session, 'event-shop-3', 'meta'), { timeout: 60_000 }).toBe('FAILED');
-    await send(session, [orderEvent('shop-1'), orderEvent('shop-2')]);
-    for (const order of ['shop-1', 'shop-2'])
-      await expect
-        .poll(() => statusAt(session, `event-${order}`, 'meta'), { timeout: 60_000 })
-        .toBe('DELIVERED');
+    await fault(session, { platform: 'meta', kind: 'html', status: 400, count: 1 });
+    await ingest(session, [orderEvent('shop-3')]);
+    await untilAt(session, 'event-shop-3', 'meta', 'FAILED');
+    await ingest(session, [orderEvent('shop-1'), orderEvent('shop-2')]);
+    for (const order of ['shop-1', 'shop-2']) await untilAt(session, `event-${order}`, 'meta', 'DELIVERED');
   });
 
   it('compares what was pasted, once, and shows what differs with its orders and events', async () => {
@@ -160,7 +136,7 @@ describe.runIf(browserWanted)('reconciling', () => {
     const sent = posts(page);
     await page.getByLabel('or a file').setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer });
     await page.getByText(said).waitFor();
-    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Compare' }).click({ force: true });
     await page.getByRole('button', { name: 'Take another' }).click();
     await page.getByLabel('or a file').waitFor();
     expect(sent).toEqual([]);
