@@ -62,13 +62,11 @@ export function Lanes({ name, fromMs, lanes }: LanesProps) {
         <span />
         <div className="relative h-5 text-xs text-dim sm:col-span-3">
           <span className="absolute left-0 bg-surface pr-1">received</span>
-          {ticksTo(lastMs)
-            .filter(({ at }) => at > 20)
-            .map(({ at, name: tick }) => (
-              <span key={tick} className="absolute" style={{ left: `${at}%` }}>
-                {tick}
-              </span>
-            ))}
+          {ticksTo(lastMs).map(({ at, name: tick }) => (
+            <span key={tick} className="absolute whitespace-nowrap" style={{ left: `${at}%` }}>
+              {tick}
+            </span>
+          ))}
         </div>
       </div>
     </div>

@@ -16,9 +16,16 @@ const TICKS = [
   [604_800_000, '7 days'],
 ] as const;
 
-/** Those that stand far enough apart to be read. */
+/** Per cent that a name takes at least, on a small screen. */
+const APART = 15;
+
+/** Those that stand far enough apart to be read; the first name is at the start. */
 export function ticksTo(lastMs: number): readonly { readonly at: number; readonly name: string }[] {
-  return TICKS.map(([ms, name]) => ({ ms, at: placeOf(ms, lastMs), name })).filter(
-    ({ ms, at }) => ms <= lastMs && at <= 92,
-  );
+  let before = 3;
+  return TICKS.flatMap(([ms, name]) => {
+    const at = placeOf(ms, lastMs);
+    if (ms > lastMs || at - before < APART || at > 100 - APART) return [];
+    before = at;
+    return [{ at, name }];
+  });
 }

@@ -156,15 +156,18 @@ interface ProposedProps {
 }
 
 function Proposed({ proposal, decision, assistant }: ProposedProps) {
-  const { id, summary, method, expires_at } = proposal;
+  const { id, operation, summary, method, expires_at } = proposal;
   const body = bodyOf(proposal.input);
   return (
     <section
       aria-label={`Change to confirm: ${summary}`}
       className="rounded-md border border-wait bg-wait-tint p-4"
     >
-      <h3 className="foreign">{summary}</h3>
-      <p className="foreign my-2 font-mono text-sm">
+      <h3>{decision === undefined ? 'Shall this be done?' : 'What was proposed'}</h3>
+      <p className="foreign mt-2">
+        {operation}: {summary}
+      </p>
+      <p className="foreign mb-2 font-mono text-sm">
         {method} {addressOf(proposal)}
       </p>
       {body !== undefined && <JsonView name="What would be sent" value={body} />}

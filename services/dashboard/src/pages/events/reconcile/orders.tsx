@@ -55,7 +55,7 @@ export function Orders({ reconciliation: { id, platforms } }: { readonly reconci
             {rows.length === 0 ? (
               <Empty title="No such order" />
             ) : (
-              <Table name="Orders found" head={['Order', 'Value', 'Made', 'At platforms', 'Events']}>
+              <Table name="Orders found" head={['Order', 'At platforms', 'Value', 'Made', 'Events']}>
                 {rows.map((order) => (
                   <OneOrder
                     key={`${order.order_id ?? ''} ${order.event_id ?? ''}`}
@@ -90,27 +90,26 @@ function OneOrder({ order, status, list }: OneOrderProps) {
   const told = Object.entries(platforms).filter(([, at]) =>
     status === '' ? at.status !== 'matched' : at.status === status,
   );
+  // What is the same at several platforms is said once.
+  const alike = Map.groupBy(told, ([, at]) => saidOf(at));
   return (
     <Row>
       <Cell className="min-w-32">
         <Id>{order_id ?? event_id ?? ''}</Id>
       </Cell>
-      <Cell className="foreign">
-        {value} {currency}
-      </Cell>
-      <Cell>{time !== undefined && <Time at={time} />}</Cell>
       <Cell className="min-w-60">
         <ul>
-          {told.map(([slug, at]) => (
-            <li key={slug} className="foreign">
-              <span className={`font-bold ${LOOKS[at.status].look}`} aria-hidden>
-                {LOOKS[at.status].sign}
-              </span>{' '}
-              {labelOf(list, slug)}: {saidOf(at)}
+          {[...alike].map(([said, places]) => (
+            <li key={said} className="foreign">
+              <Sign at={places[0]?.[1]} /> {places.map(([slug]) => labelOf(list, slug)).join(', ')}: {said}
             </li>
           ))}
         </ul>
       </Cell>
+      <Cell className="foreign whitespace-nowrap">
+        {value} {currency}
+      </Cell>
+      <Cell className="whitespace-nowrap">{time !== undefined && <Time at={time} />}</Cell>
       <Cell className="min-w-40">
         <Events order={order} />
         {events.length === 0 && order_id !== undefined && (
@@ -118,6 +117,16 @@ function OneOrder({ order, status, list }: OneOrderProps) {
         )}
       </Cell>
     </Row>
+  );
+}
+
+function Sign({ at }: { readonly at: AtPlatform | undefined }) {
+  if (at === undefined) return null;
+  const { look, sign } = LOOKS[at.status];
+  return (
+    <span className={`font-bold ${look}`} aria-hidden>
+      {sign}
+    </span>
   );
 }
 

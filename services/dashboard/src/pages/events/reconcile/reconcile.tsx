@@ -66,10 +66,10 @@ function Past({ current }: { readonly current: string | undefined }) {
             <Empty title="Nothing was compared yet" />
           ) : (
             <>
-              <Table name="Comparisons" head={['Made', 'Orders', 'Received between', 'Result']}>
+              <Table name="Comparisons" head={['Made', 'Result', 'Orders', 'Events received between']}>
                 {reconciliations.map((one) => (
                   <Row key={one.id} selected={one.id === current}>
-                    <Cell>
+                    <Cell className="whitespace-nowrap">
                       <Link
                         href={withQuery('/reconcile', { id: one.id })}
                         aria-current={one.id === current || undefined}
@@ -77,12 +77,12 @@ function Past({ current }: { readonly current: string | undefined }) {
                         <Time at={one.created_at} />
                       </Link>
                     </Cell>
-                    <Cell>{count(one.upload.orders)}</Cell>
-                    <Cell>
-                      <Time at={one.covers.start} /> – <Time at={one.covers.end} />
-                    </Cell>
-                    <Cell>
+                    <Cell className="min-w-40">
                       <Outcome one={one} />
+                    </Cell>
+                    <Cell>{count(one.upload.orders)}</Cell>
+                    <Cell className="whitespace-nowrap">
+                      <Time at={one.covers.start} /> – <Time at={one.covers.end} />
                     </Cell>
                   </Row>
                 ))}

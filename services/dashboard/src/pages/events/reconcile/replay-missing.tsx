@@ -8,6 +8,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Choice } from '../../../parts/field.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
+import { useUrlState } from '../../../parts/url-state.ts';
 import { count } from '../../../parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import type { Reconciliation } from './standings.ts';
@@ -20,13 +21,15 @@ export function ReplayMissing({ reconciliation }: { readonly reconciliation: Rec
   const { data: list } = usePlatforms();
   const refusal = useRefusal('replayReconciliation');
   const lacking = Object.entries(platforms).filter(([, figures]) => (figures?.missing ?? 0) > 0);
+  const [{ platform: shown }] = useUrlState();
   const [chosen, choose] = useState('');
   const [made, setMade] = useState<readonly Made[]>([]);
   const change = useKeyedChange((client, body: Body, key) =>
     client.replayReconciliation({ params: { id }, body, headers: { 'idempotency-key': key } }),
   );
   if (lacking.length === 0) return null;
-  const platform = chosen || (lacking[0]?.[0] ?? '');
+  // The one that is looked at, where it lacks something.
+  const platform = chosen || (lacking.find(([slug]) => slug === shown) ?? lacking[0])?.[0] || '';
   const last = made.at(-1);
   const send = (dry_run: boolean, cursor?: string): void =>
     change.send({ platform, dry_run, ...(cursor === undefined ? {} : { cursor }) }, ({ body }) =>

@@ -184,7 +184,7 @@ function Source({ typed, type, chosen, choose }: SourceProps) {
         <input
           type="file"
           accept=".csv,text/csv,text/plain"
-          className="max-w-full text-sm"
+          className="max-w-full text-sm file:mr-3 file:min-h-8 file:rounded-sm file:border file:border-control file:bg-surface file:px-3 file:text-ink"
           onChange={({ target }) => takeFile(target.files?.[0])}
         />
       </label>
