@@ -11,7 +11,7 @@ import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 import { type Asked, type Script, startScriptedModel } from '../../../test/support/scripted-model.ts';
 
-const MARKUP = '<img src=x onerror=alert()> **bold** [click](javascript:alert()) \u202e';
+const MARKUP = `<img src=x onerror=alert()> **bold** [click](javascript:alert()) \u202e${'z'.repeat(5_000)}`;
 const field = (page: Page) => page.getByLabel('Your question');
 
 async function asks(page: Page, question: string): Promise<void> {
@@ -80,6 +80,7 @@ describe.runIf(browserWanted)('the assistant', async () => {
     expect(await page.locator('main').textContent()).toContain(MARKUP);
     expect(await page.locator('main img, main a[href^=javascript]').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
     await query.getByRole('link', { name: 'Open Events' }).click();
     await settled(page);
     expect(new URL(page.url()).search).toBe('?event_name=Purchase');

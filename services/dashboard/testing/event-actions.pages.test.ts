@@ -4,7 +4,7 @@ import type { Page, Request } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { callApi, fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
+import { asMember, callApi, fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const IDS = ['again-1', 'again-2', 'again-3', 'again-4'] as const;
@@ -161,15 +161,7 @@ describe.runIf(browserWanted)('an event', () => {
   it('offers a member nothing that his role does not allow, and says why', async () => {
     const visit = await suite.visit();
     const { page } = visit;
-    await page.route('**/v1/account', async (route) => {
-      const response = await route.fetch();
-      const account = (await response.json()) as { caller: { role: string; operations: string[] } };
-      account.caller.role = 'member';
-      account.caller.operations = account.caller.operations.filter(
-        (id) => !/^(?:replay|forward|retry)/.test(id),
-      );
-      await route.fulfill({ response, json: account });
-    });
+    await asMember(page, /^(?:replay|forward|retry)/);
     await signIn(visit, suite.host(), '/event?id=again-4');
     await page.getByText('Your role (member) does not allow this').waitFor();
     await page.getByRole('button', { name: 'Replay' }).click({ force: true });

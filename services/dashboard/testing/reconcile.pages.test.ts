@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { callApi, fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
+import { asMember, callApi, fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const ORDERS = `\ufefforder_id,value,currency,note\r
@@ -105,20 +105,40 @@ describe.runIf(browserWanted)('reconciling', () => {
     expect(await page.getByText('dry run of what was not delivered').count()).toBe(1);
   }, 180_000);
 
-  it('has nothing to send of orders that never came, and says so', async () => {
-    const visit = await suite.visit();
+  it('has nothing to send of orders that never came, and says so; whatever their ids are', async () => {
+    const visit = await suite.visit({ viewport: { width: 390, height: 900 } });
     const { page } = visit;
+    const id = `<img src=x onerror=alert(1)>\u202e${'x'.repeat(200)}`;
     await signIn(visit, suite.host(), '/reconcile');
-    await page.getByLabel('Orders as CSV').fill('order_id\nnever-1\n');
+    await page.getByLabel('Orders as CSV').fill(`order_id,<b>${'y'.repeat(300)}\n${id},1\n`);
+    await page.getByText('1 order.').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('button', { name: 'Compare' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /platforms differ/ }).waitFor({ timeout: 90_000 });
+    await page.getByRole('cell', { name: id, exact: true }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.getByText('There is nothing to send').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByRole('link', { name: 'Compare others' }).click();
     await page.getByLabel('Orders as CSV').waitFor();
   }, 180_000);
+
+  it('shows a member what others compared, and says why he cannot begin', async () => {
+    const visit = await suite.visit();
+    const { page } = visit;
+    const orders = [{ order_id: 'shop-1' }];
+    const { reconciliation } = await callApi<Made>(suite.host().session, '/v1/reconciliations', { orders });
+    await asMember(page, /^(?:create|replay)/);
+    await signIn(visit, suite.host(), '/reconcile');
+    await page.getByText('Your role (member) does not allow this').waitFor();
+    expect(await page.getByLabel('Orders as CSV').count()).toBe(0);
+    await page.locator(`a[href="/reconcile?id=${reconciliation.id}"]`).click();
+    await page.getByText(/^1 order, with/).waitFor();
+    await page.goto(`${suite.host().session.origin_url}/reconcile?id=${crypto.randomUUID()}`);
+    await page.getByRole('alert').getByText('It may belong to another merchant').waitFor();
+  });
 
   const long = (rows: number): Buffer => Buffer.from(`order_id,value\n${'1001,10\n'.repeat(rows)}`);
   it.each([

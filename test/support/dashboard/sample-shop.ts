@@ -1,4 +1,5 @@
 // The sample shop as a suite uses it beside its pages: events in, calls of its owner, and what became of an event.
+import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
 import type { Session } from '../../../services/local/session.ts';
 
@@ -52,4 +53,15 @@ export async function fault(
 ): Promise<void> {
   const answer = await fetch(`${sandbox_url}/faults`, { method: 'POST', body: JSON.stringify(fields) });
   if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** What the owner's account says is changed on its way to the page: a member's role, without these operations. */
+export async function asMember(page: Page, without: RegExp): Promise<void> {
+  await page.route('**/v1/account', async (route) => {
+    const response = await route.fetch();
+    const account = (await response.json()) as { caller: { role: string; operations: string[] } };
+    account.caller.role = 'member';
+    account.caller.operations = account.caller.operations.filter((id) => !without.test(id));
+    await route.fulfill({ response, json: account });
+  });
 }
