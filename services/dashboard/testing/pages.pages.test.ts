@@ -23,6 +23,8 @@ interface View {
 
 const open = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click();
 
+const typing = (label: string, text: string) => (page: Page) => page.getByLabel(label).fill(text);
+
 /** In the inbox: the next key when the one before it is done. */
 const pressing =
   (...keys: readonly string[]) =>
@@ -42,6 +44,8 @@ const VIEWS: readonly View[] = [
   { name: 'events-none', path: '/events?search=no-such-order' },
   { name: 'events-refused', path: '/events?platform=no-such-platform' },
   { name: 'event', path: '/event?id=order-1007', act: (page) => page.locator('details').nth(5).click() },
+  { name: 'event-replay', path: '/event?id=order-1003', act: open('Replay') },
+  { name: 'event-forward', path: '/event?id=order-1003', act: open('Forward') },
   { name: 'event-missing', path: '/event?id=of-somebody-else' },
   { name: 'event-hostile', path: `/event?id=${encodeURIComponent(hostileId(0))}` },
   { name: 'coverage', path: '/coverage' },
@@ -50,6 +54,15 @@ const VIEWS: readonly View[] = [
   { name: 'funnel', path: '/funnel' },
   { name: 'revenue', path: '/revenue' },
   { name: 'replays', path: '/replays', act: open('Dry run') },
+  {
+    name: 'reconcile',
+    path: '/reconcile',
+    act: typing('Orders as CSV', 'order_id,value,note\n1001,59.98,x'),
+  },
+  { name: 'reconcile-refused', path: '/reconcile', act: typing('Orders as CSV', 'Name;Total\n1;2') },
+  { name: 'reconcile-missing', path: '/reconcile?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'assistant', path: '/assistant' },
+  { name: 'assistant-not-configured', path: '/assistant', act: open('Which platform waits') },
   { name: 'billing', path: '/billing' },
   { name: 'settings', path: '/settings' },
   { name: 'platforms', path: '/platforms' },

@@ -83,6 +83,20 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('../pages/events/replays/replays.tsx'),
   },
   {
+    path: '/reconcile',
+    title: 'Reconcile',
+    nav: { group: 'Tracking' },
+    needs: 'listReconciliations',
+    load: () => import('../pages/events/reconcile/reconcile.tsx'),
+  },
+  {
+    path: '/assistant',
+    title: 'Assistant',
+    nav: { group: 'Tracking' },
+    needs: 'aiChat',
+    load: () => import('../pages/events/assistant/assistant.tsx'),
+  },
+  {
     path: '/platforms',
     title: 'Platforms',
     nav: { group: 'Setup', key: 'p' },
