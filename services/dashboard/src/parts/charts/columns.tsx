@@ -68,7 +68,7 @@ export function Columns({ about, columns, bands = [] }: ColumnsProps) {
             aria-hidden
             title={name}
             className="absolute top-0 bottom-0 min-w-1 border-x border-wait bg-wait-tint hatched"
-            style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }}
+            style={{ right: `${100 * (1 - to)}%`, width: `${100 * (to - from)}%` }}
           />
         ))}
         <ul ref={group} className="absolute inset-0 flex items-end gap-px" onKeyDown={press}>
