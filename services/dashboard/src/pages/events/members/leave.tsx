@@ -40,7 +40,7 @@ export default function Leave({ name, update, close, ...of }: LeaveProps) {
           ? isSelf
             ? 'This is you. You lose this shop at once, and come back only with a new invitation.'
             : 'They lose this shop at once: what they have open stops working. What they did stays.'
-          : 'Its code works no more. It can be invited again.'}
+          : 'The code works no more. The address can be invited again.'}
       </p>
       <Refused error={remove.error} />
       <div className="mt-4 flex gap-2">
