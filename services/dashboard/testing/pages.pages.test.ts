@@ -10,6 +10,7 @@ import { violations } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
 import { HOSTILE, hostileId, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { tooWide } from '../../../test/support/dashboard/seen.ts';
+import { setUpSamples } from '../../../test/support/dashboard/sample-setup.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const PICTURES = fileURLToPath(new URL('../../../.local/dashboard-pictures', import.meta.url));
@@ -35,6 +36,33 @@ const pressing =
       if (key === 'e' || key === 's') await page.getByRole('dialog').waitFor();
     }
   };
+
+async function tryRule(page: Page): Promise<void> {
+  await page.getByLabel('Event names').fill('Purchase');
+  await page.getByLabel('It does', { exact: true }).selectOption('transform');
+  await page.getByLabel('What', { exact: true }).selectOption('scale_value');
+  await page.getByLabel('Times').fill('0.3');
+  await page.getByLabel('Name', { exact: true }).fill('Margin');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('events would change').waitFor();
+}
+
+async function refuseRule(page: Page): Promise<void> {
+  await page.getByLabel('Countries').fill('Germany');
+  await page.getByLabel('Name', { exact: true }).fill('Wrong');
+  await page.getByText('Items', { exact: true }).click();
+  await page.getByText('Consent', { exact: true }).click();
+  await page.getByText('Custom fields', { exact: true }).click();
+  await page.getByRole('button', { name: 'Add a custom field' }).click();
+  await page.getByRole('button', { name: 'Make the rule' }).click();
+  await page.getByText('see the marked fields').waitFor();
+}
+
+async function askToErase(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill('jane@example.com');
+  await page.getByRole('button', { name: 'Erase…' }).click();
+  await page.getByRole('dialog').waitFor();
+}
 
 const VIEWS: readonly View[] = [
   { name: 'overview', path: '/' },
@@ -69,6 +97,18 @@ const VIEWS: readonly View[] = [
   { name: 'disconnect', path: '/platforms', act: open('Disconnect') },
   { name: 'connect-choose', path: '/connect' },
   { name: 'connect-credentials', path: '/connect?platform=x&step=credentials' },
+  { name: 'rules', path: '/rules' },
+  { name: 'rule-new', path: '/rules?edit=new', act: tryRule },
+  { name: 'rule-refused', path: '/rules?edit=new', act: refuseRule },
+  { name: 'rule-missing', path: '/rules?edit=rul_of-somebody-else' },
+  { name: 'rule-delete', path: '/rules', act: open('Delete') },
+  { name: 'members', path: '/members' },
+  { name: 'members-invite', path: '/members', act: open('Invite somebody') },
+  { name: 'members-withdraw', path: '/members', act: open('Withdraw') },
+  { name: 'join', path: '/join' },
+  { name: 'privacy', path: '/privacy', act: open('Receipt') },
+  { name: 'privacy-sure', path: '/privacy', act: askToErase },
+  { name: 'privacy-missing', path: '/privacy?id=019aa2f4-6a10-7000-8000-000000000001' },
   { name: 'keys', path: '/keys' },
   { name: 'keys-create', path: '/keys', act: open('Create a key') },
   { name: 'inbox', path: '/inbox' },
@@ -108,6 +148,7 @@ describe.runIf(browserWanted)('every page', () => {
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
     await sendSamples(suite.host().session);
+    await setUpSamples(suite.host().session);
   });
 
   // In shares, so that one that takes long does not hide which one.

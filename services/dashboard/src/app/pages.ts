@@ -11,6 +11,8 @@ export interface PageEntry {
   readonly needs: string;
   /** Of the helpdesk, whose operations an account does not list: whether a member has what the page needs. */
   readonly helpdesk?: 'member' | 'admin';
+  /** Also for a person who is a member of no shop yet. */
+  readonly forAnyone?: true;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
@@ -110,11 +112,39 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('../pages/events/connect/connect.tsx'),
   },
   {
+    path: '/rules',
+    title: 'Rules',
+    nav: { group: 'Setup', key: 'u' },
+    needs: 'listRules',
+    load: () => import('../pages/events/rules/rules.tsx'),
+  },
+  {
     path: '/keys',
     title: 'API keys',
     nav: { group: 'Setup', key: 'k' },
     needs: 'listApiKeys',
     load: () => import('../pages/events/keys/keys.tsx'),
+  },
+  {
+    path: '/members',
+    title: 'Members',
+    nav: { group: 'Setup', key: 'm' },
+    needs: 'listMembers',
+    load: () => import('../pages/events/members/members.tsx'),
+  },
+  {
+    path: '/join',
+    title: 'Join a shop',
+    needs: 'acceptInvitation',
+    forAnyone: true,
+    load: () => import('../pages/events/join/join.tsx'),
+  },
+  {
+    path: '/privacy',
+    title: 'Privacy',
+    nav: { group: 'Setup', key: 'y' },
+    needs: 'listErasures',
+    load: () => import('../pages/events/privacy/privacy.tsx'),
   },
   {
     path: '/billing',
