@@ -89,11 +89,16 @@ function watch(page: Page, complaints: string[]): void {
 }
 
 /** From any page of the dashboard to the password page, and back to where it began. */
-export async function signIn({ page }: Visit, host: Host, path = '/'): Promise<void> {
+export async function signIn(
+  { page }: Visit,
+  host: Host,
+  path = '/',
+  person?: { readonly email: string; readonly password: string },
+): Promise<void> {
   const { origin_url, owner_email, owner_password } = host.session;
   await page.goto(origin_url + path);
-  await page.getByLabel('E-mail').fill(owner_email);
-  await page.getByLabel('Password').fill(owner_password);
+  await page.getByLabel('E-mail').fill(person?.email ?? owner_email);
+  await page.getByLabel('Password').fill(person?.password ?? owner_password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(origin_url + path);
   await page.getByRole('heading', { level: 1 }).waitFor();

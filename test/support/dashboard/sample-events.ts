@@ -38,10 +38,13 @@ export async function sendSamples(session: Session): Promise<void> {
     user_data: { email: 'hostile@example.com' },
     custom_data: { [text]: text, long: 'y'.repeat(5_000) },
   }));
-  await send(session, [...orders, ...hostile]);
+  await sendEvents(session, [...orders, ...hostile]);
 }
 
-async function send({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
+export async function sendEvents(
+  { ingestion_url, api_key }: Session,
+  events: readonly unknown[],
+): Promise<void> {
   const response = await fetch(`${ingestion_url}/v1/ingest`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },

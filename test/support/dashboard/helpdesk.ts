@@ -1,0 +1,46 @@
+// The helpdesk behind the pages, asked by a program with the workspace's key; and a second person of the team.
+import { expect } from 'vitest';
+import type { Host } from '../../../services/local/host.ts';
+import type { Person } from '../../../services/local/issuer/sign-in.ts';
+import { signIn, type Visit } from './browser.ts';
+
+type Answer = Record<string, unknown>;
+
+/** A request that must succeed; its answer's body. */
+export async function desk(host: Host, method: string, path: string, body?: unknown): Promise<Answer> {
+  const { helpdesk_url, helpdesk_api_key } = host.session;
+  const answer = await fetch(helpdesk_url + path, {
+    method,
+    headers: { 'x-api-key': helpdesk_api_key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect([path, answer.status, answer.ok]).toEqual([path, answer.status, true]);
+  return (await answer.json()) as Answer;
+}
+
+export async function newTicket(host: Host, subject: string, message = 'Where is it?'): Promise<string> {
+  const ticket = { subject, message, customer_email: 'ada@example.com' };
+  return String((await desk(host, 'POST', '/api/v1/conversations', ticket)).id);
+}
+
+/** One who can sign in at a host that was started with him, and is a member of nothing. */
+export const BOB: Person = { subject: 'bob', email: 'bob@shop.example', password: 'a password of Bob' };
+
+/** Signs him in, invites him and has him join; then he is at the path. */
+export async function join(
+  visit: Visit,
+  host: Host,
+  { role, path }: { readonly role: 'member' | 'admin'; readonly path: string },
+): Promise<void> {
+  const { token } = await desk(host, 'POST', '/api/v1/members/invitations', { email: BOB.email, role });
+  const asked = visit.page.waitForRequest((request) => new URL(request.url()).pathname === '/v1/account');
+  await signIn(visit, host, path, BOB);
+  const { authorization = '' } = await (await asked).allHeaders();
+  const joined = await fetch(`${host.session.helpdesk_url}/api/v1/members/invitations/accept`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  expect(joined.status).toBe(200);
+  await visit.page.reload();
+}
