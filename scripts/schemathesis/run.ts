@@ -41,12 +41,15 @@ async function main(tags: readonly string[]): Promise<void> {
     const { session } = host;
     await fill(session);
     helpdesk = await manyKeys(session);
-    const events = { url: session.origin_url, config: 'schemathesis.toml', scratch };
+    // One document for both parts. Each is asked at its own address: at the one origin, what is no route is a page.
+    const document = `${session.api_url}/openapi.json`;
+    const events = { document, config: 'schemathesis.toml', scratch };
     const parts: readonly Part[] = [
-      { ...events, tag: 'ingestion', token: session.api_key },
-      { ...events, tag: 'api', token: session.session_jwt },
+      { ...events, url: session.ingestion_url, tag: 'ingestion', token: session.api_key },
+      { ...events, url: session.api_url, tag: 'api', token: session.session_jwt },
       {
         url: helpdesk.url,
+        document: `${helpdesk.url}/openapi.json`,
         config: 'helpdesk.toml',
         tag: 'helpdesk',
         token: session.helpdesk_api_key,
@@ -106,8 +109,9 @@ async function manyKeys({ helpdesk_url, helpdesk_api_key }: Session): Promise<Ma
 }
 
 interface Part {
-  /** Where the document and what it describes are. */
+  /** Where what the document describes is. */
   readonly url: string;
+  readonly document: string;
   /** Name of a file in this folder. */
   readonly config: string;
   readonly tag: string;
@@ -118,13 +122,13 @@ interface Part {
 
 async function check(
   program: string,
-  { url, config, tag, token, scratch }: Part,
+  { url, document, config, tag, token, scratch }: Part,
 ): Promise<{ readonly passed: number; readonly failed: number }> {
   const lines: string[] = [];
   const command = {
     program,
     args: [
-      ...['--config-file', join(FOLDER, config), 'run', `${url}/openapi.json`],
+      ...['--config-file', join(FOLDER, config), 'run', document],
       ...['--url', url, '--include-tag', tag],
     ],
     cwd: scratch,
