@@ -188,7 +188,7 @@ describe.runIf(browserWanted)('articles', () => {
     const visit = await suite.visit();
     await join(visit, suite.host(), { role: 'member', path: `/articles?id=${id}` });
     await visit.page.getByText('To be <b>read</b>.').waitFor();
-    await visit.page.getByText('Your role (member) does not allow this').waitFor();
+    await visit.page.getByText('your role (member) does not allow that').waitFor();
     expect(await visit.page.getByRole('textbox').count()).toBe(0);
     await visit.page.getByRole('link', { name: '← Articles' }).click();
     await visit.page.getByRole('link', { name: 'For members' }).waitFor();

@@ -8,7 +8,12 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
-import { HOSTILE, hostileId, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
+import {
+  HOSTILE,
+  hostileId,
+  sendEvents,
+  sendSamples,
+} from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const PICTURES = fileURLToPath(new URL('../../../.local/dashboard-pictures', import.meta.url));
@@ -71,12 +76,36 @@ const VIEWS: readonly View[] = [
   { name: 'contacts-none', path: '/contacts?search=no-such-words' },
   { name: 'contact', path: '/contacts', act: (page) => page.locator('tbody a').first().click() },
   { name: 'contact-missing', path: '/contacts?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'inbox-orders', path: '/inbox?queue=new', act: pressing('j') },
+  { name: 'articles', path: '/articles' },
+  { name: 'articles-none', path: '/articles?search=no-such-words' },
+  { name: 'article', path: '/articles', act: (page) => page.locator('tbody a').first().click() },
+  { name: 'article-new', path: '/articles?id=new', act: open('Publish') },
+  { name: 'article-missing', path: '/articles?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'webhooks', path: '/webhooks' },
+  { name: 'webhooks-add', path: '/webhooks', act: open('Add a webhook') },
+  { name: 'webhook', path: '/webhooks', act: (page) => page.locator('tbody a').first().click() },
+  { name: 'webhook-missing', path: '/webhooks?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'workspace', path: '/workspace' },
+  { name: 'workspace-key', path: '/workspace', act: open('Create a key') },
   { name: 'audit', path: '/audit-log' },
   { name: 'audit-refused', path: '/audit-log?from=yesterday' },
   { name: 'palette', path: '/', act: (page) => page.keyboard.press('/') },
   { name: 'shortcuts', path: '/', act: (page) => page.keyboard.press('?') },
   { name: 'no-such-page', path: '/nowhere/at/all' },
 ];
+
+/** She has a ticket in the helpdesk's sample. */
+const ORDER_OF_JANE = {
+  event_id: 'order-of-jane',
+  event_name: 'Purchase',
+  event_time: Math.floor(Date.now() / 1_000) - 60,
+  event_source_url: 'https://shop.example/thanks',
+  order_id: '4711',
+  value: 59.98,
+  currency: 'USD',
+  user_data: { email: 'jane.doe@example.com' },
+};
 
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
@@ -92,6 +121,7 @@ describe.runIf(browserWanted)('every page', () => {
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
     await sendSamples(suite.host().session);
+    await sendEvents(suite.host().session, [ORDER_OF_JANE]);
   });
 
   it.each([

@@ -12,5 +12,5 @@ export const useMe = () => useAsk(ME_KEY, (_client, signal, helpdesk) => helpdes
 export function useScopeRefusal(scope: Scope): string | undefined {
   const { data } = useMe();
   if (data === undefined || data.caller.scopes.includes(scope)) return undefined;
-  return `Your role (${data.caller.role ?? 'none'}) does not allow this: ask an owner or an admin.`;
+  return `your role (${data.caller.role ?? 'none'}) does not allow that; ask an owner or an admin.`;
 }

@@ -8,8 +8,15 @@ interface TickProps {
 }
 
 export const Tick = ({ name, words, isOn, set }: TickProps) => (
-  <label className="flex min-h-7 flex-wrap items-center gap-x-2">
-    <input type="checkbox" className="size-4" checked={isOn} onChange={({ target }) => set(target.checked)} />
-    {name} {words !== undefined && <span className="text-sm text-dim">{words}</span>}
+  <label className="flex min-h-7 items-start gap-2 py-1">
+    <input
+      type="checkbox"
+      className="size-4 shrink-0"
+      checked={isOn}
+      onChange={({ target }) => set(target.checked)}
+    />
+    <span>
+      {name} {words !== undefined && <span className="block text-sm text-dim">{words}</span>}
+    </span>
   </label>
 );

@@ -8,7 +8,7 @@ import { Cell, Row, Table } from '../../../parts/table.tsx';
 import { useUrlState, withQuery } from '../../../parts/url-state.ts';
 import { count, Time } from '../../../parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
-import { useScopeRefusal } from '../me.ts';
+import { useMe } from '../me.ts';
 import { Tab } from '../tab.tsx';
 import { LOOKS, STATUSES, type Status } from './article.ts';
 import { MakeArticle, OneArticle } from './one-article.tsx';
@@ -29,7 +29,7 @@ export default function ArticlesPage() {
 
 function AllArticles({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
   const { search = '', status = '', offset = '' } = state;
-  const refused = useScopeRefusal('write:knowledge');
+  const { data: me } = useMe();
   const articles = useAsk(
     ['articles', 'list', status, search, offset],
     async (_client, signal, helpdesk) => {
@@ -51,7 +51,7 @@ function AllArticles({ state, change }: { readonly state: Url[0]; readonly chang
       title="Articles"
       about="What agents look up. Drafts by AI are drawn from published ones, and from no others."
       actions={
-        refused === undefined && (
+        me?.caller.scopes.includes('write:knowledge') && (
           <LinkButton kind="primary" to={withQuery('/articles', { id: NEW })}>
             New article
           </LinkButton>
@@ -63,7 +63,7 @@ function AllArticles({ state, change }: { readonly state: Url[0]; readonly chang
         <Find
           key={search}
           search={search}
-          placeholder="Words of the title or text"
+          placeholder="Title, text, tags"
           find={(text) => change({ search: text, offset: '' })}
         />
       </div>

@@ -33,7 +33,7 @@ export function OneArticle({ id, back }: OneArticleProps) {
         {(data) =>
           me.data === undefined || refused !== undefined ? (
             <Panel title={LOOKS[data.status].name}>
-              {refused && <p className="mb-3 text-dim">{refused}</p>}
+              {refused && <p className="mb-3 text-dim">You can read it. To change it: {refused}</p>}
               <ArticleText article={data} />
             </Panel>
           ) : (
@@ -72,7 +72,7 @@ export function MakeArticle({ back, made }: MakeArticleProps) {
   return (
     <Page title="New article" actions={<LinkButton to={back}>← Articles</LinkButton>}>
       <Panel title="Draft">
-        {refused && <p className="mb-3 text-dim">{refused}</p>}
+        {refused && <p className="mb-3 text-dim">To write one: {refused}</p>}
         <form
           ref={problems.form}
           onSubmit={(event) => {

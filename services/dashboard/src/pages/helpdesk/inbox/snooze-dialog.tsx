@@ -58,7 +58,7 @@ function Presets({ zone, done }: Omit<TimesProps, 'zone'> & { readonly zone: str
               <kbd className="text-dim">{index + 1}</kbd>
               <span className="grow text-left">{name}</span>
               <time className="text-sm text-dim" dateTime={at.toISOString()}>
-                {written(at, zone ?? 'UTC')}
+                {written(at, zone ?? 'UTC', true)}
               </time>
             </Button>
           </li>

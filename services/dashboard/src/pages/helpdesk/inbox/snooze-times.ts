@@ -39,15 +39,15 @@ export function typedTime(
   return { at, isMoved: shown.hour !== hour || shown.minute !== minute };
 }
 
-/** With its weekday and zone: an agent may be elsewhere. */
-export const written = (at: Date, zone: string): string =>
-  new Intl.DateTimeFormat(undefined, {
+/** With its weekday: by the wall of the zone, which is named where there is room for it. */
+export function written(at: Date, zone: string, isShort = false): string {
+  return new Intl.DateTimeFormat(undefined, {
     weekday: 'short',
     day: 'numeric',
     month: 'short',
-    year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
     timeZone: zone,
-    timeZoneName: 'short',
+    ...(isShort ? {} : { year: 'numeric', timeZoneName: 'short' }),
   }).format(at);
+}

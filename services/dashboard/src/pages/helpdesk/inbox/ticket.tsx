@@ -156,7 +156,7 @@ function Head({ ticket, run, reject }: HeadProps) {
         <b className={queue.text}>
           {queue.sign} {ticket.ticket_status === 'rejected' ? 'Rejected' : queue.name}
         </b>{' '}
-        · {ticket.priority} · {ticket.channel} · <bdi>{ticket.customer_name ?? 'unknown'}</bdi>{' '}
+        · {ticket.priority} · {ticket.channel} · <bdi>{ticket.customer_name ?? (email ? '' : 'unknown')}</bdi>{' '}
         {email && <bdi>{email}</bdi>}
         {isSnoozed && ticket.snoozed_until && (
           <>

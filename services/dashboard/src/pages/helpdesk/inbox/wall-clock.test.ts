@@ -1,5 +1,5 @@
 // Goal: a wall clock's time is the right moment, on every day and in every zone. Method: known changes of clocks, and every
-// half hour of two years in zones with odd rules, there and back.
+// half hour of a year in zones with odd rules, there and back.
 import { describe, expect, it } from 'vitest';
 import { isKnownZone, momentOf, wallTimeOf } from './wall-clock.ts';
 
@@ -41,8 +41,8 @@ describe('a time on the wall', () => {
     'Australia/Lord_Howe',
     'Africa/Casablanca',
     'America/Santiago',
-  ])('is the moment it was read at, in %s: every half hour of two years', (zone) => {
-    const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2028, 0, 1)];
+  ])('is the moment it was read at, in %s: every half hour of a year', (zone) => {
+    const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1)];
     const wrong: string[] = [];
     let twice = 0;
     for (let ms = from; ms < to; ms += 1_800_000) {
@@ -54,7 +54,7 @@ describe('a time on the wall', () => {
     }
     expect(wrong).toEqual([]);
     expect(twice).toBeGreaterThan(0);
-    expect(twice).toBeLessThan(10);
+    expect(twice).toBeLessThan(5);
   });
 
   it('is not known of a zone that is none', () => {

@@ -28,10 +28,7 @@ export function Deliveries({ webhook: { id, active }, offset, go }: DeliveriesPr
     { keep: true, everyMs: offset === '' ? everyMs : 0 },
   );
   return (
-    <Panel
-      title={deliveries.data ? `${count(deliveries.data.total)} deliveries in 30 days` : 'Deliveries'}
-      busy={deliveries.isPlaceholderData}
-    >
+    <Panel title={titleOf(deliveries.data?.total)} busy={deliveries.isPlaceholderData}>
       {!active && <p className="mb-3 text-dim">Nothing can be sent again while the webhook is disabled.</p>}
       <Loaded query={deliveries} rows={6}>
         {({ deliveries: rows, total }) =>
@@ -53,6 +50,11 @@ export function Deliveries({ webhook: { id, active }, offset, go }: DeliveriesPr
       </Loaded>
     </Panel>
   );
+}
+
+function titleOf(total: number | undefined): string {
+  if (total === undefined) return 'Deliveries';
+  return `${total === 1 ? '1 delivery' : `${count(total)} deliveries`} in 30 days`;
 }
 
 function Entry({ delivery, isActive }: { readonly delivery: Delivery; readonly isActive: boolean }) {

@@ -1,6 +1,5 @@
 // A new API key of the helpdesk: its secret is shown once.
 import { useState } from 'react';
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
 import { type Client, useChange } from '../../../app/api.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
@@ -10,26 +9,7 @@ import { Failure } from '../../../parts/states.tsx';
 import { useProblems } from '../problems.ts';
 import { useIdempotencyKey } from '../repeatable.ts';
 import { Tick } from '../tick.tsx';
-
-type Body = Parameters<HelpdeskClient['createHelpdeskKey']>[0]['body'];
-type Scope = Body['scopes'][number];
-
-/** Each once: the type says that none is missing. */
-const SCOPES: Readonly<Record<Scope, string>> = {
-  'read:tickets': 'read tickets',
-  'write:tickets': 'make and change tickets',
-  'read:conversations': 'read the queue',
-  'write:conversations': 'change the queue',
-  'read:messages': 'read messages',
-  'write:messages': 'write messages',
-  'read:contacts': 'read contacts',
-  'write:contacts': 'make and change contacts',
-  'read:knowledge': 'read articles',
-  'write:knowledge': 'write articles',
-  'read:runs': 'read drafts by AI',
-  'write:webhooks': 'manage webhooks',
-  'manage:workspace': 'manage the workspace',
-};
+import { type KeyBody as Body, SCOPES, type Scope } from './scopes.ts';
 
 interface CreateKeyProps {
   readonly made: () => void;
@@ -99,7 +79,7 @@ function Form({ busy, error, send, close }: FormProps) {
               <Tick
                 key={scope}
                 name={words}
-                words={`(${scope})`}
+                words={scope}
                 isOn={scopes.includes(scope)}
                 set={(on) => setScopes(on ? [...scopes, scope] : scopes.filter((one) => one !== scope))}
               />

@@ -8,6 +8,7 @@ import { Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { Cell, Row, Table } from '../../../parts/table.tsx';
 import { count, Id, Time } from '../../../parts/written.tsx';
+import { wordsOf } from './scopes.ts';
 
 const CreateKey = lazy(() => import('./create-key.tsx'));
 const Confirm = lazy(() => import('../../../parts/confirm.tsx'));
@@ -73,7 +74,7 @@ function OneKey({ apiKey, update }: { readonly apiKey: Key; readonly update: () 
       <Cell className="min-w-36">
         <Id>{`${prefix}…`}</Id>
       </Cell>
-      <Cell className="min-w-40 text-sm">{scopes.join(', ')}</Cell>
+      <Cell className="min-w-60">{wordsOf(scopes)}</Cell>
       <Cell className="whitespace-nowrap">
         <Time at={created_at} as="ago" />
       </Cell>
