@@ -94,6 +94,33 @@ describe.runIf(browserWanted)('the workspace', () => {
     expect(await status('/api/v1/articles')).toBe(401);
   }, 60_000);
 
+  it('works where its keys cannot be listed, and says so in their place', async () => {
+    const page = await opened('/');
+    await page.route('**/api/v1/api-keys', (route) =>
+      route.fulfill({ status: 503, headers: { 'retry-after': '7' }, json: { error: 'It rests.' } }),
+    );
+    await page.getByRole('link', { name: /^Workspace/ }).click();
+    const keys = page.getByRole('region', { name: 'API keys' });
+    await keys.getByRole('alert').filter({ hasText: 'It rests.' }).waitFor();
+    await keys.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
+    await page.getByLabel('Name').fill('Still works');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent.push(request.postData() ?? '');
+    });
+    await page.evaluate(`(() => {
+      const form = document.querySelector('main form');
+      form.requestSubmit(); form.requestSubmit(); form.querySelector('[type=submit]').click();
+    })()`);
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(sent).toEqual([JSON.stringify({ name: 'Still works' })]);
+    await page.route('**/api/v1/accounts', (route) => route.abort('connectionreset'));
+    await page.getByLabel('Name').fill('Kept');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('alert').filter({ hasText: 'The service did not answer.' }).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Kept');
+  }, 60_000);
+
   it('is read by a member, with the reason why it is not changed', async () => {
     await call('PUT', '/api/v1/accounts', { name: 'Of all', default_timezone: 'Asia/Kathmandu' });
     const visit = await suite.visit();
