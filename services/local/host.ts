@@ -53,7 +53,7 @@ export interface HostOptions {
   readonly emulators?: EmulatorUrls | undefined;
   /** Origins of pages that may sign people in and call the API, besides the API's own. */
   readonly pages?: readonly string[];
-  /** Others than the owner who can sign in; they are members of nothing until they join. */
+  /** Who else may sign in, a member of nothing until somebody invites them. */
   readonly people?: readonly Person[];
   /** Where builds of the dashboard are kept; absolute. In the data folder where absent. */
   readonly dashboardDir?: string;

@@ -8,12 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
-import {
-  HOSTILE,
-  hostileId,
-  sendEvents,
-  sendSamples,
-} from '../../../test/support/dashboard/sample-events.ts';
+import { HOSTILE, hostileId, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const PICTURES = fileURLToPath(new URL('../../../.local/dashboard-pictures', import.meta.url));
@@ -95,18 +90,6 @@ const VIEWS: readonly View[] = [
   { name: 'no-such-page', path: '/nowhere/at/all' },
 ];
 
-/** She has a ticket in the helpdesk's sample. */
-const ORDER_OF_JANE = {
-  event_id: 'order-of-jane',
-  event_name: 'Purchase',
-  event_time: Math.floor(Date.now() / 1_000) - 60,
-  event_source_url: 'https://shop.example/thanks',
-  order_id: '4711',
-  value: 59.98,
-  currency: 'USD',
-  user_data: { email: 'jane.doe@example.com' },
-};
-
 async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   const found = await page.evaluate(
@@ -121,7 +104,6 @@ describe.runIf(browserWanted)('every page', () => {
   beforeAll(async () => {
     mkdirSync(PICTURES, { recursive: true });
     await sendSamples(suite.host().session);
-    await sendEvents(suite.host().session, [ORDER_OF_JANE]);
   });
 
   it.each([

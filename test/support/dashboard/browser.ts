@@ -88,17 +88,17 @@ function watch(page: Page, complaints: string[]): void {
   });
 }
 
-/** From any page of the dashboard to the password page, and back to where it began. */
-export async function signIn(
-  { page }: Visit,
-  host: Host,
-  path = '/',
-  person?: { readonly email: string; readonly password: string },
-): Promise<void> {
+interface Login {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** From any page of the dashboard to the password page, and back to where it began. As the owner, unless somebody is named. */
+export async function signIn({ page }: Visit, host: Host, path = '/', as?: Login): Promise<void> {
   const { origin_url, owner_email, owner_password } = host.session;
   await page.goto(origin_url + path);
-  await page.getByLabel('E-mail').fill(person?.email ?? owner_email);
-  await page.getByLabel('Password').fill(person?.password ?? owner_password);
+  await page.getByLabel('E-mail').fill(as?.email ?? owner_email);
+  await page.getByLabel('Password').fill(as?.password ?? owner_password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(origin_url + path);
   await page.getByRole('heading', { level: 1 }).waitFor();

@@ -38,7 +38,18 @@ export async function sendSamples(session: Session): Promise<void> {
     user_data: { email: 'hostile@example.com' },
     custom_data: { [text]: text, long: 'y'.repeat(5_000) },
   }));
-  await sendEvents(session, [...orders, ...hostile]);
+  // She has a ticket in the helpdesk's sample.
+  const ofJane = {
+    ...common,
+    event_id: 'order-of-jane',
+    event_name: 'Purchase',
+    event_time: nowSec - 60,
+    order_id: '4711',
+    value: 59.98,
+    currency: 'USD',
+    user_data: { email: 'jane.doe@example.com' },
+  };
+  await sendEvents(session, [...orders, ...hostile, ofJane]);
 }
 
 export async function sendEvents(
