@@ -3,8 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { BOB, desk, join, newTicket } from '../../../test/support/dashboard/helpdesk.ts';
-import { sendEvents } from '../../../test/support/dashboard/sample-events.ts';
+import { BOB, desk, join, newTicket, track } from '../../../test/support/dashboard/helpdesk.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('two agents on one ticket', () => {
@@ -86,7 +85,6 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
   }, 120_000);
 
   it('see what the customer ordered, and whether it was tracked', async () => {
-    const { session } = suite.host();
     const order = {
       event_id: 'order-<b>-1',
       event_name: 'Purchase',
@@ -101,7 +99,7 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
       { ...order, event_id: 'of-somebody-else', order_id: 'O-78', user_data: { email: 'eve@example.com' } },
       { ...order, event_id: 'a-look', event_name: 'PageView' },
     ];
-    await sendEvents(session, [order, ...others]);
+    await track(suite.host(), [order, ...others]);
     const id = await newTicket(suite.host(), 'Where is my order?');
     const visit = await suite.visit();
     await signIn(visit, suite.host(), `/inbox?id=${id}`);

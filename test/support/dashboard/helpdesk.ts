@@ -23,6 +23,18 @@ export async function newTicket(host: Host, subject: string, message = 'Where is
   return String((await desk(host, 'POST', '/api/v1/conversations', ticket)).id);
 }
 
+/** Events as a server of the shop sends them. */
+export async function track(host: Host, events: readonly unknown[]): Promise<void> {
+  const { ingestion_url, api_key } = host.session;
+  const answer = await fetch(`${ingestion_url}/v1/ingest`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ events }),
+  });
+  const { results = [] } = (await answer.json()) as { results?: readonly { readonly status: number }[] };
+  expect(results.map(({ status }) => status)).toEqual(events.map(() => 202));
+}
+
 /** One who can sign in at a host that was started with him, and is a member of nothing. */
 export const BOB: Person = { subject: 'bob', email: 'bob@shop.example', password: 'a password of Bob' };
 
