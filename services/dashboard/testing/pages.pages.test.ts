@@ -9,8 +9,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { violations } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
 import { HOSTILE, hostileId, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { tooWide } from '../../../test/support/dashboard/seen.ts';
 import { setUpSamples } from '../../../test/support/dashboard/sample-setup.ts';
+import { tooWide } from '../../../test/support/dashboard/seen.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const PICTURES = fileURLToPath(new URL('../../../.local/dashboard-pictures', import.meta.url));
@@ -123,6 +123,18 @@ const VIEWS: readonly View[] = [
   { name: 'contacts-none', path: '/contacts?search=no-such-words' },
   { name: 'contact', path: '/contacts', act: (page) => page.locator('tbody a').first().click() },
   { name: 'contact-missing', path: '/contacts?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'inbox-orders', path: '/inbox?queue=new', act: pressing('j') },
+  { name: 'articles', path: '/articles' },
+  { name: 'articles-none', path: '/articles?search=no-such-words' },
+  { name: 'article', path: '/articles', act: (page) => page.locator('tbody a').first().click() },
+  { name: 'article-new', path: '/articles?id=new', act: open('Publish') },
+  { name: 'article-missing', path: '/articles?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'webhooks', path: '/webhooks' },
+  { name: 'webhooks-add', path: '/webhooks', act: open('Add a webhook') },
+  { name: 'webhook', path: '/webhooks', act: (page) => page.locator('tbody a').first().click() },
+  { name: 'webhook-missing', path: '/webhooks?id=00000000-0000-7000-8000-000000000000' },
+  { name: 'workspace', path: '/workspace' },
+  { name: 'workspace-key', path: '/workspace', act: open('Create a key') },
   { name: 'audit', path: '/audit-log' },
   { name: 'audit-refused', path: '/audit-log?from=yesterday' },
   { name: 'palette', path: '/', act: (page) => page.keyboard.press('/') },

@@ -87,13 +87,22 @@ export default function InboxPage() {
           </div>
         )}
       </div>
-      <Undo undo={undo} />
+      <Foot openId={state.id} undo={undo} open={open} />
     </Page>
   );
 }
 
-function Undo({ undo }: { readonly undo: () => void }) {
-  const running = useStore(deeds).findLast(({ state }) => state === 'running');
-  const deed = lastWaiting() ?? running;
-  return <Bar deed={deed} undo={undo} />;
+interface FootProps {
+  readonly openId: string | undefined;
+  readonly undo: () => void;
+  readonly open: (id: string) => void;
+}
+
+function Foot({ openId, undo, open }: FootProps) {
+  const all = useStore(deeds);
+  const deed = lastWaiting() ?? all.findLast(({ state }) => state === 'running');
+  const stuck = all.filter(
+    ({ state, ticket }) => (state === 'failed' || state === 'refused') && ticket.id !== openId,
+  );
+  return <Bar deed={deed} undo={undo} stuck={stuck} open={open} />;
 }

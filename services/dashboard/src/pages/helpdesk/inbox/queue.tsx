@@ -6,6 +6,7 @@ import { Choice, Field } from '../../../parts/field.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { type UrlState, withQuery } from '../../../parts/url-state.ts';
 import { count, Time } from '../../../parts/written.tsx';
+import { Tab } from '../tab.tsx';
 import { type Conversation, LOOKS, QUEUES, type Queue, queueOf } from './conversation.ts';
 import { COUNTED_TO, PAGE_ROWS } from './use-inbox.ts';
 
@@ -16,8 +17,6 @@ interface TabsProps {
   readonly change: Change;
   readonly numbers: Readonly<Record<Queue, number | undefined>>;
 }
-
-const TAB = 'inline-flex min-h-8 items-center gap-1 rounded-sm border px-2 text-ink no-underline';
 
 export function Tabs({ state, change, numbers }: TabsProps) {
   const { search = '', order = 'newest' } = state;
@@ -30,15 +29,10 @@ export function Tabs({ state, change, numbers }: TabsProps) {
     <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
       <nav aria-label="Queues" className="flex flex-wrap gap-1">
         {tabs.map(({ queue, name, number, sign }) => (
-          <Link
-            key={name}
-            href={to(queue)}
-            aria-current={queue === (state.queue ?? '') ? 'page' : undefined}
-            className={`${TAB} ${queue === (state.queue ?? '') ? 'border-accent bg-tint font-bold' : 'border-line bg-surface'}`}
-          >
+          <Tab key={name} to={to(queue)} isCurrent={queue === (state.queue ?? '')}>
             {sign && <span aria-hidden>{sign}</span>} {name}
             {number !== undefined && <span className="text-dim">{atLeast(number)}</span>}
-          </Link>
+          </Tab>
         ))}
       </nav>
       <div className="flex flex-wrap items-end gap-3">
