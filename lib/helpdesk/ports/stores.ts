@@ -38,8 +38,7 @@ export interface Listed {
   readonly total: number;
 }
 
-/** Counting reads what it counts: beyond this many it stops. */
-export const TOTAL_MAX = 10_000;
+export { TOTAL_MAX } from '../domain/limits.ts';
 
 export interface Page {
   readonly limit: number;

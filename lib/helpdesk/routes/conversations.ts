@@ -2,10 +2,9 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { countToParam, limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX, TEXT_LIMITS } from '../domain/limits.ts';
+import { OFFSET_MAX, TEXT_LIMITS, TOTAL_MAX } from '../domain/limits.ts';
 import { CHANNELS, PRIORITIES } from '../domain/ticket.ts';
 import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/ticket-status.ts';
-import { TOTAL_MAX } from '../ports/stores.ts';
 import { actionErrors, closeBody, snoozeBody } from './tickets.ts';
 import {
   byScope,
