@@ -197,6 +197,12 @@ describe.runIf(browserWanted)('a person without a mouse', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('j');
+    expect(await page.evaluate('document.activeElement.closest("tr")')).toBe(null);
   });
 });
 
