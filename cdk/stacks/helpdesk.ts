@@ -95,7 +95,7 @@ export class HelpdeskStack extends Stack {
         core.config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         // Places of keys, and intents of the audit log.
         core.merchantItems('DeleteItem'),
-        core.rates.items('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        core.rates.items('GetItem', 'PutItem', 'UpdateItem'),
         core.vault('seal'),
         core.keyUses(),
         sessions(core.sessionIssuer),

@@ -13,6 +13,7 @@ export interface DeployedStack {
   /** Without a slash at the end. */
   readonly ingestionUrl: string;
   readonly apiUrl: string;
+  readonly helpdeskUrl: string;
   readonly tables: Readonly<Record<'events' | 'batches' | 'analytics' | 'config' | 'rates', string>>;
   readonly queues: {
     readonly accepted: string;
@@ -118,6 +119,7 @@ function describe(
     region: REGION,
     ingestionUrl: reachableUrl(output('IngestionUrl'), endpoint),
     apiUrl: reachableUrl(output('ApiUrl'), endpoint),
+    helpdeskUrl: reachableUrl(output('HelpdeskApiUrl'), endpoint),
     tables: {
       events: output('EventsTable'),
       batches: output('BatchesTable'),

@@ -1,6 +1,7 @@
 // npm run e2e:ministack: the end-to-end tests through a really deployed stack. Starts the platform sandbox, a session issuer
 // and MiniStack, deploys the app with its bundled functions, seeds a merchant, and runs the tests with MILLRACE_SESSION_FILE naming
-// a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the tests; default test/e2e/main-job.
+// a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the tests; default: the main job of the
+// events product, and the life of a ticket.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -13,6 +14,7 @@ import { startStackOnMinistack } from './ministack.ts';
 import { seed } from './seed.ts';
 import { freePort } from './server-process.ts';
 
+const TESTS = ['test/e2e/main-job', 'test/e2e/helpdesk.e2e'];
 const OWNER = { subject: 'user_e2e', email: 'owner@shop.example', password: 'e2e' };
 
 async function main(tests: readonly string[]): Promise<void> {
@@ -39,16 +41,18 @@ async function main(tests: readonly string[]): Promise<void> {
     });
     ending.unshift(() => stack.stop());
     Object.assign(process.env, endpointEnvironment(stack.endpoint));
-    const { merchantId, apiKey } = await seed(stack, OWNER.subject);
+    const { merchantId, apiKey, helpdeskApiKey } = await seed(stack, OWNER.subject);
     console.log(`deployed to ${stack.endpoint} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
     const sessionFile = join(scratch, 'session.json');
     const session = {
       ingestion_url: stack.ingestionUrl,
       api_url: stack.apiUrl,
+      helpdesk_url: stack.helpdeskUrl,
       sandbox_url: sandbox.url,
       merchant_id: merchantId,
       api_key: apiKey,
+      helpdesk_api_key: helpdeskApiKey,
       session_jwt: await issuer.sign(OWNER),
     };
     await writeFile(sessionFile, JSON.stringify(session), { mode: 0o600 });
@@ -79,7 +83,7 @@ async function main(tests: readonly string[]): Promise<void> {
 
 exitOnSignals();
 const named = process.argv.slice(2);
-main(named.length === 0 ? ['test/e2e/main-job'] : named).catch((error: unknown) => {
+main(named.length === 0 ? TESTS : named).catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 });

@@ -69,7 +69,10 @@ async function announce(stack: DeployedStack, directory: string): Promise<void> 
   const file = join(directory, 'stack.json');
   await mkdir(directory, { recursive: true });
   await writeFile(file, `${JSON.stringify(stack, null, 2)}\n`);
-  console.log(`ingestion  ${stack.ingestionUrl}\napi        ${stack.apiUrl}\ndetails    ${file}`);
+  const { ingestionUrl, apiUrl, helpdeskUrl } = stack;
+  console.log(
+    `ingestion  ${ingestionUrl}\napi        ${apiUrl}\nhelpdesk   ${helpdeskUrl}\ndetails    ${file}`,
+  );
 }
 
 exitOnSignals();

@@ -7,6 +7,7 @@ import type { DataDir } from './data-dir.ts';
 import { openBuckets } from './emulators/buckets.ts';
 import { type Emulators, type EmulatorUrls, startEmulators } from './emulators/start.ts';
 import { type RunningIssuer, startIssuer } from './issuer/server.ts';
+import type { Person } from './issuer/sign-in.ts';
 import type { SignInFile } from './issuer/sign-in-store.ts';
 import type { LocalLog } from './local-log.ts';
 import { type LocalMail, openLocalMail } from './mail/local-mail.ts';
@@ -19,6 +20,7 @@ import { busyPort, PORTS, type PortName } from './settings.ts';
 interface GroundOptions {
   readonly portBase: number;
   readonly emulators?: EmulatorUrls | undefined;
+  readonly people?: readonly Person[];
   readonly onLost?: (reason: Error) => void;
 }
 
@@ -57,7 +59,7 @@ export async function startGround(
   const issuer = await startIssuer({
     port: port('issuer'),
     key: seed.signingKey,
-    people: [seed.owner],
+    people: [seed.owner, ...(options.people ?? [])],
     now: systemClock.now,
     file: signIns,
     onError: log.error,

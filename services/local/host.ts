@@ -21,6 +21,7 @@ import { loadFunctions } from './functions.ts';
 import { type Base, type Ground, startGround } from './ground.ts';
 import { plantHelpdesk } from './helpdesk-sample.ts';
 import { CLIENT_ID } from './issuer/server.ts';
+import type { Person } from './issuer/sign-in.ts';
 import { openSignInFile } from './issuer/sign-in-file.ts';
 import { type LocalLog, openLocalLog } from './local-log.ts';
 import { LOCAL_MAIL_DOMAIN } from './mail/local-mail.ts';
@@ -52,6 +53,8 @@ export interface HostOptions {
   readonly emulators?: EmulatorUrls | undefined;
   /** Origins of pages that may sign people in and call the API, besides the API's own. */
   readonly pages?: readonly string[];
+  /** Who may sign in besides the merchant's owner; what they may do, the members of a merchant say. */
+  readonly people?: readonly Person[];
   /** Where builds of the dashboard are kept; absolute. In the data folder where absent. */
   readonly dashboardDir?: string;
   /** Variables that say which language model answers: `AI_PROVIDER`, `AI_MODEL`, `AI_BASE_URL`. */

@@ -1,46 +1,23 @@
 // "The next platform is one folder and one line": scaffolded in a copy of the repository, and everything asked there.
-import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { copyRepository } from '../support/repository-copy.ts';
 import type { Probe } from './new-platform-probe.ts';
 import { complaintsOf } from './tidy.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Made, not written. */
-const LEFT_OUT = new Set(['.git', '.local', '.venv', '.cdk-home', 'cdk.out', 'coverage', 'node_modules']);
 const FOLDER = 'lib/events/platforms/acme-ads/';
 const LIST = 'lib/events/platforms/registered.ts';
 const LINE = "export { default as acme_ads } from './acme-ads/index.ts';";
-// A run of vitest inside a run of vitest must not take itself for a worker of it.
-const ENV = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
 
-const copy = mkdtempSync(join(tmpdir(), 'millrace-new-platform-'));
+const repository = copyRepository('new-platform');
+const copy = repository.path;
 let before: ReadonlyMap<string, string>;
 let after: ReadonlyMap<string, string>;
 let generated: ReadonlyMap<string, string>;
 let said = '';
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Never rejects: how it ended is what the tests are about. */
-async function run(...args: readonly string[]): Promise<Ended> {
-  try {
-    const options = { cwd: copy, env: ENV, maxBuffer: 64 * 1_048_576 };
-    return { code: 0, ...(await promisify(execFile)(process.execPath, args, options)) };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
-    return { code: typeof code === 'number' ? code : -1, stdout, stderr };
-  }
-}
-
+const { run } = repository;
 const tool = (path: string): string => join('node_modules', path);
 const newPlatform = (...names: readonly string[]) => run('scripts/new-platform.ts', ...names);
 
@@ -57,9 +34,6 @@ const changed = (from: ReadonlyMap<string, string>, to: ReadonlyMap<string, stri
   [...new Set([...from.keys(), ...to.keys()])].filter((path) => from.get(path) !== to.get(path)).sort();
 
 beforeAll(async () => {
-  for (const name of readdirSync(ROOT))
-    if (!LEFT_OUT.has(name)) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   before = contents();
   const made = await newPlatform('acme-ads');
   expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -69,7 +43,7 @@ beforeAll(async () => {
   generated = contents();
 });
 
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
+afterAll(() => repository.remove());
 
 describe('a new platform', () => {
   it('is one folder and one line in the list', () => {

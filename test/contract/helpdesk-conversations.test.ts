@@ -169,6 +169,38 @@ describe('the list', () => {
     expect(counted.total).toBe(1);
   });
 
+  it('counts as far as it is asked to, and says where it ends', async () => {
+    for (let i = 0; i < 5; i++) {
+      const { id } = await open();
+      if (i > 2) await desk.ask('PATCH', `${PATH}/${id}`, { body: { status: 'resolved' } });
+    }
+    for (const query of ['', '&status=new', '&status=resolved', '&search=order', '&orderBy=longest_waiting'])
+      for (const [countTo, counts] of [2, 3, 4, 5, 6, 10_000].flatMap((to) => [
+        [to, false],
+        [to, true],
+      ])) {
+        const asked = await desk.ask('GET', `${PATH}?limit=1&counts=${counts}&count_to=${countTo}${query}`);
+        const found = bodyOf(listConversations, asked);
+        const all = query === '&status=resolved' ? 2 : query === '' || query === '&search=order' ? 5 : 3;
+        const isCapped = query !== '&search=order' && Number(countTo) <= all;
+        expect([query, countTo, found.total, asked.headers['x-total-capped']]).toEqual([
+          query,
+          countTo,
+          isCapped ? countTo : all,
+          isCapped ? 'true' : undefined,
+        ]);
+        if (counts === true)
+          expect(found.counts).toMatchObject({
+            new: Math.min(3, Number(countTo)),
+            resolved: Math.min(2, Number(countTo)),
+          });
+      }
+    for (const bad of ['0', '10001', '1e2', '-1', '', 'all']) {
+      const refused = await desk.ask('GET', `${PATH}?count_to=${bad}`);
+      expect([refused.status, errorOf(refused)]).toEqual([400, 'count_to: must be between 1 and 10000']);
+    }
+  });
+
   it('tells those that are snoozed from those that wait, and those that were refused from those that were closed', async () => {
     const [waits, snoozed, closed, refused] = [await open(), await open(), await open(), await open()];
     await desk.ask('PATCH', `${PATH}/${waits.id}`, { body: { status: 'pending' } });
@@ -248,11 +280,12 @@ describe('messages', () => {
     desk.clock.advance(1);
     await write({ ticket_id: id, body: 'Thanks', author: 'customer' });
     const { messages, total } = await listed(`ticket_id=${id}`);
-    expect(messages.map(({ body, author, direction }) => [body, author.type, author.id, direction])).toEqual([
-      ['Where is it?', 'customer', contactId, 'inbound'],
-      ['Soon.', 'agent', 'user:mine-member', 'outbound'],
-      ['hm', 'agent', 'key:key_1', 'internal'],
-      ['Thanks', 'customer', contactId, 'inbound'],
+    expect(messages.map(({ body, author, direction }) => [body, Object.values(author), direction])).toEqual([
+      ['Where is it?', ['customer', contactId, 'Ada'], 'inbound'],
+      // Of a member nobody knows a name; a key has that of its record.
+      ['Soon.', ['agent', 'user:mine-member', null], 'outbound'],
+      ['hm', ['agent', 'key:key_1', 'test'], 'internal'],
+      ['Thanks', ['customer', contactId, 'Ada'], 'inbound'],
     ]);
     expect(total).toBe(4);
     const second = await listed(`ticket_id=${id}&limit=2&offset=1`);

@@ -1,9 +1,14 @@
 // Goal: what serves the pages in AWS serves them as the local host does, and costs nothing while nobody looks. Method: the
 // template, and the edge function out of it, run as CloudFront runs it.
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HASHED_CACHE, OTHER_CACHE, siteHeaders } from '../../cdk/dashboard-site.ts';
+import { type Synthesized, synthesizeApp } from '../../cdk/synthesize.ts';
 import { isApiPath } from '../../services/local/one-origin.ts';
+import { MAX_SIZES, sizesOf } from '../support/dashboard/sizes.ts';
 import { type Named, resourcesOf, synthesized } from './synthesized.ts';
 
 const app = () => synthesized({ ephemeral: false, context: { dashboard: 'true' } });
@@ -182,5 +187,45 @@ describe('the dashboard’s stack', () => {
     const code = String(only('AWS::CloudFront::Function').FunctionCode);
     const event = { request: { method: 'GET', uri, headers: {} } };
     expect((runInNewContext(`${code};handler(event)`, { event }) as { uri: string }).uri).toBe(file);
+  });
+});
+
+describe('the dashboard’s files, built as a deployment builds them', () => {
+  const outdir = mkdtempSync(join(tmpdir(), 'millrace-dashboard-'));
+  let built: Synthesized;
+  let folders: readonly string[];
+  beforeAll(() => {
+    const context = { dashboard: 'true', 'aws:cdk:bundling-stacks': ['MillraceDashboard'] };
+    built = synthesizeApp({ ephemeral: false, bundle: true, outdir, context });
+    folders = globSync('asset.*/index.html', { cwd: outdir }).map((path) => join(outdir, dirname(path)));
+  });
+  afterAll(() => rmSync(outdir, { recursive: true, force: true }));
+
+  it('are one folder, which both deployments take', () => {
+    expect(folders).toHaveLength(1);
+    const hash = basename(folders[0] ?? '').slice('asset.'.length);
+    const stack = JSON.stringify(built.stacks.get('MillraceDashboard'));
+    expect(stack.split(`${hash}.zip`).length - 1).toBe(2);
+    expect(stack).not.toContain('synthesized without files');
+  });
+
+  it('name each other by their content, and keep the budgets', () => {
+    const [folder = ''] = folders;
+    const page = readFileSync(join(folder, 'index.html'), 'utf8');
+    const named = [...page.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(named.filter((path) => path.startsWith('assets/')).length).toBeGreaterThan(1);
+    for (const path of named) expect(existsSync(join(folder, path)), path).toBe(true);
+    expect(page).not.toMatch(/<style|<script(?![^>]* src=)|\sstyle=|\son\w+=/);
+    const { initial, allScripts } = sizesOf(folder);
+    expect(initial).toBeLessThanOrEqual(MAX_SIZES.initial);
+    expect(allScripts).toBeLessThanOrEqual(MAX_SIZES.all);
+  });
+
+  it('change nothing else of the stack', () => {
+    const typesOf = (of: Synthesized): readonly string[] =>
+      Object.values(of.stacks.get('MillraceDashboard')?.Resources ?? {})
+        .map(({ Type }) => Type)
+        .sort();
+    expect(typesOf(built)).toEqual(typesOf(app()));
   });
 });

@@ -204,7 +204,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
       (action) => `dynamodb:${action} Config`,
     ),
     'dynamodb:DeleteItem Config where dynamodb:LeadingKeys is M#*',
-    ...['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'].map((action) => `dynamodb:${action} Rates`),
+    ...['GetItem', 'PutItem', 'UpdateItem'].map((action) => `dynamodb:${action} Rates`),
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is USED#*',
     ...SEAL,
   ],

@@ -15,17 +15,20 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface EmbeddedHost {
   readonly session: Session;
-  /** Of this run alone, removed with it. */
+  /** Removed with the host, unless it was there before it. */
   readonly dataDir: string;
   /** From the start of the process to the session. */
   readonly readySec: number;
   close(): Promise<void>;
 }
 
-export async function startEmbeddedHost(): Promise<EmbeddedHost> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'millrace-bench-'));
+/** `kept`: a data folder of an earlier start, which stays. */
+export async function startEmbeddedHost(kept?: string): Promise<EmbeddedHost> {
+  const dataDir = kept ?? (await mkdtemp(join(tmpdir(), 'millrace-bench-')));
   // Below 32768, from where on systems give ports away by themselves.
   const portBase = 20_000 + Math.floor(Math.random() * 12_000);
+  // Of the start before: this one is up when it has written its own.
+  await rm(join(dataDir, 'session.json'), { force: true });
   const startedMs = performance.now();
   const child = spawn(process.execPath, ['services/local/main.ts'], {
     cwd: ROOT,
@@ -38,7 +41,7 @@ export async function startEmbeddedHost(): Promise<EmbeddedHost> {
   const close = async (): Promise<void> => {
     child.kill('SIGINT');
     await ended;
-    await rm(dataDir, { recursive: true, force: true });
+    if (kept === undefined) await rm(dataDir, { recursive: true, force: true });
   };
   for (;;) {
     const text = await readFile(join(dataDir, 'session.json'), 'utf8').catch(() => '');

@@ -13,6 +13,7 @@ export async function measureReads(tickets: number): Promise<readonly StepCost[]
       ['list, a page of 20', get('/api/tickets?limit=20')],
       ['list of open ones, a page of 20', get('/api/tickets?status=pending&limit=20')],
       ['conversations with counts', get('/api/v1/conversations?limit=20&counts=true')],
+      ['the inbox, counted to 1,000', get('/api/v1/conversations?limit=20&counts=true&count_to=1000')],
       ['search, a word of one ticket', get(`/api/tickets?search=order${last}&limit=20`)],
       ['search, a word of every ticket', get('/api/tickets?search=parcel&limit=20')],
       ['search, both words', get(`/api/tickets?search=parcel%20order${last}&limit=20`)],

@@ -51,6 +51,11 @@ const CALLS: ReadonlySet<string> = new Set([
   'append',
   'putOff',
   'send',
+  'next',
+  'claim',
+  'begin',
+  'finish',
+  'release',
 ]);
 
 /** A process whose `at`-th write, from 0, or whose first one of this store and name, has the fault. */

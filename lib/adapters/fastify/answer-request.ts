@@ -54,8 +54,9 @@ export function answerRequest(
     const sent = body?.().safeParse(request.body);
     if (sent?.success === false) return refuse(reply, route.body, request.body);
     const signal = clientSignal(reply);
-    const answer = await once(request, caller, () =>
+    const answer = await once(request, caller, (idRoot) =>
       handler({
+        idRoot,
         params: path?.data,
         query: asked?.data,
         headers: named?.data,

@@ -14,7 +14,7 @@ type Report = (problem: string, error: unknown, context: { readonly requestId: s
 export type Once = (
   request: FastifyRequest,
   caller: Caller | null,
-  run: () => Promise<Answer>,
+  run: (idRoot?: string) => Promise<Answer>,
 ) => Promise<Answer>;
 
 const always: Once = (_request, _caller, run) => run();
@@ -34,7 +34,7 @@ export function onceOf(
     const details = keyProblem(key);
     if (details !== undefined) return { failure: 'invalid_request', details };
     const keyed = { key, caller, routeId: route.id, url: request.url, body: bodyBytes(request) };
-    return await runOnce(keyed, run as () => Promise<AnySuccess | AnyFailure>, {
+    return await runOnce(keyed, run as (idRoot: string) => Promise<AnySuccess | AnyFailure>, {
       ...parts,
       report: (problem, error) => report(problem, error, { requestId: request.id }),
     });

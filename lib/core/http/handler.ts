@@ -27,6 +27,11 @@ export interface Call<R extends Route = Route> {
   readonly clientIp?: string | undefined;
   /** As the client calls itself, of any length. */
   readonly userAgent?: string | undefined;
+  /**
+   * Of a request with an Idempotency-Key: a UUIDv7 that all its attempts have in common. One of them may have died, its work done:
+   * ids that are made from it meet what that one left.
+   */
+  readonly idRoot?: string | undefined;
   /** Aborts when the client leaves before its answer is whole. */
   readonly signal: AbortSignal;
 }
@@ -106,6 +111,7 @@ export interface AnyCall {
   readonly requestId: string;
   readonly clientIp?: string | undefined;
   readonly userAgent?: string | undefined;
+  readonly idRoot?: string | undefined;
   readonly signal: AbortSignal;
 }
 export interface AnyStreamEvent {

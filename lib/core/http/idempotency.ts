@@ -1,8 +1,9 @@
 // Idempotency-Key (https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/, read 2026-11-22): a request
 // that is repeated with its key gets the first one's answer and does nothing. Guarantees: of requests with one key, one runs
-// at a time; a key belongs to one caller and route, and to one path, query and body; a key whose request died is free again
-// once its lease has ended. What a request did before it died is done: it runs once more then, so a handler must bear that.
-// Answers of 500 and above are not kept: such a request may be repeated and runs.
+// at a time; a key belongs to one caller and route, and to one path, query and body; a key whose request died may be repeated
+// once its lease has ended. What a request did before it died is done: it runs once more then, with the same id root, so that
+// a handler that makes its ids from it meets what is there. Answers of 500 and above are not kept: such a request may be
+// repeated at once, and runs, with the same root as well, for nobody knows what it did.
 import { hash } from 'node:crypto';
 import type { Clock, Random } from '../ports/clock.ts';
 import type { Vault } from '../ports/vault.ts';
@@ -35,7 +36,7 @@ export interface KeptRequest {
 export interface IdempotencyStore {
   /**
    * Takes the key for `holder` until `leaseEndMs`: where it is unknown, expired, or held by a request of the same digest
-   * whose lease has ended. Else what is kept of it.
+   * whose lease has ended. Else what is kept of it. `idRoot`: the holder that began it first, of all attempts.
    */
   begin(
     id: string,
@@ -46,10 +47,10 @@ export interface IdempotencyStore {
       readonly untilMs: number;
     },
     nowMs: number,
-  ): Promise<'begun' | KeptRequest>;
+  ): Promise<{ readonly idRoot: string } | KeptRequest>;
   /** Keeps the answer, unless somebody else has taken the key meanwhile. */
   finish(id: string, holder: string, answer: string): Promise<void>;
-  /** Frees the key, unless somebody else has taken it meanwhile. */
+  /** Ends the lease, unless somebody else has taken the key meanwhile: a request of the same digest may begin. */
   release(id: string, holder: string): Promise<void>;
 }
 
@@ -80,7 +81,7 @@ export function keyProblem(key: string): readonly ErrorDetail[] | undefined {
 
 export async function runOnce(
   request: KeyedRequest,
-  run: () => Promise<IdempotentAnswer>,
+  run: (idRoot: string) => Promise<IdempotentAnswer>,
   parts: IdempotencyParts,
 ): Promise<IdempotentAnswer> {
   const { store, clock, random } = parts;
@@ -98,10 +99,10 @@ export async function runOnce(
     untilMs: nowMs + IDEMPOTENCY_KEPT_MS,
   };
   const begun = await store.begin(id, claim, nowMs);
-  if (begun !== 'begun') return await keptAnswer(id, begun, digest, merchantId, parts);
+  if (!('idRoot' in begun)) return await keptAnswer(id, begun, digest, merchantId, parts);
   let answer: IdempotentAnswer;
   try {
-    answer = await run();
+    answer = await run(begun.idRoot);
   } catch (error) {
     await quietly('an idempotency key could not be freed', store.release(id, holder), parts);
     throw error;

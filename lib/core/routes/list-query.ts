@@ -28,6 +28,10 @@ export const limitParam = (fallback: number, max: number) => digits('Entries of 
 /** Entries before the page: 0 to `max`. */
 export const offsetParam = (max: number) => digits('Entries before the page', 0, max, 0);
 
+/** Where counting ends: 1 to `max`. */
+export const countToParam = (max: number) =>
+  digits('Where counting ends: a total of so many comes with X-Total-Capped', 1, max, max);
+
 /** Number of the page: 1 to `max`. */
 export const pageParam = (max: number) => digits('Number of the page', 1, max, 1);
 

@@ -33,7 +33,7 @@ async function open() {
 
 it('knows a key of its product, until it ends', async () => {
   const { key, ports } = await open();
-  const caller = { kind: 'key', keyId: 'key_1', merchantId: 'm', scopes: ['read:tickets'] };
+  const caller = { kind: 'key', keyId: 'key_1', name: 'Server', merchantId: 'm', scopes: ['read:tickets'] };
   expect(await keyCaller(key, DESK, ports)).toEqual(caller);
   ports.clock.advance(1_000);
   expect(await keyCaller(key, DESK, ports)).toBeNull();

@@ -33,8 +33,8 @@ export async function keyCaller(
   if (!isWellFormedApiKey(key, product)) return null;
   const record = await config.apiKey(hashApiKey(key));
   if (record === null || !isUsableKey(record, clock.now())) return null;
-  const { keyId, merchantId, scopes } = record;
-  return { kind: 'key', keyId, merchantId, scopes: opensOf(scopes) };
+  const { keyId, name, merchantId, scopes } = record;
+  return { kind: 'key', keyId, name, merchantId, scopes: opensOf(scopes) };
 }
 
 /** A stranger: a valid session of somebody who is no member of any merchant. */

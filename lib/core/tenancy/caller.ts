@@ -16,6 +16,8 @@ export type Caller =
   | {
       readonly kind: 'key';
       readonly keyId: string;
+      /** As people know the key. */
+      readonly name?: string;
       readonly merchantId: string;
       /** All that the key opens: a scope that grants others is spelled out. */
       readonly scopes: readonly string[];

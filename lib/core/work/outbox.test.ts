@@ -21,7 +21,6 @@ function setUp(first: Counter | null = null) {
     what: 'a counter',
     read: async () => stored,
     isOpen: ({ outbox }) => outbox.length > 0,
-    isSame: (a, b) => a.version === b.version,
     carryOut: async ({ outbox, version }) => {
       for (const one of outbox) if (!told.includes(one)) told.push(one);
       settle(version);
@@ -54,11 +53,25 @@ it('carries out what a dead writer left before it decides', async () => {
   expect(told).toEqual([1, 2]);
 });
 
-it('gives a living writer a moment to carry out its own', async () => {
+it('leaves what a living writer committed to it, and waits', async () => {
   const { adding, told, settle } = setUp({ version: 3, sum: 1, outbox: [1] });
-  const pause = async (): Promise<void> => settle(3);
-  expect(await commitWithOutbox({ ...adding(2), pause })).toBe(3);
-  expect(told).toEqual([2]);
+  let waits = 0;
+  const pause = async (): Promise<void> => {
+    waits += 1;
+    if (waits === 3) settle(3);
+  };
+  expect(await commitWithOutbox({ ...adding(2), pause, isLeft: () => false })).toBe(3);
+  expect([told, waits]).toEqual([[2], 3]);
+});
+
+it('carries out what is left once its writer had the time', async () => {
+  const { adding, told } = setUp({ version: 3, sum: 1, outbox: [1] });
+  let waits = 0;
+  const pause = async (): Promise<void> => {
+    waits += 1;
+  };
+  expect(await commitWithOutbox({ ...adding(2), pause, isLeft: () => waits === 4 })).toBe(3);
+  expect([told, waits]).toEqual([[1, 2], 4]);
 });
 
 it('writes nothing where nothing is to be written', async () => {

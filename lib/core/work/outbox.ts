@@ -1,13 +1,14 @@
 // Commit with outbox: one conditional write changes a record and carries, inside the record, what must follow from it. Whoever
 // finds something there carries it out before anything else is decided, so that what follows happens in the order of the
 // commits and an outbox never holds more than one of them.
+// Whoever finds what a commit left a moment ago waits and reads again: its writer is at work, and a crowd that did that work once
+// more each would hold it up.
 // Guarantees: what is decided is decided on a record from which nothing must follow any more; a commit whose following could not
 // be carried out is a commit all the same, is reported, and stays due. Ends as an outage where others keep writing, or
 // where what an earlier commit left cannot be carried out.
 import { Outage } from './outage.ts';
 import { CONFLICT, retryConflicts } from './retry-conflicts.ts';
 
-/** Each writer before this one takes some tens of milliseconds: with pauses between tries, dozens may write one record at once. */
 const TRIES_MAX = 16;
 
 export interface OutboxCommit<S, T> {
@@ -17,8 +18,8 @@ export interface OutboxCommit<S, T> {
   readonly read: () => Promise<S | null>;
   /** True while something must follow from it. */
   readonly isOpen: (stored: S) => boolean;
-  /** True for one version of the record. */
-  readonly isSame: (a: S, b: S) => boolean;
+  /** True once whoever committed this has had the time to carry it out. Absent: at once. */
+  readonly isLeft?: ((stored: S) => boolean) | undefined;
   /** Carries out what must follow and takes it from the record. As often as one likes; throws where some of it was not done. */
   readonly carryOut: (stored: S) => Promise<void>;
   /** Pure, but for new ids: called anew with each try. `next` null: nothing is written. */
@@ -59,16 +60,10 @@ export async function commitWithOutbox<S, T>(commit: OutboxCommit<S, T>): Promis
   });
 }
 
-/** The record once nothing must follow from it; a conflict where somebody wrote it meanwhile. */
+/** The record once nothing must follow from it; a conflict where that is somebody else's work, or somebody wrote it meanwhile. */
 async function once<S, T>(commit: OutboxCommit<S, T>, found: S): Promise<S | null | typeof CONFLICT> {
-  const { read, isOpen, isSame, pause } = commit;
-  if (pause !== undefined) {
-    // Whoever committed it is most likely about to carry it out: it is helped where it does not.
-    await pause(0);
-    const later = await read();
-    if (later === null || !isOpen(later)) return later;
-    if (!isSame(later, found)) return CONFLICT;
-  }
+  const { read, isOpen, isLeft } = commit;
+  if (isLeft?.(found) === false) return CONFLICT;
   await helpAlong(commit, found);
   const stored = await read();
   return stored !== null && isOpen(stored) ? CONFLICT : stored;

@@ -18,7 +18,7 @@ export interface ContactFacts {
 }
 
 export function newContact(
-  key: { readonly workspaceId: string; readonly email: string },
+  key: { readonly workspaceId: string; readonly email: string; readonly idRoot?: string | undefined },
   facts: ContactFacts,
   nowMs: number,
 ): Contact {
@@ -33,6 +33,7 @@ export function newContact(
     company: null,
     phone: null,
     metadata: '{}',
+    ...(key.idRoot === undefined ? {} : { idRoot: key.idRoot }),
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
   };

@@ -12,6 +12,8 @@ export interface Contact {
   readonly phone: string | null;
   /** `metadata` of the older paths and `custom_fields` of v1: a JSON object as text, because of its free nesting. */
   readonly metadata: string;
+  /** The root of the request with an Idempotency-Key that created it, by which an attempt of it knows its own; else absent. */
+  readonly idRoot?: string;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** Since when its address is written to no more, and why; null or absent where it is. An agent takes it away. */

@@ -15,5 +15,12 @@ export function derivedUuidv7(atMs: number, ...parts: readonly string[]): string
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
+/**
+ * What a request makes under this name: the same at each of its attempts, which have their root in common; a fresh id where
+ * nothing ties them together. Its time is the first attempt's.
+ */
+export const idOfRequest = (idRoot: string | undefined, name: string, fresh: () => string): string =>
+  idRoot === undefined ? fresh() : derivedUuidv7(timeOfUuidv7(idRoot), idRoot, name);
+
 /** ms */
 export const timeOfUuidv7 = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

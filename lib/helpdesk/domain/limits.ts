@@ -20,3 +20,5 @@ export const OFFSET_MAX = 10_000;
 export const SEARCH_TOTAL_MAX = 1_000;
 /** How far ahead a snooze may end. */
 export const SNOOZE_MAX_MS = 50 * 365.25 * 86_400_000;
+/** Counting reads what it counts: beyond this many it stops. */
+export const TOTAL_MAX = 10_000;

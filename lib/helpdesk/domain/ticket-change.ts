@@ -75,6 +75,8 @@ export type TicketAction =
       readonly body: string;
       readonly mail?: MailFacts;
       readonly received?: ReceivedAs;
+      /** As of `write`; of one that was received elsewhere that says it. */
+      readonly messageId?: string;
     }
   | { readonly kind: 'prioritize'; readonly priority: Priority };
 
@@ -180,14 +182,16 @@ const customersMessage = (
     body,
     mail,
     received,
+    messageId,
   }: {
     readonly body: string;
     readonly mail?: MailFacts | undefined;
     readonly received?: ReceivedAs | undefined;
+    readonly messageId?: string | undefined;
   },
   { newId, atMs }: TicketContext,
 ): Message => ({
-  id: received?.messageId ?? newId(),
+  id: received?.messageId ?? messageId ?? newId(),
   workspaceId,
   ticketId: id,
   body,

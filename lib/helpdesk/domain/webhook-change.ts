@@ -14,6 +14,7 @@ export const SECRETS_MAX = 10;
 export interface SealedSecret {
   readonly sealed: string;
   readonly hint: string;
+  readonly idRoot?: string;
 }
 
 /** Fields as a caller gives them; those that are absent stay. */

@@ -23,6 +23,8 @@ export interface Webhook {
     readonly sealed: string;
     readonly hint: string;
     readonly expiresAtMs: number | null;
+    /** The root of the request with an Idempotency-Key that made it, as of a contact. */
+    readonly idRoot?: string;
   }[];
   /** Failures before do not count: it was re-enabled or got another URL then. Absent: when it was created. */
   readonly judgedFromMs?: number;

@@ -32,25 +32,29 @@ export interface RecordStore<R> {
   remove(record: { readonly workspaceId: string; readonly id: string }, version: number): Promise<boolean>;
 }
 
-/** Newest first. `total` is exact up to `TOTAL_MAX`, and `TOTAL_MAX` beyond. */
+/** Newest first. `total` is exact up to where counting ends, and that number beyond. */
 export interface Listed {
   readonly ids: readonly string[];
   readonly total: number;
 }
 
-/** Counting reads what it counts: beyond this many it stops. */
-export const TOTAL_MAX = 10_000;
+export { TOTAL_MAX } from '../domain/limits.ts';
 
 export interface Page {
   readonly limit: number;
   readonly offset: number;
 }
 
+/** `countTo`: where counting ends, `TOTAL_MAX` where absent; 0: nothing is counted, and the total is 0. */
+export interface CountedPage extends Page {
+  readonly countTo?: number;
+}
+
 /** Lists by index: a record that changed a moment ago may still stand where it was. Readers look at the record itself. */
 export interface ListIndex {
-  tickets(workspaceId: string, states: readonly TicketState[], page: Page): Promise<Listed>;
+  tickets(workspaceId: string, states: readonly TicketState[], page: CountedPage): Promise<Listed>;
   /** Those whose customer waits for us, the longest waiting first. */
-  waitingTickets(workspaceId: string, states: readonly TicketState[], page: Page): Promise<Listed>;
+  waitingTickets(workspaceId: string, states: readonly TicketState[], page: CountedPage): Promise<Listed>;
   /** Ids in these states, oldest first, behind `after`. */
   oldestTickets(
     workspaceId: string,
@@ -66,8 +70,8 @@ export interface ListIndex {
     page: Page,
   ): Promise<Listed>;
   deliveries(workspaceId: string, webhookId: string, page: Page): Promise<Listed>;
-  /** How many there are in each state, each up to `TOTAL_MAX`. */
-  ticketCounts(workspaceId: string): Promise<Readonly<Record<TicketState, number>>>;
+  /** How many there are in each state, each up to `countTo`, as of a page. */
+  ticketCounts(workspaceId: string, countTo?: number): Promise<Readonly<Record<TicketState, number>>>;
 }
 
 export interface MessageStore {

@@ -1,8 +1,8 @@
 // Conversations: the same records as tickets, as v1 shows them; and what only the older paths could do to a ticket.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX, TEXT_LIMITS } from '../domain/limits.ts';
+import { countToParam, limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
+import { OFFSET_MAX, TEXT_LIMITS, TOTAL_MAX } from '../domain/limits.ts';
 import { CHANNELS, PRIORITIES } from '../domain/ticket.ts';
 import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/ticket-status.ts';
 import { actionErrors, closeBody, snoozeBody } from './tickets.ts';
@@ -78,6 +78,7 @@ export const listConversations = defineRoute({
       .enum(['true', 'false'])
       .default('false')
       .meta({ description: '`true`: the answer says how many conversations each status has.' }),
+    count_to: countToParam(TOTAL_MAX),
   }),
   replies: {
     200: z
@@ -96,7 +97,7 @@ export const listConversations = defineRoute({
             rejected: count.meta({ description: 'Among those that are resolved.' }),
           })
           .optional()
-          .meta({ description: 'Each is exact up to 10,000.' }),
+          .meta({ description: 'Each state is counted to `count_to`: `pending` and `resolved` have two.' }),
       })
       .meta({ id: 'ConversationListResponse' }),
   },

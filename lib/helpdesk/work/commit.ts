@@ -5,15 +5,25 @@ import { commitWithOutbox } from '../../core/work/outbox.ts';
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
 import type { RecordStore } from '../ports/stores.ts';
 import { carryOut, type DrainPorts } from './drain.ts';
-import { storedOf } from './stored-of.ts';
+import { OUTBOX_DUE_MS, storedOf } from './stored-of.ts';
 
 export type { DrainPorts } from './drain.ts';
 
-const PAUSE_MIN_MS = 20;
-const PAUSE_MAX_MS = 400;
+/** Between two looks at a record that others write: doubled, or nearly, with each write that lost to one of them. */
+const PAUSE_MIN_MS = 60;
+const PAUSE_MAX_MS = 1_200;
+const PAUSE_GROWTH = 1.6;
+/** What is left of a pause for whoever has waited the longest, so that those who come later do not always overtake. */
+const PAUSE_OF_ELDEST = 0.15;
 
-/** A third of what a request may take: whoever loses to a crowd for so long is told to come again. */
-const TRYING_MAX_MS = 10_000;
+/** Half of what a request may take; the other one is for carrying out what was committed at its end, however slow that is. */
+const TRYING_MAX_MS = 15_000;
+
+/** More than there are in that time, with pauses. */
+const TRIES_MAX = 1_000;
+
+/** After so long, and up to twice as long, what is left of a commit was left by a dead writer. */
+const PATIENCE_MS = 1_000;
 
 export type Change<R, T> =
   | {
@@ -31,41 +41,56 @@ interface Named {
   readonly workspaceId: string;
 }
 
-/**
- * `decide` is pure but for new ids, and called anew where somebody else wrote the record meanwhile. `triesMax`: of many who write
- * one record at once each loses to each of the others once at most, so that as many tries as writers are always enough.
- */
+/** `decide` is pure but for new ids, and called anew where somebody else wrote the record meanwhile. */
 export async function change<R extends Named, T>(
   store: RecordStore<R>,
   key: Named,
   decide: (stored: Stored<R> | null) => Change<R, T>,
   ports: DrainPorts,
-  { triesMax }: { readonly triesMax?: number } = {},
 ): Promise<T> {
-  const { clock, random, report, pause } = ports;
-  const endMs = clock.now() + TRYING_MAX_MS;
+  const { clock, report } = ports;
+  const waiting = waitingOf(ports);
   return await commitWithOutbox<Stored<R>, T>({
     what: 'a record of the helpdesk',
     read: () => store.read(key.workspaceId, key.id),
     isOpen: ({ outbox }) => outbox.length > 0,
-    isSame: (a, b) => a.version === b.version,
     carryOut: (stored) => carryOut(store, stored, ports),
     decide: (stored) => {
       const decision = decide(stored);
       if (!('record' in decision)) return { next: null, result: decision.result };
       return { next: nextOf(key, stored, decision, clock.now()), result: decision.result };
     },
-    put: (next, before) => store.put(next, before?.version ?? null),
+    put: async (next, before) => {
+      const isPut = await store.put(next, before?.version ?? null);
+      if (!isPut) waiting.lost();
+      return isPut;
+    },
     report,
-    triesMax,
-    isLate: () => clock.now() >= endMs,
-    ...(pause === undefined
-      ? {}
-      : {
-          pause: (attempt) =>
-            pause((0.5 + random.next() / 2) * Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** attempt)),
-        }),
+    triesMax: TRIES_MAX,
+    ...waiting.rules,
   });
+}
+
+/** How one of a crowd waits for its turn at a record. Without pauses nobody is waited for. */
+function waitingOf({ clock, random, pause }: DrainPorts) {
+  const begunMs = clock.now();
+  // Not all lose their patience at once.
+  const patienceMs = PATIENCE_MS * (1 + random.next());
+  let losses = 0;
+  const pauseMs = (): number => {
+    const left = Math.max(PAUSE_OF_ELDEST, 1 - (clock.now() - begunMs) / TRYING_MAX_MS);
+    const mean = left * Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * PAUSE_GROWTH ** losses);
+    return mean * (0.3 + 1.4 * random.next());
+  };
+  const isLate = (): boolean => clock.now() >= begunMs + TRYING_MAX_MS;
+  const isLeft = ({ dueAtMs }: Stored<unknown>): boolean =>
+    dueAtMs === null || clock.now() >= dueAtMs - OUTBOX_DUE_MS + patienceMs;
+  return {
+    lost: (): void => {
+      losses += 1;
+    },
+    rules: pause === undefined ? { isLate } : { isLate, isLeft, pause: () => pause(pauseMs()) },
+  };
 }
 
 function nextOf<R extends Named>(

@@ -84,7 +84,12 @@ export async function carryOut<R extends Named>(
   );
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   await store.settle(record, version, timerAtMs);
+  // What follows from records of their own comes last: whoever waits for this one need not wait for it.
+  await Promise.all(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value?.() : null)));
 }
+
+/** What follows from records that were written on the way; undefined where none were. */
+type Rest = (() => Promise<unknown>) | undefined;
 
 /** One read of the webhooks for all events of an outbox, and none where there is no event. */
 function rememberWebhooks(workspaceId: string, { stores }: DrainPorts): DeliveryPorts['webhooks'] {
@@ -101,30 +106,35 @@ async function perform(
   workspaceId: string,
   entry: OutboxEntry,
   ports: DrainPorts & DeliveryPorts,
-): Promise<void> {
+): Promise<Rest> {
   const { stores } = ports;
   switch (entry.kind) {
     case 'message':
-      return await stores.messages.putMessage(entry.message);
+      await stores.messages.putMessage(entry.message);
+      return;
     case 'audit':
-      return await stores.audit.append(entry.entry);
+      await stores.audit.append(entry.entry);
+      return;
     case 'search':
-      return await stores.search.change(workspaceId, entry);
+      await stores.search.change(workspaceId, entry);
+      return;
     case 'event':
-      return await sendToWebhooks(workspaceId, entry.event, ports);
+      await sendToWebhooks(workspaceId, entry.event, ports);
+      return;
     case 'contact': {
       const born = await ensureContact(workspaceId, entry, ports);
-      return born === null ? undefined : await finish(stores.contacts, born, ports);
+      return born === null ? undefined : () => finish(stores.contacts, born, ports);
     }
     case 'run': {
       const superseded = await ensureRun(workspaceId, entry, ports);
-      for (const run of superseded) await finish(stores.runs, run, ports);
-      return;
+      return () => Promise.all(superseded.map((run) => finish(stores.runs, run, ports)));
     }
     case 'mail':
-      return await ensureMail(workspaceId, entry, ports);
+      await ensureMail(workspaceId, entry, ports);
+      return;
     case 'erase':
-      return await ensureErasure(workspaceId, entry, ports);
+      await ensureErasure(workspaceId, entry, ports);
+      return;
   }
 }
 

@@ -1,36 +1,20 @@
 // Goal: whatever the API does, the rest of the page works, it is said what happened, and nothing is sent twice. Method: the real
 // API; what it would have answered is replaced on the way by what proxies and outages answer.
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { disturb, type Fault, held, html, lost, refused } from '../../../test/support/dashboard/faults.ts';
 import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
-const json =
-  (status: number, code: string, headers: Record<string, string> = {}) =>
-  (route: Route) =>
-    route.fulfill({
-      status,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ error: `It is ${code}.`, code }),
-    });
-
-const FAILURES: readonly (readonly [string, (route: Route) => Promise<void>, RegExp])[] = [
-  ['500', json(500, 'internal_error'), /It is internal_error/],
-  ['503 with a time', json(503, 'unavailable', { 'retry-after': '7' }), /Retry in [567] s/],
-  ['429', json(429, 'rate_limited', { 'retry-after': '3' }), /It is rate_limited/],
-  ['403', json(403, 'forbidden'), /Your role does not allow this/],
-  [
-    'HTML of a proxy',
-    (route) => route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
-    /Something else than the service answered/,
-  ],
-  [
-    'HTML that calls itself a success',
-    (route) => route.fulfill({ status: 200, contentType: 'text/html', body: '<script>alert(1)</script>' }),
-    /Something else than the service answered/,
-  ],
-  ['nothing', (route) => route.abort('connectionreset'), /did not answer/],
+const FAILURES: readonly (readonly [string, Fault, RegExp])[] = [
+  ['500', refused(500, 'internal_error'), /It is internal_error/],
+  ['503 with a time', refused(503, 'unavailable', { 'retry-after': '7' }), /Retry in [567] s/],
+  ['429', refused(429, 'rate_limited', { 'retry-after': '3' }), /It is rate_limited/],
+  ['403', refused(403, 'forbidden'), /Your role does not allow this/],
+  ['HTML of a proxy', html(502), /Something else than the service answered/],
+  ['HTML that calls itself a success', html(200), /Something else than the service answered/],
+  ['nothing', lost, /did not answer/],
 ];
 
 describe.runIf(browserWanted)('a failure', () => {
@@ -49,10 +33,26 @@ describe.runIf(browserWanted)('a failure', () => {
     await visit.page.unroute('**/v1/analytics/volume*');
   });
 
+  it('is a service that has not answered within 30 seconds', async () => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host());
+    await settled(visit.page);
+    await visit.page.clock.install();
+    const { met } = await disturb(visit.page, held);
+    await visit.page.getByRole('link', { name: 'Events', exact: true }).click();
+    await expect.poll(met).toBeGreaterThan(0);
+    const before = met();
+    await visit.page.clock.fastForward(31_000);
+    await visit.page.getByRole('alert').filter({ hasText: 'did not answer' }).first().waitFor();
+    // Nothing is asked again but by whoever presses Retry, or by the page that looks every five seconds.
+    expect(met() - before).toBeLessThan(3);
+    expect(await visit.page.getByRole('heading', { level: 1 }).textContent()).toBe('Events');
+  });
+
   it('is over when Retry is pressed and the service is back', async () => {
     const visit = await suite.visit();
     await signIn(visit, suite.host());
-    await visit.page.route('**/v1/events?*', json(500, 'internal_error'), { times: 1 });
+    await visit.page.route('**/v1/events?*', refused(500, 'internal_error'), { times: 1 });
     await visit.page.getByRole('link', { name: 'Events', exact: true }).click();
     await visit.page.getByRole('button', { name: 'Retry' }).click();
     await visit.page.getByRole('table').waitFor();
@@ -197,6 +197,12 @@ describe.runIf(browserWanted)('a person without a mouse', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').waitFor();
     expect(new URL(page.url()).pathname).toBe('/');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Events', exact: true }).click();
+    await page.getByRole('table').waitFor();
+    await page.keyboard.press('j');
+    expect(await page.evaluate('document.activeElement.closest("tr")')).toBe(null);
   });
 });
 

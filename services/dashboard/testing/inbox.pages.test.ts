@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { openDesk } from '../../../test/support/dashboard/desk.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const HOSTILE = [
@@ -17,33 +18,8 @@ const HOSTILE = [
 describe.runIf(browserWanted)('the inbox', () => {
   const suite = useDashboard();
 
-  async function call(method: string, path: string, body?: unknown) {
-    const { helpdesk_url, helpdesk_api_key } = suite.host().session;
-    const answer = await fetch(helpdesk_url + path, {
-      method,
-      headers: { 'x-api-key': helpdesk_api_key, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    expect([path, answer.status, answer.ok]).toEqual([path, answer.status, true]);
-    return (await answer.json()) as Record<string, unknown>;
-  }
-
-  async function newTicket(subject: string, message = 'Where is it?'): Promise<string> {
-    const made = await call('POST', '/api/v1/conversations', {
-      subject,
-      message,
-      customer_email: 'ada@example.com',
-    });
-    return String(made.id);
-  }
-
+  const { call, newTicket, said } = openDesk(() => suite.host().session);
   const stateOf = async (id: string) => await call('GET', `/api/v1/conversations/${id}`);
-  const said = async (id: string) => {
-    const { messages } = await call('GET', `/api/v1/messages?ticket_id=${id}`);
-    return (messages as { body: string; internal_note: boolean }[]).map(
-      ({ body, internal_note }) => `${internal_note ? 'note' : 'said'}: ${body}`,
-    );
-  };
 
   async function opened(id: string) {
     const visit = await suite.visit();

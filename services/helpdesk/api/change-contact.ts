@@ -1,5 +1,5 @@
 // Changes of contacts. Guarantees: one record per address and workspace, however many write at once; what changes nothing writes
-// nothing and tells nobody.
+// nothing and tells nobody; a request that is repeated with its Idempotency-Key has created what an earlier attempt created.
 import { etagOf, meetsIfMatch } from '../../../lib/core/http/etag.ts';
 import { auditEntry, changesOf } from '../../../lib/helpdesk/domain/audit.ts';
 import type { Contact } from '../../../lib/helpdesk/domain/contact.ts';
@@ -17,9 +17,6 @@ import { type Asked, askedBy } from './act-on-ticket.ts';
 import { type Shown, shown } from './conditions.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 
-/** Integrations write a contact many at once, and each of them is to be told that it was done. */
-const WRITERS_MAX = 100;
-
 export type ContactChanged =
   | { readonly ok: true; readonly contact: Shown<Contact> }
   | {
@@ -33,23 +30,27 @@ export async function writeContact(
   facts: ContactFacts,
   ports: HelpdeskApiPorts,
 ): Promise<ContactChanged> {
-  const { email, mode, caller } = asked;
+  const { email, mode, caller, idRoot } = asked;
   const workspaceId = caller.merchantId;
   const id = contactIdOf(workspaceId, email);
   return await change<Contact, ContactChanged>(
     ports.stores.contacts,
     { workspaceId, id },
     (stored) => {
-      if (stored !== null && mode === 'create') return { result: { ok: false, failure: 'conflict', id } };
+      if (stored !== null && mode === 'create') {
+        const isOwn = idRoot !== undefined && stored.record.idRoot === idRoot;
+        return {
+          result: isOwn ? { ok: true, contact: shown(stored) } : { ok: false, failure: 'conflict', id },
+        };
+      }
       const nowMs = ports.clock.now();
       const after =
         stored === null
-          ? newContact({ workspaceId, email }, facts, nowMs)
+          ? newContact({ workspaceId, email, idRoot }, facts, nowMs)
           : changedContact(stored.record, facts, nowMs);
       return writeOf(stored, after, asked, ports);
     },
     ports,
-    { triesMax: WRITERS_MAX },
   );
 }
 

@@ -6,7 +6,7 @@ import { ticketTokens } from '../../../lib/helpdesk/domain/search-tokens.ts';
 import { TICKET_STATES, type Ticket, type TicketState } from '../../../lib/helpdesk/domain/ticket.ts';
 import { effectiveTicket, isOurTurn } from '../../../lib/helpdesk/domain/ticket-transition.ts';
 import { matchesQuery, queryOf } from '../../../lib/helpdesk/domain/tokens.ts';
-import { type Page, TOTAL_MAX } from '../../../lib/helpdesk/ports/stores.ts';
+import { type CountedPage, type Page, TOTAL_MAX } from '../../../lib/helpdesk/ports/stores.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 import { searchRecords } from './search-records.ts';
 
@@ -22,10 +22,11 @@ export interface TicketPage {
   readonly isCapped: boolean;
 }
 
+/** `countTo`: where counting ends; it stops earlier where words are searched. */
 export async function listTickets(
   workspaceId: string,
   { states, search, order }: TicketQuery,
-  page: Page,
+  page: CountedPage,
   ports: Pick<HelpdeskApiPorts, 'stores' | 'clock'>,
 ): Promise<TicketPage> {
   const asked = order === 'newest' ? states : states.filter(isOurTurn);
@@ -38,7 +39,7 @@ export async function listTickets(
       ? await lists.tickets(workspaceId, asked, page)
       : await lists.waitingTickets(workspaceId, asked, page);
   const stored = await tickets.readMany(workspaceId, listed.ids);
-  const isCapped = listed.total >= TOTAL_MAX;
+  const isCapped = listed.total >= (page.countTo ?? TOTAL_MAX);
   return { tickets: shownOf(stored, asked, ports.clock.now()), total: listed.total, isCapped };
 }
 
@@ -79,6 +80,28 @@ function shownOf(
 }
 
 const byWaiting = (a: Ticket, b: Ticket): number => (a.waitingSinceMs ?? 0) - (b.waitingSinceMs ?? 0);
+
+export interface CountedTickets extends TicketPage {
+  readonly inStates: Readonly<Record<TicketState, number>>;
+}
+
+/** With how many each state has. What lies in these states need not be counted once more. */
+export async function listAndCount(
+  workspaceId: string,
+  query: TicketQuery,
+  page: CountedPage,
+  ports: Pick<HelpdeskApiPorts, 'stores' | 'clock'>,
+): Promise<CountedTickets> {
+  const { countTo = TOTAL_MAX } = page;
+  const isCounted = query.search === undefined && query.order === 'newest';
+  const [found, inStates] = await Promise.all([
+    listTickets(workspaceId, query, isCounted ? { ...page, countTo: 0 } : page, ports),
+    ports.stores.lists.ticketCounts(workspaceId, countTo),
+  ]);
+  if (!isCounted) return { ...found, inStates };
+  const all = query.states.reduce((sum, state) => sum + inStates[state], 0);
+  return { tickets: found.tickets, total: Math.min(all, countTo), isCapped: all >= countTo, inStates };
+}
 
 /** True for a page that lies further down than a list is read. */
 export const isBeyond = (page: number, limit: number): boolean => page * limit > OFFSET_MAX;

@@ -4,24 +4,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  entryOf,
+  MAX_SIZES,
+  type Manifest,
+  manifestOf,
+  sizesOf,
+  withImports,
+} from '../../../test/support/dashboard/sizes.ts';
 import { buildDashboard } from './build.ts';
 import { createDashboardSite, type DashboardSite } from './site.ts';
 
 /** Shared with the suites in a browser, and with the next run. */
 const BUILDS = fileURLToPath(new URL('../../../.local/dashboard', import.meta.url));
-const KB = 1_000;
-const MAX = { initial: 110 * KB, page: 25 * KB, all: 320 * KB, style: 15 * KB } as const;
-
-interface Chunk {
-  readonly file: string;
-  readonly isEntry?: boolean;
-  readonly imports?: readonly string[];
-  readonly css?: readonly string[];
-  readonly src?: string;
-}
-
 interface Answer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +28,7 @@ interface Answer {
 const problems: string[] = [];
 let site: DashboardSite;
 let built: string;
-let manifest: Readonly<Record<string, Chunk>>;
+let manifest: Manifest;
 
 async function ask(rawPath: string, method = 'GET', at = site): Promise<Answer & { readonly text: string }> {
   const answer = (await at.serve({ rawPath, requestContext: { http: { method } } })) as Answer;
@@ -49,7 +45,7 @@ const siteIn = (folder: string): DashboardSite =>
 
 beforeAll(async () => {
   built = await buildDashboard(BUILDS);
-  manifest = JSON.parse(readFileSync(join(built, '.vite/manifest.json'), 'utf8')) as typeof manifest;
+  manifest = manifestOf(built);
   site = siteIn(BUILDS);
 });
 
@@ -107,35 +103,18 @@ describe('the site', () => {
 });
 
 describe('what is built', () => {
-  const size = (file: string): number => gzipSync(readFileSync(join(built, file)), { level: 9 }).byteLength;
-  const withImports = (name: string, seen = new Set<string>()): Set<string> => {
-    if (seen.has(name)) return seen;
-    seen.add(name);
-    for (const other of manifest[name]?.imports ?? []) withImports(other, seen);
-    return seen;
-  };
-  const bytesOf = (names: Iterable<string>): number =>
-    [...names].reduce((sum, name) => sum + size(manifest[name]?.file ?? ''), 0);
-  const entry = (): string => Object.keys(manifest).find((name) => manifest[name]?.isEntry) ?? '';
-
   it('is small at the first page, at each page and together', () => {
-    const initial = withImports(entry());
-    expect(bytesOf(initial)).toBeLessThanOrEqual(MAX.initial);
-    const pages = Object.keys(manifest).filter((name) => name.startsWith('src/pages/'));
-    expect(pages.length).toBeGreaterThan(5);
-    for (const page of pages) {
-      const own = [...withImports(page)].filter((name) => !initial.has(name));
-      expect([page, bytesOf(own) <= MAX.page]).toEqual([page, true]);
-    }
-    const scripts = Object.keys(manifest).filter((name) => manifest[name]?.file.endsWith('.js'));
-    expect(bytesOf(scripts)).toBeLessThanOrEqual(MAX.all);
-    const styles = new Set(Object.values(manifest).flatMap(({ css = [] }) => css));
-    expect(styles.size).toBeGreaterThan(0);
-    for (const style of styles) expect(size(style)).toBeLessThanOrEqual(MAX.style);
+    const { initial, pages, allScripts, styles } = sizesOf(built);
+    expect(initial).toBeLessThanOrEqual(MAX_SIZES.initial);
+    expect(pages.size).toBeGreaterThan(5);
+    expect([...pages].filter(([, bytes]) => bytes > MAX_SIZES.page)).toEqual([]);
+    expect(allScripts).toBeLessThanOrEqual(MAX_SIZES.all);
+    expect(styles.length).toBeGreaterThan(0);
+    for (const style of styles) expect(style).toBeLessThanOrEqual(MAX_SIZES.style);
   });
 
   it('asks for widgets when they are wanted, never at first', () => {
-    const initial = [...withImports(entry())].map((name) =>
+    const initial = [...withImports(manifest, entryOf(manifest))].map((name) =>
       readFileSync(join(built, manifest[name]?.file ?? ''), 'utf8'),
     );
     expect(initial.join('')).not.toContain('base-ui');

@@ -168,6 +168,11 @@ export function listsConformance(name: string, open: OpenStores, fill: FillTicke
       expect((await lists.tickets(ws, ['NEW'], { limit: 1, offset: 0 })).total).toBe(TOTAL_MAX);
       const last = await lists.tickets(ws, ['NEW', 'DONE'], { limit: 2, offset: TOTAL_MAX - 1 });
       expect(last).toEqual({ ids: [id(1), id(0)], total: TOTAL_MAX });
+      for (const countTo of [0, 1, 7_001]) {
+        const counted = { ids: [id(TOTAL_MAX)], total: countTo };
+        expect(await lists.tickets(ws, ['NEW', 'DONE'], { limit: 1, offset: 0, countTo })).toEqual(counted);
+      }
+      expect(await lists.ticketCounts(ws, 7_001)).toMatchObject({ NEW: 7_001, DONE: 1, OPEN: 0 });
       expect(await lists.ticketCounts(ws)).toEqual({
         ...Object.fromEntries(TICKET_STATES.map((state) => [state, 0])),
         NEW: TOTAL_MAX,

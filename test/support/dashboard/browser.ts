@@ -4,27 +4,23 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Host, type HostOptions, startHost } from '../../../services/local/host.ts';
 import { launchBrowser } from '../pixel/browser.ts';
+import { BUILDS, type Visit } from './visitor.ts';
 
-/** One build for all suites, and for the next run. */
-export const BUILDS = fileURLToPath(new URL('../../../.local/dashboard', import.meta.url));
+export { settled, signIn, type Visit } from './visitor.ts';
 
 const REPORTS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error('policy breach:', violatedDirective, blockedURI, sourceFile, lineNumber), true);`;
 
-export interface Visit {
-  readonly context: BrowserContext;
-  readonly page: Page;
-}
-
 export interface DashboardSuite {
   readonly host: () => Host;
-  /** Another visitor, with cookies and storage of his own; closed after the test. */
+  /** Another visitor, with cookies and storage of his own; gone after the test. */
   visit(options?: BrowserContextOptions): Promise<Visit>;
+  /** One who stays for all tests of the file. */
+  stay(options?: BrowserContextOptions): Promise<Visit>;
   /** What must not happen, as it happened; a suite may take out what it caused on purpose. */
   readonly complaints: string[];
 }
@@ -54,24 +50,28 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
     await host?.close();
     rmSync(folder, { recursive: true, force: true });
   });
+  const open = async (given: BrowserContextOptions = {}): Promise<Visit> => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...given });
+    await context.addInitScript(REPORTS);
+    await context.route(
+      ({ hostname }) => hostname !== '127.0.0.1',
+      (route) => {
+        complaints.push(`a request beyond this machine: ${route.request().url()}`);
+        return route.abort();
+      },
+    );
+    context.on('page', (page) => watch(page, complaints));
+    return { context, page: await context.newPage() };
+  };
   return {
     host: () => host,
     complaints,
-    async visit(contextOptions = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
-      contexts.push(context);
-      await context.addInitScript(REPORTS);
-      await context.route(
-        ({ hostname }) => hostname !== '127.0.0.1',
-        (route) => {
-          complaints.push(`a request beyond this machine: ${route.request().url()}`);
-          return route.abort();
-        },
-      );
-      context.on('page', (page) => watch(page, complaints));
-      const page = await context.newPage();
-      return { context, page };
+    visit: async (given) => {
+      const visit = await open(given);
+      contexts.push(visit.context);
+      return visit;
     },
+    stay: (given) => open(given),
   };
 }
 
@@ -86,22 +86,4 @@ function watch(page: Page, complaints: string[]): void {
     complaints.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-}
-
-/** From any page of the dashboard to the password page, and back to where it began. */
-export async function signIn({ page }: Visit, host: Host, path = '/'): Promise<void> {
-  const { origin_url, owner_email, owner_password } = host.session;
-  await page.goto(origin_url + path);
-  await page.getByLabel('E-mail').fill(owner_email);
-  await page.getByLabel('Password').fill(owner_password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(origin_url + path);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-}
-
-/** Until nothing of the page is still loading. */
-export async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  // By the debugger: the pages' policy lets nobody evaluate anything inside.
-  await page.locator('[aria-label=Loading], [aria-busy=true]').first().waitFor({ state: 'detached' });
 }

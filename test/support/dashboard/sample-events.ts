@@ -18,30 +18,38 @@ export const hostileId = (index: number): string => `${HOSTILE[index]}-${index}`
 
 const NAMES = ['PageView', 'ViewContent', 'AddToCart', 'Purchase', 'InitiateCheckout', 'Lead'];
 
-export async function sendSamples(session: Session): Promise<void> {
-  const nowSec = Math.floor(Date.now() / 1_000);
-  const common = { event_source_url: 'https://shop.example/p' };
-  const orders = Array.from({ length: 60 }, (_, index) => ({
+type Sender = Pick<Session, 'ingestion_url' | 'api_key'>;
+
+const common = { event_source_url: 'https://shop.example/p' };
+const nowSec = (): number => Math.floor(Date.now() / 1_000);
+
+/** Sixty, of all kinds. `name`: of their ids. */
+const orders = (name: string) =>
+  Array.from({ length: 60 }, (_, index) => ({
     ...common,
-    event_id: `order-${1_000 + index}`,
+    event_id: `${name}-${1_000 + index}`,
     event_name: NAMES[index % NAMES.length],
-    event_time: nowSec - 60 - index,
+    event_time: nowSec() - 60 - index,
     user_data: { email: `person${index}@example.com` },
     ...(index % 6 === 3 ? { value: 10 + index, currency: 'USD', order_id: `${index}` } : {}),
     ...(index % 7 === 0 ? { consent: { ad_user_data: 'denied', ad_personalization: 'denied' } } : {}),
   }));
-  const hostile = HOSTILE.map((text, index) => ({
+
+const hostile = () =>
+  HOSTILE.map((text, index) => ({
     ...common,
     event_id: hostileId(index),
     event_name: text.slice(0, 40),
-    event_time: nowSec - 5,
+    event_time: nowSec() - 5,
     user_data: { email: 'hostile@example.com' },
     custom_data: { [text]: text, long: 'y'.repeat(5_000) },
   }));
-  await send(session, [...orders, ...hostile]);
-}
 
-async function send({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
+export const sendOrders = (to: Sender, name = 'order'): Promise<void> => send(to, orders(name));
+
+export const sendSamples = (to: Sender): Promise<void> => send(to, [...orders('order'), ...hostile()]);
+
+async function send({ ingestion_url, api_key }: Sender, events: readonly unknown[]): Promise<void> {
   const response = await fetch(`${ingestion_url}/v1/ingest`, {
     method: 'POST',
     headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },

@@ -1,6 +1,11 @@
 // Lists of the helpdesk in memory: what the indexes of a table would say at once.
 import { TICKET_STATES, type Ticket, type TicketState } from '../../../lib/helpdesk/domain/ticket.ts';
-import { type Listed, type ListIndex, type Page, TOTAL_MAX } from '../../../lib/helpdesk/ports/stores.ts';
+import {
+  type CountedPage,
+  type Listed,
+  type ListIndex,
+  TOTAL_MAX,
+} from '../../../lib/helpdesk/ports/stores.ts';
 import type { memoryHelpdeskRecords } from './helpdesk-records.ts';
 
 type Records = ReturnType<typeof memoryHelpdeskRecords>;
@@ -76,10 +81,10 @@ export function createMemoryLists({ tickets, contacts, articles, runs, deliverie
       );
     },
 
-    ticketCounts: async (workspaceId) => {
+    ticketCounts: async (workspaceId, countTo = TOTAL_MAX) => {
       const counts = TICKET_STATES.map((state): [TicketState, number] => [
         state,
-        Math.min(inStates(workspaceId, [state]).length, TOTAL_MAX),
+        Math.min(inStates(workspaceId, [state]).length, countTo),
       ]);
       return Object.fromEntries(counts) as Record<TicketState, number>;
     },
@@ -91,9 +96,12 @@ const timed = (atMs: number, id: string): string => `${String(atMs).padStart(15,
 const newestFirst = <R>(records: R[], place: (record: R) => string): R[] =>
   records.sort((a, b) => (place(a) > place(b) ? -1 : 1));
 
-function paged(records: readonly { readonly id: string }[], { limit, offset }: Page): Listed {
+function paged(
+  records: readonly { readonly id: string }[],
+  { limit, offset, countTo = TOTAL_MAX }: CountedPage,
+): Listed {
   return {
     ids: records.slice(offset, offset + limit).map(({ id }) => id),
-    total: Math.min(records.length, TOTAL_MAX),
+    total: Math.min(records.length, countTo),
   };
 }

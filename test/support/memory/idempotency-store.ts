@@ -7,6 +7,7 @@ interface Kept {
   readonly leaseEndMs: number;
   readonly untilMs: number;
   readonly answer: string | null;
+  readonly idRoot: string;
 }
 
 export function createMemoryIdempotencyStore(): IdempotencyStore & {
@@ -21,20 +22,22 @@ export function createMemoryIdempotencyStore(): IdempotencyStore & {
     kept,
     async begin(id, claim, nowMs) {
       const found = kept.get(id);
-      const isFree =
-        found === undefined ||
-        found.untilMs <= nowMs ||
-        (found.answer === null && found.leaseEndMs <= nowMs && found.digest === claim.digest);
-      if (!isFree) return { digest: found.digest, answer: found.answer };
-      kept.set(id, { ...claim, answer: null });
-      return 'begun';
+      const known = found === undefined || found.untilMs <= nowMs ? null : found;
+      if (known !== null) {
+        const { digest, answer, leaseEndMs } = known;
+        if (answer !== null || digest !== claim.digest || leaseEndMs > nowMs) return { digest, answer };
+      }
+      const idRoot = known?.idRoot ?? claim.holder;
+      kept.set(id, { ...claim, answer: null, idRoot });
+      return { idRoot };
     },
     async finish(id, holder, answer) {
       const found = held(id, holder);
       if (found !== undefined) kept.set(id, { ...found, answer });
     },
     async release(id, holder) {
-      if (held(id, holder) !== undefined) kept.delete(id);
+      const found = held(id, holder);
+      if (found !== undefined) kept.set(id, { ...found, leaseEndMs: 0 });
     },
   };
 }

@@ -1,16 +1,12 @@
 // Idempotency keys: one item of the rates table for each, moved by conditional writes.
 //   pk SHA-256 of the key's id   d digest of the request   h holder   u end of the lease, ms   a sealed answer
-//   expires TTL, seconds
+//   r the first holder, where it is another one   expires TTL, seconds
 import { hash } from 'node:crypto';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { IdempotencyStore } from '../../../core/http/idempotency.ts';
 import { conditional } from './conditional.ts';
+
+type Claim = Parameters<IdempotencyStore['begin']>[1];
 
 const HOLDS = 'h = :holder AND attribute_not_exists(a)';
 /** A record can end between the write that it refused and the read of it. */
@@ -18,37 +14,49 @@ const TRIES_MAX = 3;
 
 export function createIdempotencyStore(db: DynamoDBDocumentClient, table: string): IdempotencyStore {
   const keyOf = (id: string) => ({ pk: hash('sha256', `idempotency|${id}`, 'hex') });
+  const claimed = (
+    id: string,
+    { digest, holder, leaseEndMs, untilMs }: Claim,
+    idRoot: string,
+    condition: { readonly text: string; readonly values: Readonly<Record<string, unknown>> },
+  ) =>
+    conditional(
+      db.send(
+        new PutCommand({
+          TableName: table,
+          Item: {
+            ...keyOf(id),
+            d: digest,
+            h: holder,
+            ...(idRoot === holder ? {} : { r: idRoot }),
+            u: leaseEndMs,
+            expires: Math.ceil(untilMs / 1_000),
+          },
+          ConditionExpression: condition.text,
+          ExpressionAttributeValues: condition.values,
+        }),
+      ),
+    );
   return {
-    async begin(id, { digest, holder, leaseEndMs, untilMs }, nowMs) {
+    async begin(id, claim, nowMs) {
+      const { digest, holder } = claim;
       for (let attempt = 1; ; attempt++) {
-        const begun = await conditional(
-          db.send(
-            new PutCommand({
-              TableName: table,
-              Item: {
-                ...keyOf(id),
-                d: digest,
-                h: holder,
-                u: leaseEndMs,
-                expires: Math.ceil(untilMs / 1_000),
-              },
-              // TTL deletes late: a record that has expired is none.
-              ConditionExpression:
-                'attribute_not_exists(pk) OR expires <= :nowSec OR (attribute_not_exists(a) AND u <= :now AND d = :digest)',
-              ExpressionAttributeValues: {
-                ':now': nowMs,
-                ':nowSec': Math.floor(nowMs / 1_000),
-                ':digest': digest,
-              },
-            }),
-          ),
-        );
-        if (begun !== null) return 'begun';
+        // TTL deletes late: a record that has expired is none.
+        const unknown = {
+          text: 'attribute_not_exists(pk) OR expires <= :nowSec',
+          values: { ':nowSec': Math.floor(nowMs / 1_000) },
+        };
+        if ((await claimed(id, claim, holder, unknown)) !== null) return { idRoot: holder };
         const { Item: item } = await db.send(
           new GetCommand({ TableName: table, Key: keyOf(id), ConsistentRead: true }),
         );
-        if (item !== undefined)
-          return { digest: String(item.d), answer: item.a === undefined ? null : String(item.a) };
+        if (item !== undefined) {
+          const kept = { digest: String(item.d), answer: item.a === undefined ? null : String(item.a) };
+          if (kept.answer !== null || kept.digest !== digest || Number(item.u) > nowMs) return kept;
+          const idRoot = String(item.r ?? item.h);
+          const ended = { text: `${HOLDS} AND u <= :now`, values: { ':holder': item.h, ':now': nowMs } };
+          if ((await claimed(id, claim, idRoot, ended)) !== null) return { idRoot };
+        }
         if (attempt === TRIES_MAX) return { digest, answer: null };
       }
     },
@@ -70,11 +78,12 @@ export function createIdempotencyStore(db: DynamoDBDocumentClient, table: string
     async release(id, holder) {
       await conditional(
         db.send(
-          new DeleteCommand({
+          new UpdateCommand({
             TableName: table,
             Key: keyOf(id),
+            UpdateExpression: 'SET u = :ended',
             ConditionExpression: HOLDS,
-            ExpressionAttributeValues: { ':holder': holder },
+            ExpressionAttributeValues: { ':holder': holder, ':ended': 0 },
           }),
         ),
       );

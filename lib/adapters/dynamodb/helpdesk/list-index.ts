@@ -1,5 +1,5 @@
 // Lists by index: the key ranges of the states that are asked for, merged. Guarantees: no more is read than the page and what
-// lies before it, and counting stops at `TOTAL_MAX`; an id stands in a page once, although the index may have a record in two
+// lies before it, and counting stops where the reader says; an id stands in a page once, although the index may have a record in two
 // places while it moves.
 // A workspace's list of one state is one partition of an index: what keys may do in a minute is far below what it takes.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
@@ -7,6 +7,7 @@ import { RUN_STATUSES, type Run } from '../../../helpdesk/domain/run.ts';
 import { TICKET_STATES, type TicketState } from '../../../helpdesk/domain/ticket.ts';
 import { HELPDESK_INDEX } from '../../../helpdesk/domain/topology.ts';
 import {
+  type CountedPage,
   type Listed,
   type ListIndex,
   type Page,
@@ -87,12 +88,12 @@ export function createListIndex(
     deliveries: (workspaceId, webhookId, page) =>
       listed(db, [list(listName('delivery', workspaceId, webhookId))], false, page),
 
-    async ticketCounts(workspaceId) {
+    async ticketCounts(workspaceId, countTo = TOTAL_MAX) {
       const counts = await Promise.all(
         TICKET_STATES.map(
           async (state): Promise<[TicketState, number]> => [
             state,
-            await countOf(db, list(ticketList(workspaceId)(state)), TOTAL_MAX),
+            await countOf(db, list(ticketList(workspaceId)(state)), countTo),
           ],
         ),
       );
@@ -105,11 +106,11 @@ async function listed(
   db: DynamoDBDocumentClient,
   partitions: readonly Partition[],
   forward: boolean,
-  { limit, offset }: Page,
+  { limit, offset, countTo = TOTAL_MAX }: CountedPage,
 ): Promise<Listed> {
   const [ids, total] = await Promise.all([
     mergedIds(db, partitions, forward, { limit, offset }),
-    totalOf(db, partitions, TOTAL_MAX),
+    countTo === 0 ? 0 : totalOf(db, partitions, countTo),
   ]);
   return { ids, total };
 }

@@ -3,7 +3,7 @@
 // is sent again. A change is sent once, however often its button is pressed while it runs.
 import { QueryClient, useMutation, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useRef } from 'react';
-import { type Client, createClient } from '../../../../lib/client/client.ts';
+import { ApiError, type Client, createClient } from '../../../../lib/client/client.ts';
 import { createHelpdeskClient, type HelpdeskClient } from '../../../../lib/client/helpdesk-client.ts';
 import type { Session } from './session/session.ts';
 
@@ -41,8 +41,15 @@ export const createQueries = (): QueryClient =>
   new QueryClient({
     defaultOptions: {
       // Whether it helps to ask again, the reader decides: a failure says when.
-      queries: { retry: false, staleTime: 10_000, refetchOnWindowFocus: true },
-      mutations: { retry: false },
+      queries: {
+        retry: false,
+        staleTime: 10_000,
+        refetchOnWindowFocus: true,
+        refetchOnReconnect: true,
+        networkMode: 'always',
+      },
+      // By default, what is pressed without a line waits for one, and goes out whenever there is one again.
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 
@@ -102,3 +109,34 @@ export function useChange<In, Out>(
     },
   };
 }
+
+/**
+ * A change under an Idempotency-Key of its own, which stays until it was answered: pressed again after an answer that was lost,
+ * it is the same request. `wishOf` tells inputs apart.
+ */
+export function useKeyedChange<In, Out>(
+  change: (client: Client, input: In, key: string) => Promise<Out>,
+  wishOf: (input: In) => string = JSON.stringify,
+) {
+  const held = useRef<{ readonly wish: string; readonly key: string } | null>(null);
+  return useChange(async (client, input: In) => {
+    const wish = wishOf(input);
+    if (held.current?.wish !== wish) held.current = { wish, key: crypto.randomUUID() };
+    try {
+      const out = await change(client, input, held.current.key);
+      held.current = null;
+      return out;
+    } catch (error) {
+      if (isRefusal(error)) held.current = null;
+      throw error;
+    }
+  });
+}
+
+/** It was answered, and for good: the answer is kept under its key. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  error.status !== 429 &&
+  error.code !== 'idempotency_key_in_use';

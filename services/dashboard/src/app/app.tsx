@@ -1,7 +1,7 @@
 // The app for somebody who is signed in: the shell, and in it the page of the URL.
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
-import { Route, Switch } from 'wouter';
+import { Link, Route, Switch } from 'wouter';
 import { Page } from '../parts/page.tsx';
 import { Failure, Notice, Skeleton } from '../parts/states.tsx';
 import { useAccount } from './account.ts';
@@ -61,10 +61,10 @@ interface AllowedProps {
 /** What the role does not allow is explained, not tried. */
 function Allowed({ page, children }: AllowedProps) {
   const { data, error, refetch } = useAccount();
-  if (error && data === undefined)
+  if (error && data === undefined && page.forAnyone !== true)
     return (
       <Page title={page.title}>
-        <Failure error={error} retry={refetch} />
+        {isNobody(error) ? <NoMembership /> : <Failure error={error} retry={refetch} />}
       </Page>
     );
   if (data === undefined || isAllowed(page, data.caller)) return children;
@@ -75,6 +75,18 @@ function Allowed({ page, children }: AllowedProps) {
         can change your role under Members.
       </Notice>
     </Page>
+  );
+}
+
+const isNobody = (error: unknown): boolean =>
+  error !== null && typeof error === 'object' && 'status' in error && error.status === 403;
+
+function NoMembership() {
+  return (
+    <Notice tone="plain">
+      You are signed in, and a member of no shop. Ask an owner or an admin to invite you; with the code of an
+      invitation you can <Link href="/join">join</Link>.
+    </Notice>
   );
 }
 

@@ -11,6 +11,8 @@ export interface PageEntry {
   readonly needs: string;
   /** Of the helpdesk, whose operations an account does not list: whether a member has what the page needs. */
   readonly helpdesk?: 'member' | 'admin';
+  /** Also for a person who is a member of no shop yet. */
+  readonly forAnyone?: true;
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }
 
@@ -83,6 +85,20 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('../pages/events/replays/replays.tsx'),
   },
   {
+    path: '/reconcile',
+    title: 'Reconcile',
+    nav: { group: 'Tracking' },
+    needs: 'listReconciliations',
+    load: () => import('../pages/events/reconcile/reconcile.tsx'),
+  },
+  {
+    path: '/assistant',
+    title: 'Assistant',
+    nav: { group: 'Tracking' },
+    needs: 'aiChat',
+    load: () => import('../pages/events/assistant/assistant.tsx'),
+  },
+  {
     path: '/platforms',
     title: 'Platforms',
     nav: { group: 'Setup', key: 'p' },
@@ -96,11 +112,39 @@ export const PAGES: readonly PageEntry[] = [
     load: () => import('../pages/events/connect/connect.tsx'),
   },
   {
+    path: '/rules',
+    title: 'Rules',
+    nav: { group: 'Setup', key: 'u' },
+    needs: 'listRules',
+    load: () => import('../pages/events/rules/rules.tsx'),
+  },
+  {
     path: '/keys',
     title: 'API keys',
     nav: { group: 'Setup', key: 'k' },
     needs: 'listApiKeys',
     load: () => import('../pages/events/keys/keys.tsx'),
+  },
+  {
+    path: '/members',
+    title: 'Members',
+    nav: { group: 'Setup', key: 'm' },
+    needs: 'listMembers',
+    load: () => import('../pages/events/members/members.tsx'),
+  },
+  {
+    path: '/join',
+    title: 'Join a shop',
+    needs: 'acceptInvitation',
+    forAnyone: true,
+    load: () => import('../pages/events/join/join.tsx'),
+  },
+  {
+    path: '/privacy',
+    title: 'Privacy',
+    nav: { group: 'Setup', key: 'y' },
+    needs: 'listErasures',
+    load: () => import('../pages/events/privacy/privacy.tsx'),
   },
   {
     path: '/billing',
@@ -131,6 +175,30 @@ export const PAGES: readonly PageEntry[] = [
     needs: 'listContacts',
     helpdesk: 'member',
     load: () => import('../pages/helpdesk/contacts/contacts.tsx'),
+  },
+  {
+    path: '/articles',
+    title: 'Articles',
+    nav: { group: 'Helpdesk', key: 'n' },
+    needs: 'listArticles',
+    helpdesk: 'member',
+    load: () => import('../pages/helpdesk/articles/articles.tsx'),
+  },
+  {
+    path: '/webhooks',
+    title: 'Webhooks',
+    nav: { group: 'Helpdesk', key: 'h' },
+    needs: 'listWebhooks',
+    helpdesk: 'admin',
+    load: () => import('../pages/helpdesk/webhooks/webhooks.tsx'),
+  },
+  {
+    path: '/workspace',
+    title: 'Workspace',
+    nav: { group: 'Helpdesk', key: 'w' },
+    needs: 'getMe',
+    helpdesk: 'member',
+    load: () => import('../pages/helpdesk/workspace/workspace.tsx'),
   },
   {
     path: '/audit-log',

@@ -12,7 +12,10 @@ interface FieldProps extends ComponentProps<'input'> {
 export function Field({ label, help, problem, ...props }: FieldProps) {
   const id = useId();
   return (
-    <div className="min-w-0">
+    // A moment is as wide as two other values.
+    <div
+      className={`min-w-0 ${props.type === 'datetime-local' ? 'col-span-2 sm:col-span-1 lg:col-span-2' : ''}`}
+    >
       <label htmlFor={id} className="mb-1 block text-sm font-bold">
         {label}
       </label>
@@ -47,14 +50,47 @@ function Below({
   );
 }
 
+interface LinesProps extends ComponentProps<'textarea'> {
+  readonly label: string;
+  readonly help?: ReactNode;
+  readonly problem?: string | undefined;
+}
+
+/** A field of several lines, as high as they are. */
+export function Lines({ label, help, problem, value, ...props }: LinesProps) {
+  const id = useId();
+  const rows = Math.min(8, Math.max(2, String(value ?? '').split('\n').length));
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="mb-1 block text-sm font-bold">
+        {label}
+      </label>
+      <textarea
+        id={id}
+        autoComplete="off"
+        spellCheck={false}
+        rows={rows}
+        value={value}
+        {...props}
+        aria-invalid={problem !== undefined || undefined}
+        aria-describedby={`${id}-help`}
+        className={`${CONTROL} ${problem === undefined ? 'border-control' : 'border-bad'}`}
+      />
+      <Below id={`${id}-help`} help={help} problem={problem} />
+    </div>
+  );
+}
+
 interface ChoiceProps {
   readonly label: string;
+  readonly help?: ReactNode;
+  readonly problem?: string | undefined;
   readonly value: string;
   readonly options: readonly (readonly [value: string, name: string])[];
   readonly change: (value: string) => void;
 }
 
-export function Choice({ label, value, options, change }: ChoiceProps) {
+export function Choice({ label, help, problem, value, options, change }: ChoiceProps) {
   const id = useId();
   return (
     <div className="min-w-0">
@@ -63,7 +99,9 @@ export function Choice({ label, value, options, change }: ChoiceProps) {
       </label>
       <select
         id={id}
-        className={`${CONTROL} border-control`}
+        aria-invalid={problem !== undefined || undefined}
+        aria-describedby={`${id}-help`}
+        className={`${CONTROL} ${problem === undefined ? 'border-control' : 'border-bad'}`}
         value={value}
         onChange={({ target }) => change(target.value)}
       >
@@ -73,6 +111,7 @@ export function Choice({ label, value, options, change }: ChoiceProps) {
           </option>
         ))}
       </select>
+      <Below id={`${id}-help`} help={help} problem={problem} />
     </div>
   );
 }

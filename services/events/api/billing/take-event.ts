@@ -46,7 +46,7 @@ export async function takeEvent(
   // Without a lease: whoever has the same event at the same moment does the same, which does no harm.
   const claim = { digest: 'event', holder, leaseEndMs: nowMs, untilMs: nowMs + KEPT_MS };
   const begun = await ports.idempotency.begin(id, claim, nowMs);
-  if (begun !== 'begun' && begun.answer !== null) return 'repeated';
+  if (!('idRoot' in begun) && begun.answer !== null) return 'repeated';
   const taken = await audited(
     { merchantId, actor: `stripe:${event.id}`, action: 'billing.follow', subject: event.customerId },
     async (note) => {

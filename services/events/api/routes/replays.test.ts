@@ -279,7 +279,7 @@ describe('a request that is repeated with its key', () => {
   it('finds what it did, where whoever did it first died before it was answered', async () => {
     // As after such a death: nothing is kept of the answer.
     const forgets = {
-      begin: async () => 'begun' as const,
+      begin: async (_id: string, { holder }: { readonly holder: string }) => ({ idRoot: holder }),
       finish: async () => undefined,
       release: async () => undefined,
     };

@@ -11,6 +11,7 @@ import {
   newArticle,
 } from '../../../../lib/helpdesk/domain/article-change.ts';
 import { slugCandidates } from '../../../../lib/helpdesk/domain/article-slug.ts';
+import { idOfRequest } from '../../../../lib/helpdesk/domain/derived-id.ts';
 import type { Stored } from '../../../../lib/helpdesk/domain/outbox.ts';
 import type {
   ARTICLE_ROUTES,
@@ -94,13 +95,14 @@ async function addArticle(
   const { clock, random, stores } = ports;
   const { merchantId: workspaceId } = call.caller;
   const atMs = clock.now();
-  const id = random.uuidv7(atMs);
+  const id = idOfRequest(call.idRoot, 'article', () => random.uuidv7(atMs));
   const slug = await claimSlug(workspaceId, call.body.title, id, ports);
   const article = newArticle({ id, workspaceId, slug }, call.body, atMs);
   return await change<Article, Stored<Article>>(
     stores.articles,
     { workspaceId, id },
-    () => committed(null, article, call, ports),
+    // One that is there was made by an earlier attempt of this request.
+    (stored) => (stored === null ? committed(null, article, call, ports) : { result: stored }),
     ports,
   );
 }

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import { settleAudits } from '../../../../lib/core/audit-log/audited.ts';
 import type { Handlers } from '../../../../lib/core/http/handler.ts';
 import { whoOf } from '../../../../lib/helpdesk/domain/audit.ts';
+import { idOfRequest, timeOfUuidv7 } from '../../../../lib/helpdesk/domain/derived-id.ts';
 import type { HELPDESK_AUDIT_ROUTES } from '../../../../lib/helpdesk/routes/audit-log.ts';
 import { type AuditFilter, type AuditScan, scanAudit } from '../audit-scan.ts';
 import { auditView } from '../audit-view.ts';
@@ -134,8 +135,9 @@ async function recordEntry(
   { stores, clock, random }: HelpdeskApiPorts,
 ): AnswerOf<'createAuditEntry'> {
   const { action, resource_type, resource_id, changes, metadata } = call.body;
-  const atMs = clock.now();
-  const id = random.uuidv7(atMs);
+  // Of the first attempt: an entry of this time and id is written once.
+  const id = idOfRequest(call.idRoot, 'entry', () => random.uuidv7(clock.now()));
+  const atMs = timeOfUuidv7(id);
   await stores.audit.append({
     ...whoOf(call),
     id,

@@ -14,7 +14,7 @@ import { conversationView } from '../../../../lib/helpdesk/domain/wire-views.ts'
 import type { CONVERSATION_ROUTES } from '../../../../lib/helpdesk/routes/conversations.ts';
 import { actOnTicket, openTicket } from '../act-on-ticket.ts';
 import { shownTicket } from '../conditions.ts';
-import { listTickets } from '../list-tickets.ts';
+import { type CountedTickets, listAndCount, listTickets, type TicketPage } from '../list-tickets.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { askedOf, ticketActions } from '../ticket-actions.ts';
 import { capped } from '../totals.ts';
@@ -27,22 +27,24 @@ export function conversationHandlers(ports: HelpdeskApiPorts): Conversations {
   const actions = ticketActions(ports);
   return {
     async listConversations({ caller, query }) {
-      const { limit, offset, status, ticket_status: ticketStatus, search, orderBy: order, counts } = query;
+      const { limit, offset, count_to: countTo, status, ticket_status: ticketStatus } = query;
+      const { search, orderBy: order } = query;
       const states = statesOfTicketStatus(ticketStatus);
       const asked = {
         states: statesOfConversationStatus(status).filter((state) => states.includes(state)),
         search,
         order,
       };
-      const [found, inStates] = await Promise.all([
-        listTickets(caller.merchantId, asked, { limit, offset }, ports),
-        counts === 'true' ? stores.lists.ticketCounts(caller.merchantId) : null,
-      ]);
+      const page = { limit, offset, countTo };
+      const found: TicketPage & Partial<CountedTickets> =
+        query.counts === 'true'
+          ? await listAndCount(caller.merchantId, asked, page, ports)
+          : await listTickets(caller.merchantId, asked, page, ports);
       const conversations = found.tickets.map(conversationView);
       const body = { success: true, conversations, total: found.total, limit, offset } as const;
       return {
         status: 200,
-        body: inStates === null ? body : { ...body, counts: countsOf(inStates) },
+        body: found.inStates === undefined ? body : { ...body, counts: countsOf(found.inStates) },
         headers: capped(found),
       };
     },

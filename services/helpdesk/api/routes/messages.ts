@@ -10,7 +10,7 @@ import { messageView } from '../../../../lib/helpdesk/domain/wire-views.ts';
 import type { HelpdeskStores, Page } from '../../../../lib/helpdesk/ports/stores.ts';
 import type { MESSAGE_ROUTES } from '../../../../lib/helpdesk/routes/messages.ts';
 import { configOf } from '../accounts.ts';
-import { actOnTicket, agentOf, askedBy } from '../act-on-ticket.ts';
+import { agentOf, askedBy, writeOnTicket } from '../act-on-ticket.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSAGE_ROUTES)[number]> {
@@ -33,7 +33,12 @@ export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSA
       const action = isCustomers
         ? ({ kind: 'receive', body } as const)
         : ({ kind: 'write', body, isInternal, author: agentOf(caller) } as const);
-      const acted = await actOnTicket({ ...askedBy(call), id }, () => [action], ports, config);
+      const acted = await writeOnTicket(
+        { ...askedBy(call), id },
+        (messageId) => ({ ...action, messageId }),
+        ports,
+        config,
+      );
       if (!acted.ok || acted.message === null) return { failure: 'not_found' };
       const isMailed = goesByMail(acted.ticket.record, acted.message, ports.mailDomain);
       return {

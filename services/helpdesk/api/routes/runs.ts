@@ -3,6 +3,7 @@
 import { hasCopy } from '../../../../lib/core/http/etag.ts';
 import type { Handlers } from '../../../../lib/core/http/handler.ts';
 import { auditEntry } from '../../../../lib/helpdesk/domain/audit.ts';
+import { idOfRequest } from '../../../../lib/helpdesk/domain/derived-id.ts';
 import type { OutboxEntry } from '../../../../lib/helpdesk/domain/outbox.ts';
 import { RUN_STATUSES } from '../../../../lib/helpdesk/domain/run.ts';
 import { runView } from '../../../../lib/helpdesk/domain/run-change.ts';
@@ -51,12 +52,12 @@ export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTE
       return { status: 200, body: runView(record), headers: { etag } };
     },
 
-    async createRun({ caller, body, requestId, clientIp, userAgent }) {
+    async createRun({ caller, body, requestId, clientIp, userAgent, idRoot }) {
       const workspaceId = caller.merchantId;
       const atMs = clock.now();
       const entry: Extract<OutboxEntry, { kind: 'run' }> = {
         kind: 'run',
-        runId: random.uuidv7(atMs),
+        runId: idOfRequest(idRoot, 'run', () => random.uuidv7(atMs)),
         noteId: random.uuidv7(atMs),
         ticketId: body.ticket_id,
         trigger: 'manual',
@@ -71,18 +72,21 @@ export function runHandlers(ports: HelpdeskApiPorts): Handlers<(typeof RUN_ROUTE
           { id: random.uuidv7(atMs), atMs },
         ),
       };
+      let isAsked = false;
+      const read = async (workspace: string, id: string): ReturnType<typeof stores.tickets.read> => {
+        const stored = await stores.tickets.read(workspace, id);
+        // After the ticket, which is written only as it was read: of two attempts one asks for it.
+        isAsked = idRoot !== undefined && (await stores.runs.read(workspace, entry.runId)) !== null;
+        return stored;
+      };
       const isThere = await change<Ticket, boolean>(
-        stores.tickets,
+        { ...stores.tickets, read },
         { workspaceId, id: body.ticket_id },
-        (stored) =>
-          stored === null
-            ? { result: false }
-            : {
-                record: stored.record,
-                outbox: [entry, asked],
-                dueAtMs: timerOf(stored.record),
-                result: true,
-              },
+        (stored) => {
+          if (stored === null || isAsked) return { result: stored !== null };
+          const { record } = stored;
+          return { record, outbox: [entry, asked], dueAtMs: timerOf(record), result: true };
+        },
         ports,
       );
       if (!isThere) return NOT_FOUND;

@@ -4,7 +4,7 @@ import type { Handlers } from '../../../../lib/core/http/handler.ts';
 import { statesOfTicketStatus } from '../../../../lib/helpdesk/domain/ticket-status.ts';
 import { ticketView } from '../../../../lib/helpdesk/domain/wire-views.ts';
 import type { TICKET_ROUTES } from '../../../../lib/helpdesk/routes/tickets.ts';
-import { actOnTicket, agentOf, openTicket } from '../act-on-ticket.ts';
+import { agentOf, openTicket, writeOnTicket } from '../act-on-ticket.ts';
 import { shownTicket } from '../conditions.ts';
 import { isBeyond, listTickets } from '../list-tickets.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
@@ -51,7 +51,7 @@ export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET
       const { body, public: isPublic } = call.body;
       const author = agentOf(call.caller);
       const action = { kind: 'write', body, isInternal: !isPublic, author } as const;
-      const acted = await actOnTicket(askedOf(call), () => [action], ports);
+      const acted = await writeOnTicket(askedOf(call), (messageId) => ({ ...action, messageId }), ports);
       return acted.ok ? done(acted.message?.id ?? acted.ticket.record.id) : { failure: acted.failure };
     },
 

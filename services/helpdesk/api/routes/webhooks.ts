@@ -1,6 +1,7 @@
 // Webhooks of a workspace, by their older paths and by v1: the same handlers.
 import type { Handlers } from '../../../../lib/core/http/handler.ts';
 import { changesOf } from '../../../../lib/helpdesk/domain/audit.ts';
+import { idOfRequest } from '../../../../lib/helpdesk/domain/derived-id.ts';
 import { WEBHOOKS_MAX, type Webhook } from '../../../../lib/helpdesk/domain/webhook.ts';
 import {
   AUDITED_WEBHOOK,
@@ -85,31 +86,29 @@ async function createOne(
   call: CallOf<'createWebhook'>,
   ports: HelpdeskApiPorts,
 ): AnswerOf<'createWebhook'> {
-  const { caller, body } = call;
+  const { body } = call;
   const checked = webhookUrl(body.url, ports.webhooks.refused);
   if ('problem' in checked) return invalid('url', checked.problem);
   const atMs = ports.clock.now();
-  const id = ports.random.uuidv7(atMs);
-  const { secret, sealed } = await freshSecret(caller.merchantId, id, ports);
+  const id = idOfRequest(call.idRoot, 'webhook', () => ports.random.uuidv7(atMs));
+  const { secret, sealed } = await freshSecret(call, id, ports);
   const webhook = newWebhook(id, { ...body, url: checked.url }, sealed, atMs);
-  const isRoom = await changeWebhooks(
+  const made = await changeWebhooks<Webhook | null>(
     call,
-    (webhooks) =>
-      webhooks.length >= WEBHOOKS_MAX
-        ? { result: false }
-        : {
-            action: 'created',
-            webhookId: id,
-            webhooks: [...webhooks, webhook],
-            changes: changesOf(null, webhook, AUDITED_WEBHOOK),
-            result: true,
-          },
+    (webhooks) => {
+      // An earlier attempt of this request made it.
+      const found = webhooks.find((one) => one.id === id);
+      if (found !== undefined || webhooks.length >= WEBHOOKS_MAX) return { result: found ?? null };
+      const changes = changesOf(null, webhook, AUDITED_WEBHOOK);
+      return { action: 'created', webhookId: id, webhooks: [...webhooks, webhook], changes, result: webhook };
+    },
     ports,
   );
-  if (!isRoom) return invalid('webhooks', `a workspace has at most ${WEBHOOKS_MAX}`);
+  if (made === null) return invalid('webhooks', `a workspace has at most ${WEBHOOKS_MAX}`);
+  const own = made === webhook ? null : await ownSecret(call, made, ports);
   return {
     status: 201,
-    body: { success: true, webhook: { ...webhookView(webhook, null), secret } },
+    body: { success: true, webhook: { ...webhookView(made, null), secret: own ?? secret } },
     headers: { location: `${base}/${id}` },
   };
 }
@@ -171,11 +170,14 @@ async function rotateSecret(
   const { caller, params } = call;
   const atMs = ports.clock.now();
   if ((await findWebhook(caller.merchantId, params.id, ports)) === null) return NOT_FOUND;
-  const { secret, sealed } = await freshSecret(caller.merchantId, params.id, ports);
+  const { secret, sealed } = await freshSecret(call, params.id, ports);
   let isFull = false;
   const rotated = await changeOne(
     call,
     (webhook) => {
+      isFull = false;
+      if (sealedBy(call, webhook) !== undefined)
+        return { next: webhook, action: 'secret_rotated', isChange: false };
       const next = withNewSecret(webhook, sealed, atMs);
       isFull = next === null;
       return { next: next ?? webhook, action: 'secret_rotated', isChange: next !== null };
@@ -189,7 +191,8 @@ async function rotateSecret(
       `at most ${SECRETS_MAX} sign at a time, each for ${OVERLAP_MS / 3_600_000} hours`,
     );
   const view = await shown(caller.merchantId, rotated, ports);
-  return { status: 200, body: { success: true, webhook: { ...view, secret } } };
+  const own = await ownSecret(call, rotated, ports);
+  return { status: 200, body: { success: true, webhook: { ...view, secret: own ?? secret } } };
 }
 
 async function testOne(call: CallOf<'testWebhook'>, ports: HelpdeskApiPorts): AnswerOf<'testWebhook'> {
@@ -265,10 +268,31 @@ async function changeOne(
   );
 }
 
-async function freshSecret(workspaceId: string, webhookId: string, { vault, random }: HelpdeskApiPorts) {
+async function freshSecret(
+  { caller, idRoot }: Pick<CallOf<'createWebhook'>, 'caller' | 'idRoot'>,
+  webhookId: string,
+  { vault, random }: HelpdeskApiPorts,
+) {
   const secret = newWebhookSecret(() => random.next());
-  const sealed = await vault.seal(workspaceId, secretContext(webhookId), secret);
-  return { secret, sealed: { sealed, hint: secretHint(secret) } };
+  const sealed = await vault.seal(caller.merchantId, secretContext(webhookId), secret);
+  const by = idRoot === undefined ? {} : { idRoot };
+  return { secret, sealed: { sealed, hint: secretHint(secret), ...by } };
+}
+
+/** The secret that an attempt of this request made. */
+const sealedBy = ({ idRoot }: Pick<CallOf<'createWebhook'>, 'idRoot'>, { secrets }: Webhook) =>
+  idRoot === undefined ? undefined : secrets.find((one) => one.idRoot === idRoot);
+
+/** It, to be shown; null where none did, or where it has been replaced. */
+async function ownSecret(
+  call: Pick<CallOf<'createWebhook'>, 'caller' | 'idRoot'>,
+  webhook: Webhook,
+  { vault }: HelpdeskApiPorts,
+): Promise<string | null> {
+  const own = sealedBy(call, webhook);
+  return own === undefined
+    ? null
+    : await vault.open(call.caller.merchantId, secretContext(webhook.id), own.sealed);
 }
 
 async function shown(workspaceId: string, webhook: Webhook, { stores }: HelpdeskApiPorts) {

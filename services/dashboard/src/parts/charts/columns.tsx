@@ -15,9 +15,23 @@ export interface Column {
   readonly isOpen: boolean;
 }
 
+/** A time during which something was wrong: shares of the whole width. */
+export interface Band {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 const LABELS_MAX = 12;
 
-export function Columns({ about, columns }: { readonly about: string; readonly columns: readonly Column[] }) {
+interface ColumnsProps {
+  readonly about: string;
+  readonly columns: readonly Column[];
+  /** Behind the columns; what they mean, whoever gives them says beside the chart. */
+  readonly bands?: readonly Band[];
+}
+
+export function Columns({ about, columns, bands = [] }: ColumnsProps) {
   const [at, setAt] = useState(columns.length - 1);
   const group = useRef<HTMLUListElement>(null);
   const scale = scaleLinear()
@@ -47,6 +61,15 @@ export function Columns({ about, columns }: { readonly about: string; readonly c
           >
             <span className="absolute right-full mr-2 -translate-y-1/2 text-xs text-dim">{count(tick)}</span>
           </div>
+        ))}
+        {bands.map(({ name, from, to }) => (
+          <div
+            key={name}
+            aria-hidden
+            title={name}
+            className="absolute top-0 bottom-0 min-w-1 border-x border-wait bg-wait-tint hatched"
+            style={{ right: `${100 * (1 - to)}%`, width: `${100 * (to - from)}%` }}
+          />
         ))}
         <ul ref={group} className="absolute inset-0 flex items-end gap-px" onKeyDown={press}>
           {columns.map(({ label, said, value, to, isOpen }, index) => (

@@ -1,6 +1,7 @@
 // Attempts of one delivery over time: when each was, what it was answered, when the next one is and until when the platform
 // takes the event. A list first, so that it reads the same without seeing the bar.
 import { duration, Time } from '../written.tsx';
+import { placeOf } from './log-time.ts';
 
 export interface Attempt {
   readonly at: string;
@@ -15,12 +16,6 @@ interface LadderProps {
   readonly closes?: string | undefined;
 }
 
-/** Early attempts are seconds apart and late ones hours: the distance is the logarithm of the time since it came. */
-const placeOf = (at: string, fromMs: number, lastMs: number): number => {
-  const log = (ms: number): number => Math.log1p(Math.max(0, ms) / 1_000);
-  return (97 * log(Date.parse(at) - fromMs)) / Math.max(1, log(lastMs - fromMs));
-};
-
 export function Ladder({ from, attempts, next, closes }: LadderProps) {
   const fromMs = Date.parse(from);
   const lastMs = Math.max(
@@ -30,7 +25,7 @@ export function Ladder({ from, attempts, next, closes }: LadderProps) {
     <span
       key={`${at} ${sign}`}
       className={`absolute top-0 ${text}`}
-      style={{ left: `${placeOf(at, fromMs, lastMs)}%` }}
+      style={{ left: `${placeOf(Date.parse(at) - fromMs, lastMs - fromMs)}%` }}
     >
       {sign}
     </span>
@@ -38,7 +33,7 @@ export function Ladder({ from, attempts, next, closes }: LadderProps) {
   return (
     <div>
       <div aria-hidden className="relative my-2 h-6 border-b border-control">
-        {attempts.map(({ at, isGood }) => mark(at, '■', isGood ? 'text-good' : 'text-bad'))}
+        {attempts.map(({ at, isGood }) => mark(at, isGood ? '✔' : '✖', isGood ? 'text-good' : 'text-bad'))}
         {next && mark(next, '▷', 'text-wait')}
         {closes && mark(closes, '┃', 'text-dim')}
       </div>
@@ -46,7 +41,7 @@ export function Ladder({ from, attempts, next, closes }: LadderProps) {
         {attempts.map(({ at, said, isGood }) => (
           <li key={`${at} ${said}`} className="foreign py-1">
             <span aria-hidden className={isGood ? 'text-good' : 'text-bad'}>
-              ■
+              {isGood ? '✔' : '✖'}
             </span>{' '}
             <Time at={at} as="clock" />
             <span className="text-dim"> (after {duration(Date.parse(at) - fromMs)})</span> {said}

@@ -37,7 +37,7 @@ export function SplitBar({ name, parts }: { readonly name: string; readonly part
       </div>
       <ul className="flex flex-wrap gap-x-4">
         {parts.map(({ fate, value, to }) => (
-          <li key={fate}>
+          <li key={fate} className="min-w-12">
             <Link
               href={to}
               className={value === 0 ? 'text-dim' : FATES[fate].text}

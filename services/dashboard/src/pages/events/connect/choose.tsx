@@ -15,7 +15,7 @@ export function ChoosePlatform({ list }: { readonly list: PlatformList }) {
               href={withQuery('/connect', { platform, step: 'credentials' })}
               className="block h-full rounded-md border border-control bg-surface p-4 text-ink no-underline hover:bg-hover"
             >
-              <span className="block text-lg font-bold">{label}</span>
+              <span className="foreign block text-lg font-bold">{label}</span>
               <span className="block text-sm text-dim">
                 {connected === 0 ? 'not connected' : '✔ connected: new credentials replace the old'}
               </span>

@@ -12,6 +12,7 @@ import { ChoosePlatform } from './choose.tsx';
 import { CredentialForm } from './credential-form.tsx';
 import { forgetDraft, type Problems, readDraft, type Values, writeDraft } from './draft.ts';
 import { GoLive } from './go-live.tsx';
+import type { PastedText } from './pasted-source.tsx';
 import { PreviewStep } from './preview-step.tsx';
 
 const STEPS = [
@@ -69,6 +70,7 @@ function Steps({
 }) {
   const [values, setValues] = useState<Values>(() => readDraft(platform));
   const [problems, setProblems] = useState<Problems>({});
+  const [pasted, paste] = useState<PastedText>({ text: '', isWanted: false });
   const [, change] = useUrlState();
   const to = (next: Step): void => change({ step: next });
   const lacksSecrets = platform.fields.some(({ name, required }) => required && values[name] === undefined);
@@ -79,6 +81,8 @@ function Steps({
       <PreviewStep
         platform={platform}
         values={values}
+        pasted={pasted}
+        paste={paste}
         back={() => to('credentials')}
         next={() => to('test')}
         refused={refuse}

@@ -1,13 +1,16 @@
 // One event: why each platform got it, or did not, with its attempts; and what was received.
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Client, useAsk } from '../../../app/api.tsx';
 import { useLive } from '../../../app/polling.ts';
 import { Page, Panel } from '../../../parts/page.tsx';
-import { Loaded, Notice } from '../../../parts/states.tsx';
+import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
 import { useUrlState, withQuery } from '../../../parts/url-state.ts';
 import { count, Id, money, Time } from '../../../parts/written.tsx';
 import { Received } from './received.tsx';
-import { ResendActions } from './resend.tsx';
+import type { Resent } from './resend.ts';
+import { ResendActions, ResentNotice } from './resend-actions.tsx';
+import { Timeline } from './timeline.tsx';
 import { Verdicts } from './verdicts.tsx';
 
 export type EventAnswer = Awaited<ReturnType<Client['readEvent']>>['body'];
@@ -19,9 +22,22 @@ const trustOf = (text: string | undefined): Trust | undefined =>
   text === 'server' || text === 'browser' ? text : undefined;
 
 export default function EventPage() {
-  const [{ id = '', trust: given }] = useUrlState();
-  const trust = trustOf(given);
+  const [{ id = '', trust }] = useUrlState();
+  if (id !== '') return <OneEvent id={id} trust={trustOf(trust)} />;
+  return (
+    <Page title="No event named">
+      <Empty title="The address names no event">
+        <p>
+          Open one from the <Link href="/events">list of events</Link>, or find it by its id.
+        </p>
+      </Empty>
+    </Page>
+  );
+}
+
+function OneEvent({ id, trust }: { readonly id: string; readonly trust: Trust | undefined }) {
   const everyMs = useLive();
+  const [resent, setResent] = useState<Resent | null>(null);
   const input = { params: { id }, query: trust === undefined ? {} : { trust } };
   const event = useAsk(['event', id, trust], (client, signal) => client.readEvent(input, { signal }), {
     everyMs,
@@ -33,22 +49,20 @@ export default function EventPage() {
   );
   return (
     <Page
-      title={id === '' ? 'No event named' : id}
+      title={id}
       about={event.data && <Summary event={event.data.event} />}
-      actions={event.data && <ResendActions id={id} deliveries={event.data.deliveries} />}
+      actions={event.data && <ResendActions answer={event.data} done={setResent} />}
     >
+      {resent?.of === id && <ResentNotice resent={resent} />}
       {event.data && <Notes event={event.data.event} />}
+      <Panel title="Timeline">
+        <Loaded query={event} rows={4}>
+          {(data) => <Timeline answer={data} />}
+        </Loaded>
+      </Panel>
       <Panel title="At the platforms">
         <Loaded query={explained} rows={12}>
-          {(data) => (
-            <Verdicts
-              id={id}
-              trust={data.trust}
-              receivedAt={event.data?.event.received_at}
-              verdicts={data.verdicts}
-              deliveries={event.data?.deliveries ?? []}
-            />
-          )}
+          {(data) => <Verdicts verdicts={data.verdicts} answer={event.data} />}
         </Loaded>
       </Panel>
       <Panel title="Received">

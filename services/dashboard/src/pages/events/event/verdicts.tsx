@@ -1,25 +1,23 @@
-// One sentence per platform, and under it the attempts and the request as it would go out.
+// One sentence per platform, and under it the attempts and what was received, sent and answered.
 import { useState } from 'react';
-import { useAsk } from '../../../app/api.tsx';
 import { FATES, fateOf, Sign } from '../../../look/sign.tsx';
-import { type Attempt, Ladder } from '../../../parts/charts/ladder.tsx';
-import { JsonView } from '../../../parts/json-view.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Ladder } from '../../../parts/charts/ladder.tsx';
+import { Empty } from '../../../parts/states.tsx';
 import { count } from '../../../parts/written.tsx';
+import { usePlatforms } from '../platform-list.ts';
 import type { EventAnswer, Explained } from './event.tsx';
+import { attemptText, type Delivery, hasTimes, isGood, type Place, placesOf } from './places.ts';
+import { SideBySide } from './side-by-side.tsx';
 
 type OneVerdict = Explained['verdicts'][number];
-type Delivery = EventAnswer['deliveries'][number];
 
 interface VerdictsProps {
-  readonly id: string;
-  readonly trust: Explained['trust'];
-  readonly receivedAt: string | undefined;
   readonly verdicts: Explained['verdicts'];
-  readonly deliveries: EventAnswer['deliveries'];
+  /** Not there yet, or not to be had. */
+  readonly answer: EventAnswer | undefined;
 }
 
-export function Verdicts({ verdicts, deliveries, ...rest }: VerdictsProps) {
+export function Verdicts({ verdicts, answer }: VerdictsProps) {
   if (verdicts.length === 0) return <Empty title="No platform is known for this event." />;
   return (
     <>
@@ -29,8 +27,8 @@ export function Verdicts({ verdicts, deliveries, ...rest }: VerdictsProps) {
           <OnePlatform
             key={verdict.platform}
             verdict={verdict}
-            delivery={deliveries.find(({ platform }) => platform === verdict.platform)}
-            {...rest}
+            delivery={answer?.deliveries.find(({ platform }) => platform === verdict.platform)}
+            event={answer?.event}
           />
         ))}
       </ul>
@@ -44,13 +42,15 @@ function summaryOf(verdicts: readonly OneVerdict[]): string {
   return `${count(verdicts.length)} platforms: ${parts.join(', ')}.`;
 }
 
-interface OnePlatformProps extends Omit<VerdictsProps, 'verdicts' | 'deliveries'> {
+interface OnePlatformProps {
   readonly verdict: OneVerdict;
+  readonly event: EventAnswer['event'] | undefined;
   readonly delivery: Delivery | undefined;
 }
 
-function OnePlatform({ verdict, delivery, id, trust, receivedAt }: OnePlatformProps) {
+function OnePlatform({ verdict, delivery, event }: OnePlatformProps) {
   const [isOpen, setOpen] = useState(false);
+  const { data: list } = usePlatforms();
   const fate = fateOf(verdict.delivery ?? verdict.verdict);
   return (
     <li className="border-b border-line py-1">
@@ -71,24 +71,25 @@ function OnePlatform({ verdict, delivery, id, trust, receivedAt }: OnePlatformPr
           </span>
         </summary>
         {isOpen && (
-          <div className="grid gap-4 py-3 md:grid-cols-2">
-            <div className="min-w-0">
-              <h3 className="mb-1">Attempts</h3>
-              {delivery === undefined || receivedAt === undefined || delivery.history.length === 0 ? (
-                <p className="text-dim">There was none.</p>
-              ) : (
-                <Ladder
-                  from={receivedAt}
-                  attempts={delivery.history.map(attemptOf)}
-                  next={delivery.next_attempt_at}
-                  closes={delivery.window_closes_at}
+          <div className="py-3">
+            <h3 className="mb-1">Attempts</h3>
+            <Attempts
+              places={delivery === undefined ? [] : placesOf(delivery, list)}
+              from={event?.received_at}
+            />
+            {verdict.changed_by !== undefined && (
+              <p className="foreign mt-2">Changed by rules: {verdict.changed_by.join(', ')}</p>
+            )}
+            {event !== undefined && (
+              <div className="mt-4">
+                <SideBySide
+                  event={event}
+                  platform={verdict.platform}
+                  label={verdict.label}
+                  history={delivery?.history ?? []}
                 />
-              )}
-              {verdict.changed_by !== undefined && (
-                <p className="mt-2">Changed by rules: {verdict.changed_by.join(', ')}</p>
-              )}
-            </div>
-            <Payload id={id} trust={trust} platform={verdict.platform} label={verdict.label} />
+              </div>
+            )}
           </div>
         )}
       </details>
@@ -96,63 +97,27 @@ function OnePlatform({ verdict, delivery, id, trust, receivedAt }: OnePlatformPr
   );
 }
 
-function attemptOf({
-  at,
-  latency_ms,
-  http_status,
-  outcome,
-  code,
-  message,
-  batch_size,
-}: Delivery['history'][number]): Attempt {
-  const answer = http_status === undefined ? 'no answer' : `HTTP ${http_status}`;
-  const words = [answer, outcome, code, message].filter((word) => word !== undefined && word !== '');
-  const together = batch_size > 1 ? `, with ${count(batch_size - 1)} others` : '';
-  return {
-    at,
-    said: `${words.join(' · ')} in ${Math.round(latency_ms)} ms${together}`,
-    isGood: outcome === 'delivered' || outcome === 'duplicate',
-  };
+interface AttemptsProps {
+  readonly places: readonly Place[];
+  readonly from: string | undefined;
 }
 
-/** Asked for when it is opened: it is made anew from the event, with every secret masked. */
-function Payload({
-  id,
-  trust,
-  platform,
-  label,
-}: Omit<OnePlatformProps, 'verdict' | 'delivery' | 'receivedAt'> & {
-  readonly platform: string;
-  readonly label: string;
-}) {
-  const body = { platform, event_id: id, trust };
-  const preview = useAsk(['preview', id, trust, platform], (client, signal) =>
-    client.previewPlatform({ body }, { signal }),
-  );
-  return (
-    <div className="min-w-0">
-      <h3 className="mb-1">Request to {label}</h3>
-      <Loaded query={preview} rows={4}>
-        {({ request, warnings, errors }) => (
-          <>
-            {[...errors, ...warnings].map(({ code, field, message }) => (
-              <p key={`${code} ${field ?? ''}`} className="foreign text-sm text-wait">
-                ▲ {message}
-              </p>
-            ))}
-            {request === null ? (
-              <p className="text-dim">No request can be made of it.</p>
-            ) : (
-              <>
-                <p className="foreign my-1 font-mono text-sm">
-                  {request.method} {request.url}
-                </p>
-                <JsonView name={`Request to ${label}`} value={request.body_json ?? request.body} />
-              </>
-            )}
-          </>
-        )}
-      </Loaded>
+function Attempts({ places, from }: AttemptsProps) {
+  const shown = places.filter(hasTimes);
+  if (from === undefined || shown.length === 0) return <p className="text-dim">There was none.</p>;
+  return shown.map(({ key, name, history, next, closes }) => (
+    <div key={key}>
+      {places.length > 1 && <p className="foreign mt-2 font-bold">{name}</p>}
+      <Ladder
+        from={from}
+        attempts={history.map((attempt) => ({
+          at: attempt.at,
+          said: attemptText(attempt),
+          isGood: isGood(attempt),
+        }))}
+        next={next}
+        closes={closes}
+      />
     </div>
-  );
+  ));
 }

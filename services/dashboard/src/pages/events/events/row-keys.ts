@@ -1,16 +1,13 @@
 // j and k go through the rows of a list, Enter opens the one that has the focus: that is a link's own.
 import { useEffect, useState } from 'react';
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+import { isSingleKey } from '../../../app/single-keys.ts';
 
 /** The row the keys are at; -1 before any was pressed. */
 export function useRowKeys(rows: number, open: (row: number) => void): number {
   const [at, setAt] = useState(-1);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
-        return;
+      if (event.defaultPrevented || !isSingleKey(event)) return;
       if (event.key === 'j') setAt((row) => Math.min(rows - 1, row + 1));
       else if (event.key === 'k') setAt((row) => Math.max(0, row - 1));
       else if (event.key === 'Enter' && event.target === document.body && at >= 0) open(at);

@@ -4,6 +4,7 @@ import { type Client, useChange } from '../../../app/api.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Field } from '../../../parts/field.tsx';
+import { ShownOnce } from '../../../parts/shown-once.tsx';
 import { Failure } from '../../../parts/states.tsx';
 
 type Body = Parameters<Client['createApiKey']>[0]['body'];
@@ -38,7 +39,7 @@ export default function CreateKey({ made, close }: CreateKeyProps) {
           close={close}
         />
       ) : (
-        <Once secret={secret} close={close} />
+        <ShownOnce about="It is shown once. Who loses it makes another one." secret={secret} close={close} />
       )}
     </Dialog>
   );
@@ -93,42 +94,5 @@ function Asked({ isBusy, error, send, close }: AskedProps) {
         <Button onClick={close}>Cancel</Button>
       </div>
     </form>
-  );
-}
-
-function Once({ secret, close }: { readonly secret: string; readonly close: () => void }) {
-  const [isStored, setStored] = useState(false);
-  const [isCopied, setCopied] = useState(false);
-  const copy = (): void =>
-    void navigator.clipboard.writeText(secret).then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  return (
-    <>
-      <p className="mb-3">It is shown once. Who loses it makes another one.</p>
-      <p className="foreign rounded-sm border border-control bg-ground p-3 font-mono">{secret}</p>
-      <div className="mt-3 flex items-center gap-3">
-        <Button onClick={copy}>Copy</Button>
-        <output>{isCopied ? 'Copied.' : ''}</output>
-      </div>
-      <label className="mt-4 flex items-center gap-2">
-        <input
-          type="checkbox"
-          className="size-4"
-          checked={isStored}
-          onChange={({ target }) => setStored(target.checked)}
-        />
-        I have stored it
-      </label>
-      <Button
-        className="mt-4"
-        kind="primary"
-        refused={isStored ? undefined : 'Store it first.'}
-        onClick={close}
-      >
-        Close
-      </Button>
-    </>
   );
 }

@@ -10,6 +10,7 @@ import { withQuery } from '../../../parts/url-state.ts';
 import { count, duration, money, percent } from '../../../parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { RangePicker, useRange } from '../ranges.tsx';
+import { CostPerMillion } from './cost-per-million.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { Recount } from './recount.tsx';
 import { Volume } from './volume.tsx';
@@ -50,7 +51,7 @@ function Figures({ data }: { readonly data: Overview }) {
   return (
     <>
       <Warnings data={data} />
-      <dl className="mb-6 grid grid-cols-2 gap-4 sm:grid-cols-3 lg:grid-cols-6">
+      <dl className="mb-6 grid grid-cols-2 gap-4 sm:grid-cols-4 lg:grid-cols-7">
         <Figure
           name="Accepted"
           value={count(data.events)}
@@ -77,7 +78,7 @@ function Figures({ data }: { readonly data: Overview }) {
           delta={changeOf(data, 'health_score', (value) => count(Math.round(value)))}
         />
         <Figure
-          name="Received to delivered"
+          name="Time to deliver"
           value={data.avg_latency_ms === 0 ? '–' : duration(data.avg_latency_ms)}
           to={withQuery('/events', { status: 'DELIVERED', start, end, orderBy: 'received_at' })}
           delta={changeOf(data, 'avg_latency_ms', duration)}
@@ -88,6 +89,7 @@ function Figures({ data }: { readonly data: Overview }) {
           to={withQuery('/events', { event_name: 'Purchase', start, end })}
           delta={changeOf(data, 'revenue_tracked', (value) => money(value, data.revenue_currency))}
         />
+        <CostPerMillion />
       </dl>
       <Recount range={data.range === 'custom' ? '24h' : data.range} />
       <WhereEventsWent data={data} />

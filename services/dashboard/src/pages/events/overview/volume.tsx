@@ -8,11 +8,11 @@ import { Loaded } from '../../../parts/states.tsx';
 import { Cell, Row, Table } from '../../../parts/table.tsx';
 import { withQuery } from '../../../parts/url-state.ts';
 import { count } from '../../../parts/written.tsx';
+import { usePlatforms } from '../platform-list.ts';
 import type { Range } from '../ranges.tsx';
+import { bandsOf, Outages, outagesOf, STEP_MS } from './outages.tsx';
 
 type VolumeAnswer = Awaited<ReturnType<Client['getVolume']>>['body'];
-
-const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
 export function Volume({ range }: { readonly range: Range }) {
   const [asTable, setAsTable] = useState(false);
@@ -21,6 +21,7 @@ export function Volume({ range }: { readonly range: Range }) {
     (client, signal) => client.getVolume({ query: { range } }, { signal }),
     { keep: true },
   );
+  const outages = outagesOf(usePlatforms().data?.platforms ?? []);
   const per = volume.data?.interval ?? 'hour';
   return (
     <Panel
@@ -33,9 +34,14 @@ export function Volume({ range }: { readonly range: Range }) {
     >
       <Loaded query={volume} rows={5}>
         {(data) =>
-          asTable ? <VolumeTable data={data} /> : <Columns about={pointOf(data)} columns={columnsOf(data)} />
+          asTable ? (
+            <VolumeTable data={data} />
+          ) : (
+            <Columns about={pointOf(data)} columns={columnsOf(data)} bands={bandsOf(outages, data)} />
+          )
         }
       </Loaded>
+      <Outages outages={outages} />
     </Panel>
   );
 }

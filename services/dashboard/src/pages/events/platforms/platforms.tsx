@@ -102,7 +102,7 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
           to={withQuery('/events', { platform, status: 'pending' })}
         />
         <Fact
-          name="Answers within (p95)"
+          name="Answers, p95"
           value={health.call_latency_p95_ms === null ? '–' : duration(health.call_latency_p95_ms)}
         />
       </dl>

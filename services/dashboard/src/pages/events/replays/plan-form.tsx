@@ -1,7 +1,7 @@
 // A new plan: what to send once more, where to and how fast. First a dry run, whose counts are those the run will have; then
 // the run, with the very same filter.
 import { type FormEvent, useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
+import { type Client, useKeyedChange } from '../../../app/api.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -9,11 +9,6 @@ import { Failure } from '../../../parts/states.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 
 type Body = Parameters<Client['createReplay']>[0]['body'];
-
-interface Asked {
-  readonly body: Body;
-  readonly key: string;
-}
 
 const RATE_DEFAULT = '50';
 
@@ -55,12 +50,11 @@ function bodyOf(typed: Typed, dry_run: boolean): Body {
 export function PlanForm({ made }: { readonly made: () => void }) {
   const [typed, setTyped] = useState<Typed>(EMPTY);
   const platforms = usePlatforms();
-  const create = useChange((client, { body, key }: Asked) =>
+  const create = useKeyedChange((client, body: Body, key) =>
     client.createReplay({ body, headers: { 'idempotency-key': key } }),
   );
   const set = (changes: Partial<Typed>): void => setTyped({ ...typed, ...changes });
-  const send = (dryRun: boolean): void =>
-    create.send({ body: bodyOf(typed, dryRun), key: crypto.randomUUID() }, made);
+  const send = (dryRun: boolean): void => create.send(bodyOf(typed, dryRun), made);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     send(true);

@@ -1,17 +1,14 @@
 // Contacts: find one, see what is kept of it. The list's search and the open contact are in the URL.
-import { type FormEvent, useState } from 'react';
 import { Link } from 'wouter';
 import { useAsk } from '../../../app/api.tsx';
 import { Button } from '../../../parts/button.tsx';
-import { Field } from '../../../parts/field.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
 import { Empty, Loaded } from '../../../parts/states.tsx';
 import { Cell, Row, Table } from '../../../parts/table.tsx';
 import { useUrlState, withQuery } from '../../../parts/url-state.ts';
 import { count, Id, Time } from '../../../parts/written.tsx';
+import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { OneContact } from './one-contact.tsx';
-
-const ROWS = 50;
 
 export default function ContactsPage() {
   const [state, change] = useUrlState();
@@ -23,19 +20,25 @@ type Url = ReturnType<typeof useUrlState>;
 
 function AllContacts({ state, change }: { readonly state: Url[0]; readonly change: Url[1] }) {
   const { search = '', offset = '' } = state;
-  const from = Number(offset) || 0;
   const contacts = useAsk(
     ['contacts', 'list', search, offset],
     (_client, signal, helpdesk) =>
       helpdesk.listContacts(
-        { query: { limit: ROWS, ...(search && { search }), ...(offset && { offset }) } },
+        { query: { limit: PAGE_ROWS, ...(search && { search }), ...(offset && { offset }) } },
         { signal },
       ),
     { keep: true },
   );
   return (
     <Page title="Contacts" about="One for each address that wrote to you, or that you have added.">
-      <Find key={search} search={search} find={(text) => change({ search: text, offset: '' })} />
+      <div className="mb-4">
+        <Find
+          key={search}
+          search={search}
+          placeholder="Name, e-mail, company"
+          find={(text) => change({ search: text, offset: '' })}
+        />
+      </div>
       <Panel
         title={contacts.data ? `${count(contacts.data.total)} contacts` : 'Contacts'}
         busy={contacts.isPlaceholderData}
@@ -68,44 +71,12 @@ function AllContacts({ state, change }: { readonly state: Url[0]; readonly chang
                     </Row>
                   ))}
                 </Table>
-                <div className="mt-3 flex gap-2">
-                  {from > 0 && (
-                    <Button onClick={() => change({ offset: String(Math.max(0, from - ROWS)) })}>
-                      Before
-                    </Button>
-                  )}
-                  {from + ROWS < total && (
-                    <Button onClick={() => change({ offset: String(from + ROWS) })}>After</Button>
-                  )}
-                </div>
+                <Pager offset={offset} total={total} go={(to) => change({ offset: to })} />
               </>
             )
           }
         </Loaded>
       </Panel>
     </Page>
-  );
-}
-
-function Find({ search, find }: { readonly search: string; readonly find: (text: string) => void }) {
-  const [text, setText] = useState(search);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    find(text.trim());
-  };
-  return (
-    <search>
-      <form onSubmit={submit} className="mb-4 flex flex-wrap items-end gap-2">
-        <Field
-          label="Search"
-          type="search"
-          placeholder="Name, e-mail, company"
-          maxLength={200}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        <Button type="submit">Search</Button>
-      </form>
-    </search>
   );
 }

@@ -5,10 +5,11 @@ import { type Client, useAsk, useChange } from '../../../app/api.tsx';
 import { Button, LinkButton } from '../../../parts/button.tsx';
 import { JsonView } from '../../../parts/json-view.tsx';
 import { Page, Panel } from '../../../parts/page.tsx';
+import { saveAs } from '../../../parts/save-as.ts';
 import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
 import { withQuery } from '../../../parts/url-state.ts';
 import { Time } from '../../../parts/written.tsx';
-import { exportAll, saveAs } from './export.ts';
+import { exportAll } from './export.ts';
 
 const Erase = lazy(() => import('./erase.tsx'));
 

@@ -30,7 +30,9 @@ export function Composer({ ticket, shown, field, next }: ComposerProps) {
   const text = isNote ? note : reply;
   const refused = refusalOf(text);
   const send = (thenClose: boolean): void => {
-    if (refused !== undefined) return;
+    // As it is now, not as it was drawn: the press before this one may have sent it.
+    const now = drafts.read(ticket.id);
+    if (refusalOf(now.isNote ? now.note : now.reply) !== undefined) return;
     const { id, body } = drafts.begin(ticket.id);
     act(ticket, { kind: 'message', body, isNote, thenClose }, id);
     if (thenClose) next();

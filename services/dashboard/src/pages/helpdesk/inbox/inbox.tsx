@@ -11,7 +11,7 @@ import { KEY_WORDS, type KeyName, useInboxKeys } from './keys.ts';
 import { deeds, lastWaiting, takeBack } from './outbox.ts';
 import { List, Tabs } from './queue.tsx';
 import { OpenTicket } from './ticket.tsx';
-import { laidOver, queueIn, useDrafts, useList, useOutbox, usePredicted } from './use-inbox.ts';
+import { laidOver, PAGE_ROWS, queueIn, useDrafts, useList, useOutbox, usePredicted } from './use-inbox.ts';
 
 export default function InboxPage() {
   useOutbox();
@@ -55,6 +55,7 @@ export default function InboxPage() {
               <List
                 rows={shown}
                 total={data.total}
+                isFull={data.conversations.length === PAGE_ROWS}
                 state={state}
                 change={change}
                 busy={list.isPlaceholderData}
@@ -86,13 +87,22 @@ export default function InboxPage() {
           </div>
         )}
       </div>
-      <Undo undo={undo} />
+      <Foot openId={state.id} undo={undo} open={open} />
     </Page>
   );
 }
 
-function Undo({ undo }: { readonly undo: () => void }) {
-  const running = useStore(deeds).findLast(({ state }) => state === 'running');
-  const deed = lastWaiting() ?? running;
-  return <Bar deed={deed} undo={undo} />;
+interface FootProps {
+  readonly openId: string | undefined;
+  readonly undo: () => void;
+  readonly open: (id: string) => void;
+}
+
+function Foot({ openId, undo, open }: FootProps) {
+  const all = useStore(deeds);
+  const deed = lastWaiting() ?? all.findLast(({ state }) => state === 'running');
+  const stuck = all.filter(
+    ({ state, ticket }) => (state === 'failed' || state === 'refused') && ticket.id !== openId,
+  );
+  return <Bar deed={deed} undo={undo} stuck={stuck} open={open} />;
 }

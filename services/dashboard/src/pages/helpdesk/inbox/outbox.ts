@@ -48,7 +48,12 @@ const remove = (id: string): void => deeds.set(deeds.get().filter((deed) => deed
 
 const isRefusal = (error: unknown): boolean => (error as Partial<ApiError> | null)?.status === 412;
 
+/** Once, however often it was pressed before the page was drawn again. */
 export function act(ticket: Ticket, what: Act, id: string = crypto.randomUUID()): void {
+  const same = JSON.stringify(what);
+  const isBegun = (deed: Deed): boolean =>
+    deed.state === 'waiting' && deed.ticket.id === ticket.id && JSON.stringify(deed.act) === same;
+  if (deeds.get().some(isBegun)) return;
   deeds.set([...deeds.get(), { id, ticket, act: what, state: 'waiting', round: 0 }]);
   timers.set(
     id,

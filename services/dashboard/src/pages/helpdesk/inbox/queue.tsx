@@ -6,8 +6,9 @@ import { Choice, Field } from '../../../parts/field.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { type UrlState, withQuery } from '../../../parts/url-state.ts';
 import { count, Time } from '../../../parts/written.tsx';
+import { Tab } from '../tab.tsx';
 import { type Conversation, LOOKS, QUEUES, type Queue, queueOf } from './conversation.ts';
-import { PAGE_ROWS } from './use-inbox.ts';
+import { COUNTED_TO, PAGE_ROWS } from './use-inbox.ts';
 
 type Change = (changes: UrlState, replace?: boolean) => void;
 
@@ -16,8 +17,6 @@ interface TabsProps {
   readonly change: Change;
   readonly numbers: Readonly<Record<Queue, number | undefined>>;
 }
-
-const TAB = 'inline-flex min-h-8 items-center gap-1 rounded-sm border px-2 text-ink no-underline';
 
 export function Tabs({ state, change, numbers }: TabsProps) {
   const { search = '', order = 'newest' } = state;
@@ -30,15 +29,10 @@ export function Tabs({ state, change, numbers }: TabsProps) {
     <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
       <nav aria-label="Queues" className="flex flex-wrap gap-1">
         {tabs.map(({ queue, name, number, sign }) => (
-          <Link
-            key={name}
-            href={to(queue)}
-            aria-current={queue === (state.queue ?? '') ? 'page' : undefined}
-            className={`${TAB} ${queue === (state.queue ?? '') ? 'border-accent bg-tint font-bold' : 'border-line bg-surface'}`}
-          >
+          <Tab key={name} to={to(queue)} isCurrent={queue === (state.queue ?? '')}>
             {sign && <span aria-hidden>{sign}</span>} {name}
-            {number !== undefined && <span className="text-dim">{count(number)}</span>}
-          </Link>
+            {number !== undefined && <span className="text-dim">{atLeast(number)}</span>}
+          </Tab>
         ))}
       </nav>
       <div className="flex flex-wrap items-end gap-3">
@@ -79,15 +73,20 @@ function Find({ search, change }: { readonly search: string; readonly change: Ch
   );
 }
 
+/** Counting ends there. */
+const atLeast = (number: number): string => `${count(number)}${number < COUNTED_TO ? '' : '+'}`;
+
 interface ListProps {
   readonly rows: readonly Conversation[];
   readonly total: number;
+  /** As many as a page has came. */
+  readonly isFull: boolean;
   readonly state: UrlState;
   readonly change: Change;
   readonly busy: boolean;
 }
 
-export function List({ rows, total, state, change, busy }: ListProps) {
+export function List({ rows, total, isFull, state, change, busy }: ListProps) {
   const from = Number(state.offset ?? 0) || 0;
   if (rows.length === 0)
     return (
@@ -120,9 +119,9 @@ export function List({ rows, total, state, change, busy }: ListProps) {
             Before
           </Button>
         )}
-        {from + PAGE_ROWS < total && (
+        {(total < COUNTED_TO ? from + PAGE_ROWS < total : isFull) && (
           <Button onClick={() => change({ offset: String(from + PAGE_ROWS), id: '' })}>
-            After ({count(total)} together)
+            After ({atLeast(total)} together)
           </Button>
         )}
       </div>

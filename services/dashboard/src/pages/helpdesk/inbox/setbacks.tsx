@@ -54,7 +54,7 @@ interface RefusedProps {
 }
 
 function Refused({ deed, now, messages, leave }: RefusedProps) {
-  const author = useAuthor(now.customer_name ?? 'The customer');
+  const author = useAuthor(now.customer_name || now.customer_email || 'The customer');
   const since = deed.ticket.last_message_at ?? '';
   const said = deed.act.kind === 'message' ? deed.act.body.trim() : undefined;
   const others = messages.filter(({ created_at, body }) => created_at > since && body !== said);

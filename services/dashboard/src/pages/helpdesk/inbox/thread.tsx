@@ -1,10 +1,10 @@
 // What was said, oldest first, and below it what is on its way. A note for agents has another ground, edge and name than what
 // the customer sees.
 import { type ReactNode, useState } from 'react';
-import { useAccount } from '../../../app/account.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Failure, Skeleton } from '../../../parts/states.tsx';
 import { count, Time } from '../../../parts/written.tsx';
+import { useMe } from '../me.ts';
 import { useStore } from '../store.ts';
 import type { Message, Ticket } from './conversation.ts';
 import { deeds } from './outbox.ts';
@@ -41,7 +41,7 @@ export function Thread({ ticket, query: { data, error, refetch }, earlier, hidde
             <Said
               key={message.id}
               message={message}
-              customer={ticket.customer_name ?? ticket.customer_email ?? 'Customer'}
+              customer={ticket.customer_name || ticket.customer_email || 'Customer'}
             />
           ))}
         {coming.map(
@@ -63,14 +63,16 @@ export function Thread({ ticket, query: { data, error, refetch }, earlier, hidde
   );
 }
 
-export function useAuthor(customer: string): (message: Message) => string {
-  const { data } = useAccount();
+/** Whoever has no name is called by what he is, never nothing. */
+export function useAuthor(customer: string): (message: Pick<Message, 'author'>) => string {
+  const { data } = useMe();
   return ({ author: { type, id, name } }) => {
-    if (type === 'customer') return name ?? customer;
+    const named = name?.trim() ?? '';
+    if (type === 'customer') return named || customer;
     if (type === 'ai') return 'Draft by AI';
     if (type === 'system') return 'Millrace';
-    if (data !== undefined && id?.endsWith(`:${data.caller.id}`)) return 'You';
-    return name ?? (id?.startsWith('key:') ? 'An agent, by API key' : 'Another agent');
+    if (data !== undefined && id === data.caller.author_id) return 'You';
+    return named || (id?.startsWith('key:') ? 'Agent, by API key' : 'Agent');
   };
 }
 

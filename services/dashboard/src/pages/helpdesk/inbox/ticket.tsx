@@ -1,9 +1,7 @@
 // One ticket: what was said, what can be done to it, and the text that is being written for it.
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import { useAccount } from '../../../app/account.ts';
-import { Button, LinkButton } from '../../../parts/button.tsx';
+import { Button } from '../../../parts/button.tsx';
 import { Failure, Loaded } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
 import { Time } from '../../../parts/written.tsx';
 import { useStore } from '../store.ts';
 import type { Act } from './acts.ts';
@@ -11,15 +9,14 @@ import { Composer } from './composer.tsx';
 import { LOOKS, queueOf, type Ticket } from './conversation.ts';
 import { DraftCard, useProposal } from './draft-card.tsx';
 import type { KeyName } from './keys.ts';
+import { CustomerOrders } from './orders.tsx';
 import { act, deeds } from './outbox.ts';
 import { Setbacks } from './setbacks.tsx';
 import { Thread } from './thread.tsx';
 import { useDrafts, useMessages, usePredicted, useTicket } from './use-inbox.ts';
 
-const CloseDialog = lazy(() => import('./dialogs.tsx').then(({ CloseDialog: View }) => ({ default: View })));
-const SnoozeDialog = lazy(() =>
-  import('./dialogs.tsx').then(({ SnoozeDialog: View }) => ({ default: View })),
-);
+const CloseDialog = lazy(() => import('./close-dialog.tsx'));
+const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx'));
 
 export interface Asked {
   readonly name: KeyName;
@@ -38,7 +35,7 @@ export function OpenTicket({ id, asked, leave, next }: OpenTicketProps) {
   // Keys that were pressed for the ticket before this one are not for it.
   const handled = useRef(asked?.count ?? 0);
   return (
-    <section aria-label="Ticket" className="min-w-0 rounded-md border border-line bg-surface p-4">
+    <section aria-label="Ticket" className="measured min-w-0 rounded-md border border-line bg-surface p-4">
       <div className="mb-3 lg:hidden">
         <Button onClick={leave}>← All tickets</Button>
       </div>
@@ -70,7 +67,7 @@ function Conversing({ ticket, asked, handled, next }: ShownProps) {
     field.current?.focus();
   };
   const insert = (): void => {
-    if (proposal?.text === undefined) return;
+    if (proposal?.text === undefined || proposal.isDiscarded) return;
     const { reply } = drafts.read(ticket.id);
     const text = reply.trim() === '' ? proposal.text : `${reply}\n\n${proposal.text}`;
     drafts.change(ticket.id, { reply: text, isNote: false });
@@ -99,18 +96,23 @@ function Conversing({ ticket, asked, handled, next }: ShownProps) {
     <>
       <Head ticket={shown} run={(name) => commands[name]?.()} reject={() => setDialog('reject')} />
       <Setbacks ticketId={ticket.id} messages={messages.data?.messages ?? []} now={ticket} />
-      {messages.error && messages.data === undefined ? (
-        <Failure error={messages.error} retry={messages.refetch} />
-      ) : (
-        <Thread
-          ticket={ticket}
-          query={messages}
-          earlier={() => setPages(pages + 1)}
-          hidden={proposal?.noteId}
-        />
-      )}
-      {proposal && <DraftCard ticket={ticket} proposal={proposal} insert={insert} />}
-      <Composer ticket={ticket} shown={shown} field={field} next={next} />
+      <div className="beside-thread">
+        {ticket.customer_email !== null && <CustomerOrders email={ticket.customer_email} />}
+        <div className="min-w-0">
+          {messages.error && messages.data === undefined ? (
+            <Failure error={messages.error} retry={messages.refetch} />
+          ) : (
+            <Thread
+              ticket={ticket}
+              query={messages}
+              earlier={() => setPages(pages + 1)}
+              hidden={proposal?.noteId}
+            />
+          )}
+          {proposal && <DraftCard ticket={ticket} proposal={proposal} insert={insert} />}
+          <Composer ticket={ticket} shown={shown} field={field} next={next} />
+        </div>
+      </div>
       <Suspense>
         {(dialog === 'close' || dialog === 'reject') && (
           <CloseDialog
@@ -139,7 +141,6 @@ interface HeadProps {
 }
 
 function Head({ ticket, run, reject }: HeadProps) {
-  const { data } = useAccount();
   useStore(deeds);
   const queue = LOOKS[queueOf(ticket)];
   const isSnoozed = ticket.ticket_status === 'snoozed';
@@ -155,7 +156,7 @@ function Head({ ticket, run, reject }: HeadProps) {
         <b className={queue.text}>
           {queue.sign} {ticket.ticket_status === 'rejected' ? 'Rejected' : queue.name}
         </b>{' '}
-        · {ticket.priority} · {ticket.channel} · <bdi>{ticket.customer_name ?? 'unknown'}</bdi>{' '}
+        · {ticket.priority} · {ticket.channel} · <bdi>{ticket.customer_name ?? (email ? '' : 'unknown')}</bdi>{' '}
         {email && <bdi>{email}</bdi>}
         {isSnoozed && ticket.snoozed_until && (
           <>
@@ -187,11 +188,6 @@ function Head({ ticket, run, reject }: HeadProps) {
           </Button>
         )}
         {!isClosed && <Button onClick={reject}>Reject</Button>}
-        {email && data?.caller.operations.includes('listEvents') && (
-          <LinkButton kind="quiet" to={withQuery('/events', { search: email })}>
-            Orders of this customer
-          </LinkButton>
-        )}
       </div>
     </header>
   );

@@ -20,6 +20,8 @@ import { drafts, draftsOf } from './drafts.ts';
 import { attach, deeds } from './outbox.ts';
 
 export const PAGE_ROWS = 50;
+/** The inbox asks every few seconds: what is more than this is not worth its counting. */
+export const COUNTED_TO = 1_000;
 const MESSAGES = 100;
 
 export const queueIn = (state: UrlState): Queue | undefined => QUEUES.find((queue) => queue === state.queue);
@@ -69,6 +71,7 @@ export function useList(state: UrlState) {
           query: {
             limit: PAGE_ROWS,
             counts: 'true',
+            count_to: String(COUNTED_TO),
             orderBy: order,
             ...(queue === undefined ? {} : LOOKS[queue].query),
             ...(search ? { search } : {}),
@@ -105,7 +108,9 @@ export function laidOver(
     QUEUES.map((one) => {
       const gone = moves.filter(([before, now]) => queueOf(before) === one && queueOf(now) !== one).length;
       const come = moves.filter(([before, now]) => queueOf(before) !== one && queueOf(now) === one).length;
-      return [one, counts === undefined ? undefined : Math.max(0, countOf(counts, one) - gone + come)];
+      const known = counts && countOf(counts, one);
+      // Of so many nobody knows how many there are.
+      return [one, known === undefined || known >= COUNTED_TO ? known : Math.max(0, known - gone + come)];
     }),
   ) as Readonly<Record<Queue, number | undefined>>;
   return { shown, numbers };

@@ -1,0 +1,59 @@
+// Where an event went, or is to go: one place for a platform, or one for each of its connections where there are several.
+import { count, duration } from '../../../parts/written.tsx';
+import type { PlatformList } from '../platform-list.ts';
+import type { EventAnswer } from './event.tsx';
+
+export type Delivery = EventAnswer['deliveries'][number];
+export type OneAttempt = Delivery['history'][number];
+
+export interface Place {
+  readonly key: string;
+  readonly name: string;
+  readonly status: string;
+  readonly history: readonly OneAttempt[];
+  readonly next: string | undefined;
+  readonly closes: string | undefined;
+}
+
+export function placesOf(delivery: Delivery, list: PlatformList | undefined): readonly Place[] {
+  const { platform, label, connections, window_closes_at } = delivery;
+  if (connections === undefined) return [placeOf(platform, label, delivery, window_closes_at)];
+  return connections.map((fate, index) => {
+    const known = list?.platforms.find(({ id }) => id === fate.connection_id);
+    const which = known?.name ?? (fate.connection_id === null ? 'removed' : `connection ${index + 1}`);
+    const closes = isOver(fate.status) ? undefined : window_closes_at;
+    return placeOf(`${platform} ${fate.connection_id ?? index}`, `${label} · ${which}`, fate, closes);
+  });
+}
+
+const isOver = (status: string): boolean => /^(?:DELIVERED|FAILED|ERROR|SKIPPED)$/.test(status);
+
+function placeOf(
+  key: string,
+  name: string,
+  { status, history, next_attempt_at }: Pick<Delivery, 'status' | 'history' | 'next_attempt_at'>,
+  closes: string | undefined,
+): Place {
+  return { key, name, status, history, next: next_attempt_at, closes };
+}
+
+/** Whether there is a time to draw. */
+export const hasTimes = ({ history, next, closes }: Place): boolean =>
+  history.length > 0 || next !== undefined || closes !== undefined;
+
+export const isGood = ({ outcome }: OneAttempt): boolean =>
+  outcome === 'delivered' || outcome === 'duplicate';
+
+export function attemptText({
+  latency_ms,
+  http_status,
+  outcome,
+  code,
+  message,
+  batch_size,
+}: OneAttempt): string {
+  const answer = http_status === undefined ? 'no answer' : `HTTP ${http_status}`;
+  const words = [answer, outcome, code, message].filter((word) => word !== undefined && word !== '');
+  const together = batch_size > 1 ? `, with ${count(batch_size - 1)} others` : '';
+  return `${words.join(' · ')} in ${duration(latency_ms)}${together}`;
+}

@@ -1,0 +1,206 @@
+// What would be sent to whom is said before it is sent. One press is one request, and a repetition after a lost answer is the
+// same one.
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type Client, useKeyedChange } from '../../../app/api.tsx';
+import { fateOf, Sign } from '../../../look/sign.tsx';
+import { Button, LinkButton } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Empty, Failure, Loaded, Notice } from '../../../parts/states.tsx';
+import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
+import type { EventAnswer } from './event.tsx';
+import { hasFailed, type ResendMode, type Resent } from './resend.ts';
+
+interface ResendDialogProps {
+  readonly mode: ResendMode;
+  readonly answer: EventAnswer;
+  readonly close: () => void;
+  readonly done: (resent: Resent) => void;
+}
+
+type Dedupe = 'original' | 'new';
+
+interface Wish {
+  readonly mode: ResendMode;
+  readonly id: string;
+  readonly platforms: readonly string[];
+  readonly dedupe: Dedupe;
+}
+
+const TITLES: Readonly<Record<ResendMode, string>> = {
+  replay: 'Replay this event',
+  forward: 'Forward this event',
+  retry: 'Retry what failed',
+};
+
+async function send(client: Client, { mode, id, platforms, dedupe }: Wish, key: string): Promise<Resent> {
+  const common = { params: { id }, headers: { 'idempotency-key': key } };
+  if (mode === 'replay') {
+    const { body } = await client.replayEvent({ ...common, body: { dedupe } });
+    return { of: id, id: body.event_id, to: null };
+  }
+  const { body } =
+    mode === 'forward'
+      ? await client.forwardEvent({ ...common, body: { platforms: [...platforms], dedupe } })
+      : await client.retryFailed({ ...common, body: {} });
+  return { of: id, id: body.event_id, to: body.platforms };
+}
+
+export default function ResendDialog({ mode, answer, close, done }: ResendDialogProps) {
+  const { event, deliveries } = answer;
+  const id = event.event_id;
+  const queries = useQueryClient();
+  const platforms = usePlatforms();
+  const [chosen, choose] = useState<readonly string[]>([]);
+  const [dedupe, setDedupe] = useState<Dedupe>('original');
+  const change = useKeyedChange(send);
+  const update = (): void => {
+    for (const key of ['event', 'explain']) void queries.invalidateQueries({ queryKey: [key, id] });
+  };
+  const lacksChoice = mode === 'forward' && chosen.length === 0;
+  const submit = (submitted: FormEvent): void => {
+    submitted.preventDefault();
+    if (lacksChoice) return;
+    change.send({ mode, id, platforms: chosen, dedupe }, (resent) => {
+      done(resent);
+      update();
+      close();
+    });
+  };
+  return (
+    <Dialog title={TITLES[mode]} close={close} canLeave={!change.isPending}>
+      <form onSubmit={submit}>
+        {event.trust === 'browser' && event.copies.server && (
+          <Notice tone="plain">Its server copy is what is sent: that is the one which counts.</Notice>
+        )}
+        <Loaded query={platforms} rows={3}>
+          {(list) => (
+            <Targets mode={mode} list={list} deliveries={deliveries} chosen={chosen} choose={choose} />
+          )}
+        </Loaded>
+        {mode !== 'retry' && <DedupeChoice dedupe={dedupe} change={setDedupe} />}
+        {change.error && <Refused error={change.error} update={update} />}
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button
+            kind="primary"
+            type="submit"
+            busy={change.isPending}
+            refused={lacksChoice ? 'Choose a platform first.' : undefined}
+          >
+            Send once more
+          </Button>
+          <Button busy={change.isPending} onClick={close}>
+            Cancel
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** That nothing is left to retry is no failure: somebody was faster, or a platform was. */
+function Refused({ error, update }: { readonly error: Error; readonly update: () => void }) {
+  if (!('code' in error && error.code === 'nothing_to_retry')) return <Failure error={error} />;
+  return (
+    <Notice tone="wait">
+      There is nothing left to retry: no delivery of this event has failed or waits for a retry any more.
+      Somebody may have retried it meanwhile, or a platform has taken it. To send it all the same, replay it.{' '}
+      <button type="button" className="text-accent underline" onClick={update}>
+        Show what became of it
+      </button>
+    </Notice>
+  );
+}
+
+interface TargetsProps {
+  readonly mode: ResendMode;
+  readonly list: PlatformList;
+  readonly deliveries: EventAnswer['deliveries'];
+  readonly chosen: readonly string[];
+  readonly choose: (slugs: readonly string[]) => void;
+}
+
+function Targets({ mode, list, deliveries, chosen, choose }: TargetsProps) {
+  const connected = [...new Set(list.platforms.map(({ platform }) => platform))];
+  if (mode === 'retry')
+    return (
+      <>
+        <p className="mb-2">
+          Sent to these platforms once more, under the id they know it by. Retries that wait end.
+        </p>
+        <ul>
+          {deliveries.filter(hasFailed).map(({ platform, label, status, reason }) => (
+            <li key={platform} className="foreign py-1">
+              <Sign fate={fateOf(status)} /> {label}
+              {reason !== undefined && <span className="text-dim"> · {reason}</span>}
+            </li>
+          ))}
+        </ul>
+      </>
+    );
+  if (connected.length === 0)
+    return (
+      <Empty title="No platform is connected">
+        <LinkButton to="/connect">Connect a platform</LinkButton>
+      </Empty>
+    );
+  if (mode === 'replay')
+    return (
+      <p className="foreign">
+        It goes through the whole pipeline once more, to every platform that is connected now:{' '}
+        {connected.map((slug) => labelOf(list, slug)).join(', ')}.
+      </p>
+    );
+  return (
+    <fieldset>
+      <legend className="mb-1 font-bold">To</legend>
+      {connected.map((slug) => {
+        const status = deliveries.find(({ platform }) => platform === slug)?.status;
+        return (
+          <label key={slug} className="flex min-h-7 items-center gap-2">
+            <input
+              type="checkbox"
+              className="size-4"
+              checked={chosen.includes(slug)}
+              onChange={({ target }) =>
+                choose(target.checked ? [...chosen, slug] : chosen.filter((one) => one !== slug))
+              }
+            />
+            {labelOf(list, slug)}
+            {status !== undefined && <Sign fate={fateOf(status)} />}
+          </label>
+        );
+      })}
+    </fieldset>
+  );
+}
+
+const DEDUPES = [
+  ['original', 'The id they know it by: a platform that has the event counts it once.'],
+  ['new', 'A new id: a platform that has the event counts it, and its value, a second time.'],
+] as const;
+
+interface DedupeChoiceProps {
+  readonly dedupe: Dedupe;
+  readonly change: (dedupe: Dedupe) => void;
+}
+
+function DedupeChoice({ dedupe, change }: DedupeChoiceProps) {
+  return (
+    <fieldset className="mt-4">
+      <legend className="mb-1 font-bold">Under</legend>
+      {DEDUPES.map(([value, words]) => (
+        <label key={value} className="flex min-h-7 items-start gap-2 py-1">
+          <input
+            type="radio"
+            name="dedupe"
+            className="mt-1 size-4"
+            checked={dedupe === value}
+            onChange={() => change(value)}
+          />
+          {words}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,135 @@
+// Whom to erase. What was typed is typed once more before anything is sent: nobody can bring back what is gone. It is kept
+// nowhere, neither in the URL nor in the browser.
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useRefusal } from '../../../app/account.ts';
+import { type Client, useChange } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { isToldAtFields, problemsOf, useFirstProblem } from '../../../parts/problems.ts';
+import { Notice } from '../../../parts/states.tsx';
+import type { Erasure } from './receipt.tsx';
+
+const Confirm = lazy(() => import('../../../parts/confirm.tsx'));
+
+const FIELDS = ['email', 'phone', 'external_id'] as const;
+type Name = (typeof FIELDS)[number];
+type Typed = Readonly<Record<Name, string>>;
+const EMPTY: Typed = { email: '', phone: '', external_id: '' };
+
+const LABELS = {
+  email: ['E-mail', 'The address, or its SHA-256.'],
+  phone: ['Phone', 'With + and the country code, or its SHA-256.'],
+  external_id: ['External id', 'As your events name the customer, or its SHA-256.'],
+} as const satisfies Readonly<Record<Name, readonly [string, string]>>;
+
+export function EraseForm({ begun }: { readonly begun: (erasure: Erasure) => void }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [typed, setTyped] = useState(EMPTY);
+  const [asks, setAsks] = useState(false);
+  const refusal = useRefusal('createErasure');
+  const erase = useChange((client: Client, words: Partial<Typed>) => client.createErasure({ body: words }));
+  const problems = problemsOf(erase.error, FIELDS);
+  useFirstProblem(form, asks ? null : erase.error);
+  const words = FIELDS.flatMap((name) => {
+    const word = typed[name].trim();
+    return word === '' ? [] : [[name, word] as const];
+  });
+  const isNothing = words.length === 0;
+  const isAtFields = isToldAtFields(erase.error, problems);
+  useEffect(() => {
+    if (isAtFields) setAsks(false);
+  }, [isAtFields]);
+  const send = (): void =>
+    erase.send(Object.fromEntries(words), ({ body }) => {
+      setAsks(false);
+      setTyped(EMPTY);
+      begun(body.erasure);
+    });
+  return (
+    <Panel title="Erase a person">
+      {refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
+      <form
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isNothing && refusal === undefined) setAsks(true);
+        }}
+      >
+        <div className="grid gap-4 sm:grid-cols-3">
+          {FIELDS.map((name) => (
+            <Field
+              key={name}
+              label={LABELS[name][0]}
+              help={LABELS[name][1]}
+              maxLength={512}
+              value={typed[name]}
+              problem={problems.at(name)}
+              onChange={({ target }) => {
+                setTyped({ ...typed, [name]: target.value });
+                erase.reset();
+              }}
+            />
+          ))}
+        </div>
+        <p className="mt-2 text-sm text-dim">With several, events that hold any of them are erased.</p>
+        {isAtFields && !asks && <Notice tone="bad">Nothing was erased: see the marked fields.</Notice>}
+        <Button
+          className="mt-4"
+          type="submit"
+          kind="danger"
+          refused={refusal ?? (isNothing ? 'Fill at least one field.' : undefined)}
+        >
+          Erase…
+        </Button>
+      </form>
+      {asks && (
+        <Suspense>
+          <Sure
+            words={words.map(([, word]) => word)}
+            isBusy={erase.isPending}
+            error={erase.error}
+            send={send}
+            close={() => setAsks(false)}
+          />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}
+
+interface SureProps {
+  readonly words: readonly string[];
+  readonly isBusy: boolean;
+  readonly error: unknown;
+  readonly send: () => void;
+  readonly close: () => void;
+}
+
+function Sure({ words, isBusy, error, send, close }: SureProps) {
+  const [again, setAgain] = useState('');
+  const isSame = again.trim() === words[0];
+  return (
+    <Confirm
+      title="Erase this person for good?"
+      deed="Erase for good"
+      leave="Keep it"
+      busy={isBusy}
+      error={error}
+      refused={isSame ? undefined : 'Type it once more first.'}
+      send={send}
+      close={close}
+    >
+      <p className="mb-3">
+        From every stored event of this person goes what is personal: addresses, numbers, ids, what browsers
+        sent. The events can be sent to no platform any more. What platforms have already, they keep.
+      </p>
+      <p className="foreign mb-3 font-mono">{words.join(', ')}</p>
+      <Field
+        label={words.length === 1 ? 'Type it once more' : 'Type the first one once more'}
+        value={again}
+        onChange={({ target }) => setAgain(target.value)}
+      />
+    </Confirm>
+  );
+}

@@ -1,0 +1,117 @@
+// Privacy: erase what is known of one person, watch it happen, and keep the receipt. Whom a receipt is about, it says to nobody
+// who does not know both.
+import { useQueryClient } from '@tanstack/react-query';
+import { useAsk } from '../../../app/api.tsx';
+import { useLive } from '../../../app/polling.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Empty, Loaded } from '../../../parts/states.tsx';
+import { Cell, Row, Table } from '../../../parts/table.tsx';
+import { useUrlState } from '../../../parts/url-state.ts';
+import { count, Time } from '../../../parts/written.tsx';
+import { EraseForm } from './erase-form.tsx';
+import { type Erasure, Receipt, stateOf } from './receipt.tsx';
+
+const ERASURES_KEY = ['erasures'] as const;
+const ROWS = 20;
+
+export default function PrivacyPage() {
+  const [{ id, cursor }, change] = useUrlState();
+  const queries = useQueryClient();
+  const everyMs = useLive();
+  const key = [...ERASURES_KEY, 'list', cursor];
+  const known = queries.getQueryData<{ readonly erasures: readonly Erasure[] }>(key)?.erasures ?? [];
+  const isRunning = known.some(({ status }) => status === 'running');
+  const erasures = useAsk(
+    key,
+    (client, signal) =>
+      client.listErasures(
+        { query: { limit: ROWS, ...(cursor === undefined ? {} : { cursor }) } },
+        { signal },
+      ),
+    { everyMs: isRunning ? everyMs : 0, keep: true },
+  );
+  const begun = (erasure: Erasure): void => {
+    void queries.invalidateQueries({ queryKey: ERASURES_KEY });
+    change({ id: erasure.id, cursor: '' });
+  };
+  return (
+    <Page
+      title="Privacy"
+      about="Erase what is known of one person from all events. The events stay, without it, and the figures as they are."
+    >
+      <EraseForm begun={begun} />
+      {id !== undefined && <OneErasure key={id} id={id} everyMs={everyMs} close={() => change({ id: '' })} />}
+      <Panel title="Erasures" busy={erasures.isPlaceholderData}>
+        <Loaded query={erasures} rows={4}>
+          {({ erasures: list, next_cursor }) => (
+            <>
+              {list.length === 0 ? (
+                <Empty title="Nobody was erased yet">A receipt is kept for 400 days.</Empty>
+              ) : (
+                <Erasures list={list} open={(one) => change({ id: one })} />
+              )}
+              <div className="mt-3 flex gap-2">
+                {cursor !== undefined && <Button onClick={() => change({ cursor: '' })}>The newest</Button>}
+                {next_cursor !== null && (
+                  <Button onClick={() => change({ cursor: next_cursor })}>Older ones</Button>
+                )}
+              </div>
+            </>
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  );
+}
+
+interface OneErasureProps {
+  readonly id: string;
+  readonly everyMs: number;
+  readonly close: () => void;
+}
+
+/** Asked for again and again until it is done. */
+function OneErasure({ id, everyMs, close }: OneErasureProps) {
+  const queries = useQueryClient();
+  const key = [...ERASURES_KEY, 'one', id];
+  const known = queries.getQueryData<{ readonly erasure: Erasure }>(key);
+  const erasure = useAsk(key, (client, signal) => client.readErasure({ params: { id } }, { signal }), {
+    everyMs: known?.erasure.status === 'done' ? 0 : everyMs,
+  });
+  return (
+    <Panel title="Receipt" actions={<Button onClick={close}>Close</Button>}>
+      <Loaded query={erasure} rows={5}>
+        {({ erasure: one }) => <Receipt erasure={one} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface ErasuresProps {
+  readonly list: readonly Erasure[];
+  readonly open: (id: string) => void;
+}
+
+function Erasures({ list, open }: ErasuresProps) {
+  return (
+    <Table name="Erasures" head={['Asked for', 'State', 'Found', 'Erased', 'Remaining', '']}>
+      {list.map((erasure) => (
+        <Row key={erasure.id}>
+          <Cell className="whitespace-nowrap">
+            <Time at={erasure.created_at} />
+          </Cell>
+          <Cell className={`whitespace-nowrap ${stateOf(erasure).look}`}>{stateOf(erasure).words}</Cell>
+          <Cell>{count(erasure.found)}</Cell>
+          <Cell>{count(erasure.erased)}</Cell>
+          <Cell>{erasure.remaining === null ? '–' : count(erasure.remaining)}</Cell>
+          <Cell className="text-right">
+            <Button onClick={() => open(erasure.id)}>
+              Receipt<span className="sr-only"> of {erasure.created_at}</span>
+            </Button>
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  );
+}

@@ -1,0 +1,101 @@
+// What an erasure has found and erased: while it runs its progress, and then the receipt, which can be kept as a file.
+import type { ReactNode } from 'react';
+import type { Client } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Figure } from '../../../parts/figure.tsx';
+import { saveAs } from '../../../parts/save-as.ts';
+import { Notice } from '../../../parts/states.tsx';
+import { count, Id, Time } from '../../../parts/written.tsx';
+
+export type Erasure = Awaited<ReturnType<Client['readErasure']>>['body']['erasure'];
+
+export function stateOf({ status, remaining }: Erasure) {
+  if (status === 'running') return { words: '↻ running', look: 'text-wait' };
+  return remaining === 0
+    ? { words: '✔ done', look: 'text-good' }
+    : { words: '▲ done, not all', look: 'text-bad' };
+}
+
+export function Receipt({ erasure }: { readonly erasure: Erasure }) {
+  const { id, status, created_at, updated_at, expires_at, covers, found, erased, remaining, looked_at } =
+    erasure;
+  const isDone = status === 'done';
+  const { words, look } = stateOf(erasure);
+  return (
+    <>
+      <output className="block">
+        <strong className={look}>{words}</strong>
+        {isDone ? (
+          <>
+            {' '}
+            <Time at={updated_at} />
+          </>
+        ) : (
+          <>
+            : {count(looked_at)} events looked at in this pass. It goes on by itself, also when this page is
+            closed; where it finds something, it looks again two minutes later.
+          </>
+        )}
+      </output>
+      {!isDone && (
+        // Of how many is not known: it says that something goes on, and the numbers say how far.
+        <div
+          role="progressbar"
+          aria-label="The erasure goes on"
+          className="my-3 h-3 rounded-sm border border-control bg-tint hatched"
+        />
+      )}
+      <dl className="my-4 grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <Figure name="Found" value={count(found)} note="events of the person" />
+        <Figure name="Erased" value={count(erased)} note="hold nothing personal any more" />
+        <Figure
+          name="Remaining"
+          value={remaining === null ? '–' : count(remaining)}
+          note={remaining === null ? 'known when it is done' : 'still hold something'}
+        />
+        <Figure name="Looked at" value={count(looked_at)} note="in the last pass" />
+      </dl>
+      {erasure.unreadable > 0 && (
+        <Notice tone="wait">
+          {count(erasure.unreadable)} stored events cannot be read: whose they are cannot be said.
+        </Notice>
+      )}
+      <dl className="foreign mb-4 grid gap-2 text-sm sm:grid-cols-2">
+        <Pair name="Asked for">
+          <Time at={created_at} />
+        </Pair>
+        <Pair name="Events received">
+          from <Time at={covers.from} />
+          {covers.until !== null && (
+            <>
+              {' '}
+              to <Time at={covers.until} />
+            </>
+          )}
+        </Pair>
+        <Pair name="Receipt">
+          <Id>{id}</Id>, kept until <Time at={expires_at} />
+        </Pair>
+        <Pair name="Digest of the person">
+          <Id>{erasure.subject_digest}</Id>
+        </Pair>
+      </dl>
+      <Button
+        refused={isDone ? undefined : 'There is a receipt when it is done.'}
+        onClick={() => saveAs(`erasure-${id}.json`, erasure)}
+      >
+        Save the receipt as a file
+      </Button>
+      {!isDone && <span className="ml-3 text-sm text-dim">when it is done</span>}
+    </>
+  );
+}
+
+function Pair({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-dim">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

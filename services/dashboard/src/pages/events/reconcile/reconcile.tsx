@@ -1,0 +1,109 @@
+// Reconcile: whether the platforms have the shop's orders, once each and as they were. A comparison lives in the service: a
+// reload, or somebody else, sees the same one.
+import { Link } from 'wouter';
+import { useRefusal } from '../../../app/account.ts';
+import { useAsk } from '../../../app/api.tsx';
+import { useLive } from '../../../app/polling.ts';
+import { Button, LinkButton } from '../../../parts/button.tsx';
+import { Page, Panel } from '../../../parts/page.tsx';
+import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
+import { Cell, Row, Table } from '../../../parts/table.tsx';
+import { useUrlState, withQuery } from '../../../parts/url-state.ts';
+import { count, Time } from '../../../parts/written.tsx';
+import { Result } from './result.tsx';
+import { problemsOf, type Reconciliation } from './standings.ts';
+import { UploadForm } from './upload-form.tsx';
+
+const KEY = ['reconciliations'] as const;
+
+export default function ReconcilePage() {
+  const [{ id }, change] = useUrlState();
+  const refusal = useRefusal('createReconciliation');
+  return (
+    <Page
+      title="Reconcile"
+      about="Compare your shop’s orders with what the platforms count."
+      actions={id !== undefined && <LinkButton to="/reconcile">Compare others</LinkButton>}
+    >
+      {id !== undefined && <One key={id} id={id} />}
+      {id === undefined && refusal !== undefined && <Notice tone="plain">{refusal}</Notice>}
+      {id === undefined && refusal === undefined && <UploadForm made={(made) => change({ id: made })} />}
+      <Past current={id} />
+    </Page>
+  );
+}
+
+function One({ id }: { readonly id: string }) {
+  const everyMs = useLive();
+  const query = useAsk(
+    [...KEY, id],
+    (client, signal) => client.readReconciliation({ params: { id } }, { signal }),
+    { everyMs },
+  );
+  return (
+    <Loaded query={query} rows={8}>
+      {({ reconciliation }) => <Result reconciliation={reconciliation} />}
+    </Loaded>
+  );
+}
+
+function Past({ current }: { readonly current: string | undefined }) {
+  const [{ older }, change] = useUrlState();
+  const list = useAsk(
+    [...KEY, 'list', older],
+    (client, signal) =>
+      client.listReconciliations(
+        { query: { limit: 10, ...(older === undefined ? {} : { cursor: older }) } },
+        { signal },
+      ),
+    { everyMs: useLive(), keep: true },
+  );
+  return (
+    <Panel title="Comparisons of the last 7 days">
+      <Loaded query={list} rows={3}>
+        {({ reconciliations, next_cursor }) =>
+          reconciliations.length === 0 ? (
+            <Empty title="Nothing was compared yet" />
+          ) : (
+            <>
+              <Table name="Comparisons" head={['Made', 'Result', 'Orders', 'Events received between']}>
+                {reconciliations.map((one) => (
+                  <Row key={one.id} selected={one.id === current}>
+                    <Cell className="whitespace-nowrap">
+                      <Link
+                        href={withQuery('/reconcile', { id: one.id })}
+                        aria-current={one.id === current || undefined}
+                      >
+                        <Time at={one.created_at} />
+                      </Link>
+                    </Cell>
+                    <Cell className="min-w-40">
+                      <Outcome one={one} />
+                    </Cell>
+                    <Cell>{count(one.upload.orders)}</Cell>
+                    <Cell className="whitespace-nowrap">
+                      <Time at={one.covers.start} /> – <Time at={one.covers.end} />
+                    </Cell>
+                  </Row>
+                ))}
+              </Table>
+              {older !== undefined && <Button onClick={() => change({ older: '' })}>Newest</Button>}
+              {next_cursor !== null && (
+                <Button className="mt-3" onClick={() => change({ older: next_cursor })}>
+                  Older ones
+                </Button>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Outcome({ one }: { readonly one: Reconciliation }) {
+  if (one.status === 'running') return <span className="text-wait">↻ running</span>;
+  const worst = Math.max(0, ...Object.values(one.platforms).map(problemsOf));
+  if (worst === 0) return <span className="text-good">✔ nothing missing, doubled or wrong</span>;
+  return <span className="text-bad">✖ up to {count(worst)} at a platform</span>;
+}

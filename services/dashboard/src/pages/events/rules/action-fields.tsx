@@ -1,0 +1,162 @@
+// What becomes of the events a rule is about: kept from platforms, let through, or changed on their way.
+import { Button } from '../../../parts/button.tsx';
+import { Choice, Field } from '../../../parts/field.tsx';
+import type { Problems } from '../../../parts/problems.ts';
+import { type FieldsProps, Told } from './match-fields.tsx';
+import { type Action, type Change, type Draft, NEW_CHANGE, type TypedChange } from './rule-draft.ts';
+import { ACTIONS, CUSTOM, DROP_FIELDS, OPS, SET_FIELDS } from './rule-words.ts';
+
+export function ActionFields({ draft, set, problems }: FieldsProps) {
+  const { kind, rate, changes } = draft;
+  const choose = (next: string): void =>
+    set({
+      kind: next as Action['type'],
+      // A change that is there to be filled says more than a button for one.
+      ...(next === 'transform' && changes.length === 0 ? { changes: [NEW_CHANGE] } : {}),
+    });
+  return (
+    <>
+      <Told problem={problems.at('action')} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Choice label="It does" value={kind} options={Object.entries(ACTIONS)} change={choose} />
+        {kind === 'sample' && (
+          <Field
+            label="Share that goes through"
+            help="From 0 to 1: 0.25 is a quarter, the same events at every platform."
+            inputMode="decimal"
+            value={rate}
+            problem={problems.at('action.rate')}
+            onChange={({ target }) => set({ rate: target.value })}
+          />
+        )}
+      </div>
+      {kind === 'transform' && <Changes changes={changes} set={set} problems={problems} />}
+    </>
+  );
+}
+
+interface ChangesProps {
+  readonly changes: Draft['changes'];
+  readonly set: FieldsProps['set'];
+  readonly problems: Problems;
+}
+
+function Changes({ changes, set, problems }: ChangesProps) {
+  const put = (at: number, change: Partial<TypedChange>): void =>
+    set({ changes: changes.map((one, index) => (index === at ? { ...one, ...change } : one)) });
+  return (
+    <div className="mt-4">
+      <Told problem={problems.at('action.changes')} />
+      {changes.map((change, index) => (
+        <fieldset
+          // biome-ignore lint/suspicious/noArrayIndexKey: changes are their places, and hold no state of their own
+          key={index}
+          className="mb-3 grid gap-3 rounded-sm border border-line p-3 sm:grid-cols-3"
+        >
+          <legend className="px-1 text-sm font-bold">Change {index + 1}</legend>
+          <OneChange
+            change={change}
+            put={(next) => put(index, next)}
+            problemOf={(name) => problems.at(`action.changes.${index}.${name}`)}
+          />
+          <div className="sm:col-span-3">
+            <Button
+              kind="quiet"
+              onClick={() => set({ changes: changes.filter((_, other) => other !== index) })}
+            >
+              Take change {index + 1} out
+            </Button>
+          </div>
+        </fieldset>
+      ))}
+      <Button onClick={() => set({ changes: [...changes, NEW_CHANGE] })}>Add a change</Button>
+    </div>
+  );
+}
+
+interface OneChangeProps {
+  readonly change: TypedChange;
+  readonly put: (change: Partial<TypedChange>) => void;
+  readonly problemOf: (name: string) => string | undefined;
+}
+
+/** What the API calls the value of each change. */
+const VALUE_NAMES = {
+  rename_event: ['name', 'New name'],
+  set_field: ['value', 'Value'],
+  override_value: ['value', 'Value'],
+  scale_value: ['factor', 'Times'],
+} as const satisfies Readonly<Partial<Record<Change['op'], readonly [string, string]>>>;
+
+function OneChange({ change, put, problemOf }: OneChangeProps) {
+  const { op, value, currency } = change;
+  return (
+    <>
+      <Choice
+        label="What"
+        value={op}
+        problem={problemOf('op')}
+        options={Object.entries(OPS)}
+        change={(next) =>
+          put({ ...NEW_CHANGE, op: next as Change['op'], field: firstFieldOf(next as Change['op']) })
+        }
+      />
+      {(op === 'set_field' || op === 'drop_field') && (
+        <WhichField change={change} put={put} problem={problemOf('field')} />
+      )}
+      {op !== 'drop_field' && (
+        <Field
+          label={VALUE_NAMES[op][1]}
+          help={
+            op === 'scale_value' ? 'The value and the prices of items: 0.3 for a margin of 30 %.' : undefined
+          }
+          value={value}
+          problem={problemOf(VALUE_NAMES[op][0])}
+          onChange={({ target }) => put({ value: target.value })}
+        />
+      )}
+      {op === 'override_value' && (
+        <Field
+          label="In the currency"
+          value={currency}
+          problem={problemOf('currency')}
+          onChange={({ target }) => put({ currency: target.value })}
+        />
+      )}
+    </>
+  );
+}
+
+const firstFieldOf = (op: Change['op']): string =>
+  op === 'set_field' ? SET_FIELDS[0] : op === 'drop_field' ? (DROP_FIELDS[0] ?? '') : '';
+
+interface WhichFieldProps {
+  readonly change: TypedChange;
+  readonly put: (change: Partial<TypedChange>) => void;
+  readonly problem: string | undefined;
+}
+
+function WhichField({ change: { op, field }, put, problem }: WhichFieldProps) {
+  const known: readonly string[] = op === 'set_field' ? SET_FIELDS : DROP_FIELDS;
+  const isCustom = field.startsWith(CUSTOM);
+  return (
+    <>
+      <Choice
+        label="Field"
+        value={isCustom ? CUSTOM : field}
+        problem={isCustom ? undefined : problem}
+        options={[...known.map((one) => [one, one] as const), [CUSTOM, 'one of custom_data']]}
+        change={(next) => put({ field: next })}
+      />
+      {isCustom && (
+        <Field
+          label="Path in custom_data"
+          help="Such as plan.tier."
+          value={field.slice(CUSTOM.length)}
+          problem={problem}
+          onChange={({ target }) => put({ field: CUSTOM + target.value })}
+        />
+      )}
+    </>
+  );
+}

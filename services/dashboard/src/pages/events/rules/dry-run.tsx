@@ -1,0 +1,165 @@
+// What a rule would change of the last events: counted and shown before it is saved, and nothing is written.
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { type Client, useChange } from '../../../app/api.tsx';
+import { FATES, fateOf } from '../../../look/sign.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { isToldAtFields, type Problems, problemsOf } from '../../../parts/problems.ts';
+import { Empty, Failure, Notice } from '../../../parts/states.tsx';
+import { withQuery } from '../../../parts/url-state.ts';
+import { count, Id, Time } from '../../../parts/written.tsx';
+import { labelOf, usePlatforms } from '../platform-list.ts';
+import { numberOf } from './typed-values.ts';
+
+export type PreviewBody = Omit<Parameters<Client['previewRule']>[0]['body'], 'last'>;
+type Preview = Awaited<ReturnType<Client['previewRule']>>['body'];
+type Outcome = Preview['events'][number]['platforms'][number]['before'];
+
+const LAST = '100';
+/** More are counted, and not shown. */
+const ROWS = 50;
+
+interface DryRunProps {
+  readonly body: PreviewBody;
+  /** What else is to be known of what was tried. */
+  readonly about?: string | undefined;
+  /** Of the rule, once it was refused. */
+  readonly refused?: (error: unknown) => Problems;
+  /** Told what was refused, for the fields of a form. */
+  readonly told?: (error: unknown) => void;
+}
+
+export function DryRun({ body, about, refused, told }: DryRunProps) {
+  const [last, setLast] = useState(LAST);
+  const [tried, setTried] = useState('');
+  const now = JSON.stringify([body, last]);
+  const preview = useChange((client: Client, asked: PreviewBody) =>
+    client.previewRule({ body: { ...asked, last: numberOf(last) as number } }),
+  );
+  const { error } = preview;
+  useEffect(() => told?.(error), [told, error]);
+  const own = problemsOf(error, ['last']);
+  const isAtFields =
+    isToldAtFields(error, own) || (refused !== undefined && isToldAtFields(error, refused(error)));
+  return (
+    <Panel title="Dry run" busy={preview.isPending}>
+      <p className="mb-3 text-dim">
+        Tries it on the newest events that are stored, with all other rules as they are. Nothing is written.
+        {about !== undefined && <> {about}</>}
+      </p>
+      <form
+        className="flex flex-wrap items-end gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (preview.isPending) return;
+          setTried(now);
+          preview.send(body);
+        }}
+      >
+        <Field
+          label="Newest events (500 at most)"
+          inputMode="numeric"
+          value={last}
+          problem={own.at('last')}
+          onChange={({ target }) => setLast(target.value)}
+        />
+        <Button type="submit" busy={preview.isPending}>
+          {preview.isPending ? 'Trying…' : 'Try it'}
+        </Button>
+      </form>
+      {error && !isAtFields && <Failure error={error} />}
+      {error && isAtFields && <Notice tone="bad">It could not be tried: see the marked fields.</Notice>}
+      {preview.data && <Found preview={preview.data.body} isOld={tried !== now} />}
+    </Panel>
+  );
+}
+
+function Found({ preview, isOld }: { readonly preview: Preview; readonly isOld: boolean }) {
+  const { examined, changed, skipped, events } = preview;
+  return (
+    <div className="mt-4">
+      <output className="block">
+        <strong>{count(changed)}</strong> of the last {count(examined)} events would change.
+        {skipped > 0 && <> Of {count(skipped)} nothing can be said: they were erased, or are replays.</>}
+        {isOld && <span className="block text-wait">▲ The rule was changed since: try it again.</span>}
+      </output>
+      {examined === 0 && <Empty title="No event is stored yet" />}
+      {events.length > 0 && (
+        <div className={`mt-3 ${isOld ? 'opacity-70' : ''}`}>
+          <ul aria-label="Events that would change">
+            {events.slice(0, ROWS).map((event) => (
+              <OneEvent key={`${event.trust} ${event.event_id}`} event={event} />
+            ))}
+          </ul>
+          {events.length > ROWS && (
+            <p className="mt-2 text-sm text-dim">The newest {count(ROWS)} are shown.</p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function OneEvent({ event }: { readonly event: Preview['events'][number] }) {
+  const { event_id, trust, event_name, received_at, platforms } = event;
+  const list = usePlatforms();
+  const groups = Map.groupBy(platforms, ({ before, after }) => JSON.stringify([before, after]));
+  return (
+    <li className="grid gap-x-4 border-b border-line py-2 md:grid-cols-3">
+      <div className="min-w-0">
+        <Link href={withQuery('/event', { id: event_id, trust })}>
+          <Id>{event_id}</Id>
+        </Link>
+        <span className="block text-sm text-dim">
+          <bdi className="foreign">{event_name}</bdi>, received <Time at={received_at} as="ago" />
+        </span>
+      </div>
+      <ul className="min-w-0 md:col-span-2">
+        {[...groups].map(([key, same]) => (
+          <li key={key} className="py-1">
+            <span className="block text-sm font-bold">
+              {same.length === list.data?.available.length
+                ? 'Every platform'
+                : same.map(({ platform }) => labelOf(list.data, platform)).join(', ')}
+            </span>
+            {same.slice(0, 1).map(({ platform, before, after }) => (
+              <span key={platform}>
+                <Said outcome={before} /> → <Said outcome={after} />
+              </span>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Said({ outcome: { verdict, subject, changed_by } }: { readonly outcome: Outcome }) {
+  const { sign, text } = FATES[verdict === 'pending' ? 'delivered' : fateOf(verdict)];
+  return (
+    <span className="foreign">
+      <span aria-hidden className={`${text} font-bold`}>
+        {sign}
+      </span>{' '}
+      {WORDS[verdict]}
+      {verdict === 'invalid' && subject !== undefined && <> ({subject})</>}
+      {changed_by.length > 0 && ', changed by a rule'}
+    </span>
+  );
+}
+
+const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
+  pending: 'is sent',
+  not_connected: 'not connected',
+  not_selected: 'not selected',
+  connection_paused: 'waits for its connection',
+  rule_excluded: 'kept back by a rule',
+  consent_denied: 'withheld: consent',
+  invalid: 'not valid there',
+  unmapped: 'no such event there',
+  too_old: 'too old',
+  bot: 'a bot',
+  server_copy: 'yields to the server copy',
+};

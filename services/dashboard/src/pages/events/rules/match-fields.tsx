@@ -1,0 +1,192 @@
+// Which events a rule is about: everything that is filled must hold, and nothing filled is every event.
+import type { ReactNode } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Choice, Field, Lines } from '../../../parts/field.tsx';
+import type { Problems } from '../../../parts/problems.ts';
+import { type Draft, ITEM_FIELDS, NEW_CONDITION, type Signal, type TypedCondition } from './rule-draft.ts';
+import { ITEMS, SIGNALS } from './rule-words.ts';
+
+export interface FieldsProps {
+  readonly draft: Draft;
+  readonly set: (changes: Partial<Draft>) => void;
+  readonly problems: Problems;
+}
+
+const GRID = 'grid gap-4 sm:grid-cols-3';
+const signals = Object.entries(SIGNALS) as (readonly [Signal, string])[];
+
+export function MatchFields({ draft, set, problems }: FieldsProps) {
+  const bind = (name: 'event_name' | 'source' | 'country' | 'currency' | 'value_min' | 'value_max') => ({
+    value: draft[name],
+    problem: problems.at(`match.${name}`),
+    onChange: ({ target }: { readonly target: { readonly value: string } }) => set({ [name]: target.value }),
+  });
+  return (
+    <>
+      <Told problem={problems.at('match')} />
+      <div className={GRID}>
+        <Lines label="Event names" help="One a line, such as Purchase." {...bind('event_name')} />
+        <Lines label="Sources" help="One a line, as events name them." {...bind('source')} />
+        <Lines label="Countries" help="One a line, in two capital letters." {...bind('country')} />
+        <Field label="Currency" help="Such as EUR; needed with a value." {...bind('currency')} />
+        <Field label="Value from" inputMode="decimal" {...bind('value_min')} />
+        <Field label="Value to" inputMode="decimal" {...bind('value_max')} />
+      </div>
+      <Folded
+        title="Items"
+        at="match.items"
+        isOpen={Object.values(draft.items).some((text) => text !== '')}
+        problems={problems}
+      >
+        <p className="mb-3 text-sm text-dim">There must be one item of which all of this is true.</p>
+        <Told problem={problems.at('match.items')} />
+        <div className={GRID}>
+          {ITEM_FIELDS.map((field) => (
+            <Lines
+              key={field}
+              label={ITEMS[field]}
+              help="One a line."
+              value={draft.items[field]}
+              problem={problems.at(`match.items.${field}`)}
+              onChange={({ target }) => set({ items: { ...draft.items, [field]: target.value } })}
+            />
+          ))}
+        </div>
+      </Folded>
+      <Folded
+        title="Consent"
+        at="match.consent"
+        isOpen={Object.values(draft.consent).some(Boolean)}
+        problems={problems}
+      >
+        <div className={GRID}>
+          {signals.map(([signal, name]) => (
+            <Choice
+              key={signal}
+              label={`Consent to ${name}`}
+              value={draft.consent[signal] ?? ''}
+              problem={problems.at(`match.consent.${signal}`)}
+              options={[
+                ['', 'any'],
+                ['granted', 'granted'],
+                ['denied', 'denied'],
+                ['unknown', 'not stated'],
+              ]}
+              change={(state) => set({ consent: { ...draft.consent, [signal]: state } })}
+            />
+          ))}
+        </div>
+      </Folded>
+      <CustomFields draft={draft} set={set} problems={problems} />
+    </>
+  );
+}
+
+interface FoldedProps {
+  readonly title: string;
+  /** What the API calls it. */
+  readonly at: string;
+  readonly isOpen: boolean;
+  readonly problems: Problems;
+  readonly children: ReactNode;
+}
+
+/** Open where something is filled, or wrong. */
+function Folded({ title, at, isOpen, problems, children }: FoldedProps) {
+  return (
+    <details className="mt-4 border-t border-line pt-3" open={isOpen || problems.isWithin(at)}>
+      <summary className="font-bold">{title}</summary>
+      <div className="mt-3">{children}</div>
+    </details>
+  );
+}
+
+export function Told({ problem }: { readonly problem: string | undefined }) {
+  return problem === undefined ? null : <p className="foreign mb-3 text-sm text-bad">✖ {problem}</p>;
+}
+
+function CustomFields({ draft: { custom_data }, set, problems }: FieldsProps) {
+  const put = (at: number, change: Partial<TypedCondition>): void =>
+    set({ custom_data: custom_data.map((one, index) => (index === at ? { ...one, ...change } : one)) });
+  const drop = (at: number): void => set({ custom_data: custom_data.filter((_, index) => index !== at) });
+  return (
+    <Folded title="Custom fields" at="match.custom_data" isOpen={custom_data.length > 0} problems={problems}>
+      <p className="mb-3 text-sm text-dim">
+        Numbers, true and false are taken as such; in double quotes they are texts.
+      </p>
+      <Told problem={problems.at('match.custom_data')} />
+      {custom_data.map((condition, index) => (
+        <OneCondition
+          // biome-ignore lint/suspicious/noArrayIndexKey: conditions are their places, and hold no state of their own
+          key={index}
+          at={index}
+          condition={condition}
+          problems={problems}
+          put={put}
+          drop={drop}
+        />
+      ))}
+      <Button onClick={() => set({ custom_data: [...custom_data, NEW_CONDITION] })}>
+        Add a custom field
+      </Button>
+    </Folded>
+  );
+}
+
+interface OneConditionProps {
+  readonly at: number;
+  readonly condition: TypedCondition;
+  readonly problems: Problems;
+  readonly put: (at: number, change: Partial<TypedCondition>) => void;
+  readonly drop: (at: number) => void;
+}
+
+function OneCondition({ at, condition, problems, put, drop }: OneConditionProps) {
+  const { path, test, value } = condition;
+  const place = `match.custom_data.${at}`;
+  const valueProblem = problems.at(`${place}.equals`) ?? problems.at(`${place}.any_of`) ?? problems.at(place);
+  return (
+    <fieldset className="mb-3 grid gap-3 rounded-sm border border-line p-3 sm:grid-cols-3">
+      <legend className="px-1 text-sm font-bold">Custom field {at + 1}</legend>
+      <Field
+        label="Path"
+        help="Such as plan.tier."
+        value={path}
+        problem={problems.at(`${place}.path`)}
+        onChange={({ target }) => put(at, { path: target.value })}
+      />
+      <Choice
+        label="Must"
+        value={test}
+        options={[
+          ['equals', 'be'],
+          ['any_of', 'be one of'],
+          ['present', 'be there'],
+          ['absent', 'not be there'],
+        ]}
+        change={(next) => put(at, { test: next as TypedCondition['test'] })}
+      />
+      {test === 'any_of' ? (
+        <Lines
+          label="Values"
+          help="One a line."
+          value={value}
+          problem={valueProblem}
+          onChange={({ target }) => put(at, { value: target.value })}
+        />
+      ) : test === 'equals' ? (
+        <Field
+          label="Value"
+          value={value}
+          problem={valueProblem}
+          onChange={({ target }) => put(at, { value: target.value })}
+        />
+      ) : null}
+      <div className="sm:col-span-3">
+        <Button kind="quiet" onClick={() => drop(at)}>
+          Take custom field {at + 1} out
+        </Button>
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,231 @@
+// A rule being written. Guarantees: what is wrong stands at its field; what somebody else saved meanwhile is shown beside what
+// is typed, and neither is lost; a rule is made once, however often it is tried.
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useCallback, useRef, useState } from 'react';
+import { type Client, useChange } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Choice, Field } from '../../../parts/field.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { isToldAtFields, problemsOf, useFirstProblem } from '../../../parts/problems.ts';
+import { Failure, Notice } from '../../../parts/states.tsx';
+import { usePlatforms } from '../platform-list.ts';
+import { ActionFields } from './action-fields.tsx';
+import { Conflict } from './conflict.tsx';
+import { DryRun } from './dry-run.tsx';
+import { type FieldsProps, MatchFields, Told } from './match-fields.tsx';
+import { changesOf, type Draft, draftOf, ITEM_FIELDS, NEW_RULE, type Rule, ruleOf } from './rule-draft.ts';
+import { isMissed, RULES_KEY } from './rule-list.ts';
+import { SIGNALS } from './rule-words.ts';
+
+interface RuleFormProps {
+  /** Undefined: a new one. */
+  readonly rule: Rule | undefined;
+  readonly close: () => void;
+}
+
+const EMPTY = draftOf(NEW_RULE);
+
+export function RuleForm({ rule, close }: RuleFormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [base, setBase] = useState(rule);
+  const [draft, setDraft] = useState(rule === undefined ? EMPTY : draftOf(rule));
+  const [untried, setUntried] = useState<unknown>(null);
+  const save = useSaving(base, draft, close);
+  // What was refused last is what the fields say.
+  const forget = save.reset;
+  const toldOfDryRun = useCallback(
+    (error: unknown) => {
+      setUntried(error);
+      if (error) forget();
+    },
+    [forget],
+  );
+  const told = save.error ?? untried;
+  const fields = fieldsOf(draft);
+  const problems = problemsOf(told, fields, save.error === null ? 'rule.' : '');
+  useFirstProblem(form, told);
+  const set = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
+  const isSame = base !== undefined && Object.keys(changesOf(base, draft)).length === 0;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isSame) save.send();
+  };
+  const isOff = !draft.enabled && base?.enabled !== true;
+  const tried = { ...ruleOf(draft), enabled: draft.enabled || isOff };
+  return (
+    <>
+      <form ref={form} onSubmit={submit}>
+        <Basics draft={draft} set={set} problems={problems} />
+        <Panel title="Which events">
+          <p className="mb-3 text-dim">All that is filled must hold. Nothing filled: every event.</p>
+          <MatchFields draft={draft} set={set} problems={problems} />
+        </Panel>
+        <Panel title="What it does with them">
+          <ActionFields draft={draft} set={set} problems={problems} />
+          <ForPlatforms draft={draft} set={set} problems={problems} />
+        </Panel>
+        {save.theirs !== undefined && base !== undefined && (
+          <Conflict
+            base={base}
+            theirs={save.theirs}
+            goOn={(now, next) => {
+              setBase(now);
+              setDraft(next);
+              save.reset();
+            }}
+            mine={draft}
+          />
+        )}
+        {save.error && <Refused error={save.error} isAtFields={isToldAtFields(save.error, problems)} />}
+        <div className="mb-6 flex flex-wrap items-center gap-2">
+          <Button
+            type="submit"
+            kind="primary"
+            busy={save.isPending}
+            refused={
+              save.theirs === undefined
+                ? isSame
+                  ? 'Nothing was changed.'
+                  : undefined
+                : 'Decide above first.'
+            }
+          >
+            {base === undefined ? 'Make the rule' : 'Save the rule'}
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+          <span className="text-sm text-dim">It holds from the next event on.</span>
+        </div>
+      </form>
+      <DryRun
+        body={{ rule: tried, ...(base === undefined ? {} : { rule_id: base.id }) }}
+        about={isOff ? 'As if the rule were switched on.' : undefined}
+        refused={(error) => problemsOf(error, fields, 'rule.')}
+        told={toldOfDryRun}
+      />
+    </>
+  );
+}
+
+/** Saves; where the rule is another one by now, its success is what the rule is now. */
+function useSaving(base: Rule | undefined, draft: Draft, done: () => void) {
+  const queries = useQueryClient();
+  const last = useRef({ body: '', key: '' });
+  const save = useChange(async (client: Client, asked: Draft): Promise<Rule | 'deleted' | undefined> => {
+    if (base === undefined) {
+      await client.createRule(createInput(asked, last.current));
+      return undefined;
+    }
+    try {
+      const headers = { 'if-match': `"${base.version}"` };
+      await client.updateRule({ params: { id: base.id }, headers, body: changesOf(base, asked) });
+      return undefined;
+    } catch (error) {
+      if (!isMissed(error)) throw error;
+      const { rules } = (await client.listRules()).body;
+      return rules.find(({ id }) => id === base.id) ?? 'deleted';
+    }
+  });
+  return {
+    ...save,
+    theirs: save.data,
+    send: (): void =>
+      save.send(draft, (theirs) => {
+        void queries.invalidateQueries({ queryKey: RULES_KEY });
+        if (theirs === undefined) done();
+      }),
+  };
+}
+
+/** The same body has the same key, so that a rule whose answer was lost is not made twice. */
+function createInput(draft: Draft, last: { body: string; key: string }) {
+  const body = ruleOf(draft);
+  const text = JSON.stringify(body);
+  if (last.body !== text) Object.assign(last, { body: text, key: crypto.randomUUID() });
+  return { body, headers: { 'idempotency-key': last.key } };
+}
+
+function fieldsOf({ custom_data, changes }: Draft): readonly string[] {
+  return [
+    ...['name', 'priority', 'platforms', 'match', 'action', 'action.rate', 'action.changes'],
+    ...['event_name', 'source', 'country', 'currency', 'value_min', 'value_max'].map((one) => `match.${one}`),
+    ...['match.items', ...ITEM_FIELDS.map((one) => `match.items.${one}`)],
+    ...Object.keys(SIGNALS).map((one) => `match.consent.${one}`),
+    'match.custom_data',
+    ...custom_data.flatMap((_, at) =>
+      ['', '.path', '.equals', '.any_of'].map((one) => `match.custom_data.${at}${one}`),
+    ),
+    ...changes.flatMap((_, at) =>
+      ['op', 'field', 'value', 'name', 'factor', 'currency'].map((one) => `action.changes.${at}.${one}`),
+    ),
+  ];
+}
+
+function Refused({ error, isAtFields }: { readonly error: unknown; readonly isAtFields: boolean }) {
+  if (isAtFields) return <Notice tone="bad">It was not saved: see the marked fields.</Notice>;
+  return <Failure error={error} />;
+}
+
+function Basics({ draft, set, problems }: FieldsProps) {
+  return (
+    <Panel title="Rule">
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Field
+          label="Name"
+          required
+          maxLength={100}
+          value={draft.name}
+          problem={problems.at('name')}
+          onChange={({ target }) => set({ name: target.value })}
+        />
+        <Field
+          label="Priority"
+          help="Lower runs first. In the list it is moved by buttons."
+          inputMode="numeric"
+          value={draft.priority}
+          problem={problems.at('priority')}
+          onChange={({ target }) => set({ priority: target.value })}
+        />
+        <Choice
+          label="It is"
+          value={String(draft.enabled)}
+          options={[
+            ['true', 'on'],
+            ['false', 'off'],
+          ]}
+          change={(enabled) => set({ enabled: enabled === 'true' })}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function ForPlatforms({ draft: { platforms }, set, problems }: FieldsProps) {
+  const { data } = usePlatforms();
+  const known = (data?.available ?? []).map(({ platform, label }) => [platform, label] as const);
+  // What the list does not know, yet or any more, is kept and shown.
+  const others = platforms.filter((slug) => known.every(([one]) => one !== slug));
+  return (
+    <fieldset className="mt-4">
+      <legend className="mb-1 text-sm font-bold">For which platforms</legend>
+      <Told problem={problems.at('platforms')} />
+      <p className="mb-2 text-sm text-dim">None ticked: for every platform.</p>
+      <div className="grid grid-cols-2 gap-x-4 sm:grid-cols-4">
+        {[...known, ...others.map((slug) => [slug, slug] as const)].map(([slug, label]) => (
+          <label key={slug} className="foreign flex min-h-7 items-center gap-2">
+            <input
+              type="checkbox"
+              className="size-4"
+              checked={platforms.includes(slug)}
+              onChange={({ target }) =>
+                set({
+                  platforms: target.checked ? [...platforms, slug] : platforms.filter((one) => one !== slug),
+                })
+              }
+            />
+            {label}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,76 @@
+// An article as the helpdesk answers it, as it is typed, and what of it was changed.
+import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+
+type Listed = Awaited<ReturnType<HelpdeskClient['listArticles']>>['body'];
+export type Status = Listed['articles'][number]['status'];
+export type Changes = Parameters<HelpdeskClient['updateArticle']>[0]['body'];
+export type NewArticle = Parameters<HelpdeskClient['createArticle']>[0]['body'];
+
+type Got = Awaited<ReturnType<HelpdeskClient['getArticle']>>;
+
+/** As it was read: its version goes with whatever is done to it. */
+export type Article = Extract<Got, { readonly status: 200 }>['body'] & { readonly etag: string };
+
+export const STATUSES = ['published', 'draft', 'archived'] as const satisfies readonly Status[];
+
+export const LOOKS: Readonly<Record<Status, { readonly sign: string; readonly name: string; text: string }>> =
+  {
+    published: { sign: '✔', name: 'Published', text: 'text-good' },
+    draft: { sign: '○', name: 'Draft', text: 'text-wait' },
+    archived: { sign: '–', name: 'Archived', text: 'text-dim' },
+  };
+
+export interface Typed {
+  readonly title: string;
+  readonly excerpt: string;
+  /** With commas between. */
+  readonly tags: string;
+  readonly content: string;
+}
+
+export const FIELDS = ['title', 'excerpt', 'tags', 'content'] as const satisfies readonly (keyof Typed)[];
+
+export const typedOf = (article: Article | undefined): Typed => ({
+  title: article?.title ?? '',
+  excerpt: article?.excerpt ?? '',
+  tags: article?.tags.join(', ') ?? '',
+  content: article?.content ?? '',
+});
+
+const tagsIn = (text: string): string[] =>
+  text
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+
+export const newOf = (
+  { title, excerpt, tags, content }: Typed,
+  status: 'draft' | 'published',
+): NewArticle => ({
+  title,
+  content,
+  status,
+  tags: tagsIn(tags),
+  ...(excerpt.trim() === '' ? {} : { excerpt }),
+});
+
+/** What was typed against what it began with: what was left alone is not sent. */
+export function changesOf(before: Typed, typed: Typed): Changes {
+  const differs = (name: keyof Typed): boolean => before[name] !== typed[name];
+  return {
+    ...(differs('title') ? { title: typed.title } : {}),
+    ...(differs('excerpt') ? { excerpt: typed.excerpt.trim() === '' ? null : typed.excerpt } : {}),
+    ...(differs('tags') ? { tags: tagsIn(typed.tags) } : {}),
+    ...(differs('content') ? { content: typed.content } : {}),
+  };
+}
+
+/** An answer with its version. Throws where it has none. */
+export function versioned<T>(answer: {
+  readonly body: T;
+  readonly headers?: { readonly etag?: string | undefined };
+}): T & { readonly etag: string } {
+  const etag = answer.headers?.etag;
+  if (etag === undefined) throw new Error('The helpdesk answered without a version.');
+  return { ...answer.body, etag };
+}

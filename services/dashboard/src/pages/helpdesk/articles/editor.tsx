@@ -1,0 +1,179 @@
+// Changes an article. What is typed rests on the version it began with: where somebody else has changed the article since, both
+// are shown, and nothing is overwritten without being asked for.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { type Client, useChange } from '../../../app/api.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Failure, Notice } from '../../../parts/states.tsx';
+import { useKept } from '../kept.ts';
+import { useProblems } from '../problems.ts';
+import {
+  type Article,
+  changesOf,
+  FIELDS,
+  STATUSES,
+  type Status,
+  type Typed,
+  typedOf,
+  versioned,
+} from './article.ts';
+import { ArticleText } from './article-text.tsx';
+import { ArticleFields } from './fields.tsx';
+import { StatusSign } from './status-sign.tsx';
+
+interface Kept {
+  readonly typed: Typed;
+  /** What it was typed over. */
+  readonly base: Typed;
+  readonly etag: string;
+}
+
+interface Save {
+  readonly status?: Status;
+  readonly over: string;
+}
+
+const isStale = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && error.status === 412;
+
+interface EditorProps {
+  readonly article: Article;
+  readonly reload: () => unknown;
+}
+
+export function Editor({ article, reload }: EditorProps) {
+  const queries = useQueryClient();
+  const [kept, keep, isBack] = useKept<Kept>(`article.${article.id}`);
+  // Untouched, it follows what the helpdesk has.
+  const untouched = { typed: typedOf(article), base: typedOf(article), etag: article.etag };
+  const { typed, base, etag } = kept ?? untouched;
+  const changes = changesOf(base, typed);
+  const isSame = Object.keys(changes).length === 0;
+  const update = useChange(async (_client: Client, { status, over }: Save, helpdesk) =>
+    versioned(
+      await helpdesk.updateArticle({
+        params: { id: article.id },
+        headers: { 'if-match': over },
+        body: { ...changes, ...(status === undefined ? {} : { status }) },
+      }),
+    ),
+  );
+  const isRefused = isStale(update.error);
+  const problems = useProblems(isRefused ? null : update.error, FIELDS);
+  useEffect(() => {
+    if (isRefused) void reload();
+  }, [isRefused, reload]);
+  const save = (status?: Status, over = etag): void =>
+    update.send({ over, ...(status === undefined ? {} : { status }) }, (saved) => {
+      keep(null);
+      queries.setQueryData(['articles', 'one', article.id], saved);
+      void queries.invalidateQueries({ queryKey: ['articles', 'list'] });
+    });
+  return (
+    <>
+      {(isRefused || etag !== article.etag) && (
+        <Overtaken
+          article={article}
+          isTyped={!isSame}
+          isKnown={etag !== article.etag}
+          busy={update.isPending}
+          insist={() => save(undefined, article.etag)}
+          yieldTo={() => {
+            update.reset();
+            keep(null);
+          }}
+        />
+      )}
+      {isBack && (
+        <Notice tone="plain">
+          What you had typed and not saved was brought back.{' '}
+          <Button kind="quiet" onClick={() => keep(null)}>
+            Drop it
+          </Button>
+        </Notice>
+      )}
+      <Panel title="Article" actions={<StatusSign status={article.status} />}>
+        <form
+          ref={problems.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!isSame) save();
+          }}
+        >
+          <ArticleFields
+            typed={typed}
+            change={(next) => keep({ typed: next, base, etag })}
+            problemOf={problems.of}
+          />
+          {problems.rest ? <Failure error={problems.rest} /> : null}
+          <Actions article={article} isSame={isSame} busy={update.isPending} save={save} />
+          <output className="mt-2 block text-dim">
+            {update.data && isSame ? 'Saved.' : isSame ? '' : 'Not saved yet; kept in this tab.'}
+          </output>
+        </form>
+      </Panel>
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly article: Article;
+  readonly isSame: boolean;
+  readonly busy: boolean;
+  readonly save: (status: Status) => void;
+}
+
+/** Saving, and each status that the article does not have: what was typed is saved with it. */
+function Actions({ article: { status }, isSame, busy, save }: ActionsProps) {
+  const verbs = { published: 'Publish', draft: 'Make it a draft', archived: 'Archive' };
+  return (
+    <div className="mt-4 flex flex-wrap gap-2">
+      <Button type="submit" kind="primary" busy={busy} refused={isSame ? 'Nothing was changed.' : undefined}>
+        Save
+      </Button>
+      {STATUSES.filter((other) => other !== status).map((other) => (
+        <Button key={other} busy={busy} onClick={() => save(other)}>
+          {verbs[other]}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+interface OvertakenProps {
+  readonly article: Article;
+  readonly isTyped: boolean;
+  /** Theirs is there to be shown. */
+  readonly isKnown: boolean;
+  readonly busy: boolean;
+  readonly insist: () => void;
+  readonly yieldTo: () => void;
+}
+
+function Overtaken({ article, isTyped, isKnown, busy, insist, yieldTo }: OvertakenProps) {
+  return (
+    <Notice tone="bad">
+      <p>
+        <b>Somebody else changed this article meanwhile.</b>{' '}
+        {isTyped ? 'What you typed is still below, and was not saved.' : 'Nothing of it was changed by you.'}
+      </p>
+      {isTyped && isKnown && (
+        <details className="mt-2">
+          <summary>The article as it is now</summary>
+          <div className="mt-2 rounded-md border border-line bg-surface p-3">
+            <ArticleText article={article} />
+          </div>
+        </details>
+      )}
+      <div className="mt-2 flex flex-wrap gap-2">
+        {isTyped && isKnown && (
+          <Button busy={busy} onClick={insist}>
+            Save mine all the same
+          </Button>
+        )}
+        <Button onClick={yieldTo}>{isTyped ? 'Take theirs, drop mine' : 'I have seen it'}</Button>
+      </div>
+    </Notice>
+  );
+}

@@ -1,0 +1,54 @@
+// Search by words, and the pages of a list: both end in the URL.
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+
+export const PAGE_ROWS = 50;
+
+interface FindProps {
+  readonly search: string;
+  readonly placeholder: string;
+  readonly find: (text: string) => void;
+}
+
+/** Give it `key={search}`: Back shows what was searched for then. */
+export function Find({ search, placeholder, find }: FindProps) {
+  const [text, setText] = useState(search);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    find(text.trim());
+  };
+  return (
+    <search>
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-2">
+        <Field
+          label="Search"
+          type="search"
+          placeholder={placeholder}
+          maxLength={200}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <Button type="submit">Search</Button>
+      </form>
+    </search>
+  );
+}
+
+interface PagerProps {
+  /** As it is in the URL. */
+  readonly offset: string | undefined;
+  readonly total: number;
+  readonly go: (offset: string) => void;
+}
+
+export function Pager({ offset, total, go }: PagerProps) {
+  const from = Number(offset) || 0;
+  if (from <= 0 && total <= PAGE_ROWS) return null;
+  return (
+    <div className="mt-3 flex gap-2">
+      {from > 0 && <Button onClick={() => go(String(Math.max(0, from - PAGE_ROWS)))}>Before</Button>}
+      {from + PAGE_ROWS < total && <Button onClick={() => go(String(from + PAGE_ROWS))}>After</Button>}
+    </div>
+  );
+}

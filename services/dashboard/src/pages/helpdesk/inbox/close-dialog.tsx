@@ -1,0 +1,44 @@
+// Why to close, or to reject: one key and Enter at most.
+import { useState } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Field } from '../../../parts/field.tsx';
+import type { Ticket } from './conversation.ts';
+
+interface CloseDialogProps {
+  readonly ticket: Ticket;
+  readonly kind: 'close' | 'reject';
+  readonly close: () => void;
+  readonly done: (reason: string) => void;
+}
+
+export default function CloseDialog({ ticket, kind, close, done }: CloseDialogProps) {
+  const [reason, setReason] = useState('');
+  return (
+    <Dialog title={`${kind === 'close' ? 'Close' : 'Reject'} ${ticket.ticket_code}?`} close={close}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          done(reason.trim());
+        }}
+      >
+        {kind === 'reject' && (
+          <p className="mb-3">For spam: what this customer writes does not open the ticket again.</p>
+        )}
+        <Field
+          label="Reason"
+          help="For your colleagues; it may be empty."
+          maxLength={1_000}
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+        />
+        <div className="mt-4 flex gap-2">
+          <Button kind={kind === 'close' ? 'primary' : 'danger'} type="submit">
+            {kind === 'close' ? 'Close the ticket' : 'Reject the ticket'}
+          </Button>
+          <Button onClick={close}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

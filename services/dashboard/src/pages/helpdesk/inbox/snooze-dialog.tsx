@@ -1,0 +1,99 @@
+// Until when to snooze: by one key, or a date and a time. Both are of the workspace's time zone, wherever the agent is.
+import { type FormEvent, type KeyboardEvent, useMemo, useState } from 'react';
+import { singleKeysOn } from '../../../app/single-keys.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
+import { Field } from '../../../parts/field.tsx';
+import { Failure, Notice } from '../../../parts/states.tsx';
+import { useMe } from '../me.ts';
+import type { Ticket } from './conversation.ts';
+import { snoozeTimes, typedTime, written } from './snooze-times.ts';
+import { isKnownZone } from './wall-clock.ts';
+
+interface SnoozeDialogProps {
+  readonly ticket: Ticket;
+  readonly close: () => void;
+  readonly done: (until: string) => void;
+}
+
+export default function SnoozeDialog({ ticket, close, done }: SnoozeDialogProps) {
+  const me = useMe();
+  const wanted = me.data?.workspace.default_timezone;
+  const isKnown = wanted === undefined || isKnownZone(wanted);
+  const zone = wanted !== undefined && !isKnown ? 'UTC' : wanted;
+  return (
+    <Dialog title={`Snooze ${ticket.ticket_code}`} close={close}>
+      {!isKnown && (
+        <Notice tone="wait">This browser does not know {wanted}: the times below are in UTC.</Notice>
+      )}
+      {me.error && zone === undefined ? <Failure error={me.error} retry={me.refetch} /> : null}
+      <Presets zone={zone} done={done} />
+      {zone !== undefined && <AnyTime zone={zone} done={done} />}
+      <p className="foreign mt-3 text-sm text-dim">
+        {zone !== undefined && `Times are the workspace’s: ${zone}. `}A message of the customer wakes it
+        before.
+      </p>
+    </Dialog>
+  );
+}
+
+interface TimesProps {
+  readonly zone: string;
+  readonly done: (until: string) => void;
+}
+
+function Presets({ zone, done }: Omit<TimesProps, 'zone'> & { readonly zone: string | undefined }) {
+  const times = useMemo(() => snoozeTimes(new Date(), zone), [zone]);
+  const press = ({ key }: KeyboardEvent): void => {
+    const time = singleKeysOn() ? times[Number(key) - 1] : undefined;
+    if (time !== undefined) done(time.at.toISOString());
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its buttons have the focus; a digit presses one
+    <div onKeyDown={press}>
+      <ul className="flex flex-col gap-2">
+        {times.map(({ name, at }, index) => (
+          <li key={name}>
+            <Button className="w-full" onClick={() => done(at.toISOString())}>
+              <kbd className="text-dim">{index + 1}</kbd>
+              <span className="grow text-left">{name}</span>
+              <time className="text-sm text-dim" dateTime={at.toISOString()}>
+                {written(at, zone ?? 'UTC', true)}
+              </time>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function AnyTime({ zone, done }: TimesProps) {
+  const [text, setText] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const time = typedTime(text, zone, new Date());
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setAsked(true);
+    if ('at' in time) done(time.at.toISOString());
+  };
+  const help =
+    'at' in time
+      ? `${time.isMoved ? 'The clocks change then, and leave this time out. It will be ' : ''}${written(time.at, zone)}`
+      : undefined;
+  return (
+    <form onSubmit={submit} noValidate className="mt-4 flex flex-wrap items-end gap-2">
+      <div className="w-full max-w-60">
+        <Field
+          label="Until"
+          type="datetime-local"
+          value={text}
+          help={help}
+          problem={isAsked && 'problem' in time ? time.problem : undefined}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
+      <Button type="submit">Snooze</Button>
+    </form>
+  );
+}

@@ -1,0 +1,107 @@
+// What was sent to a webhook in the last 30 days, with how often it was tried and what came back; each can be sent once more.
+import { useQueryClient } from '@tanstack/react-query';
+import { type Client, useAsk, useChange } from '../../../app/api.tsx';
+import { useLive } from '../../../app/polling.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Panel } from '../../../parts/page.tsx';
+import { Empty, Failure, Loaded } from '../../../parts/states.tsx';
+import { Cell, Row, Table } from '../../../parts/table.tsx';
+import { count, Id, Time } from '../../../parts/written.tsx';
+import { PAGE_ROWS, Pager } from '../find.tsx';
+import { answerOf, type Delivery, STATUS_LOOKS, type Webhook } from './webhook.ts';
+
+interface DeliveriesProps {
+  readonly webhook: Webhook;
+  readonly offset: string;
+  readonly go: (offset: string) => void;
+}
+
+export function Deliveries({ webhook: { id, active }, offset, go }: DeliveriesProps) {
+  const everyMs = useLive();
+  const deliveries = useAsk(
+    ['webhooks', 'deliveries', id, offset],
+    (_client, signal, helpdesk) =>
+      helpdesk.listWebhookDeliveries(
+        { params: { id }, query: { limit: PAGE_ROWS, ...(offset && { offset }) } },
+        { signal },
+      ),
+    { keep: true, everyMs: offset === '' ? everyMs : 0 },
+  );
+  return (
+    <Panel title={titleOf(deliveries.data?.total)} busy={deliveries.isPlaceholderData}>
+      {!active && <p className="mb-3 text-dim">Nothing can be sent again while the webhook is disabled.</p>}
+      <Loaded query={deliveries} rows={6}>
+        {({ deliveries: rows, total }) =>
+          rows.length === 0 ? (
+            <Empty title="Nothing was sent to it yet">
+              What happens from now on appears here a moment later. A test shows whether it can be reached.
+            </Empty>
+          ) : (
+            <>
+              <Table name="Deliveries" head={['When', 'What', 'State', 'Attempts', 'Last attempt', '']}>
+                {rows.map((row) => (
+                  <Entry key={row.id} delivery={row} isActive={active} />
+                ))}
+              </Table>
+              <Pager offset={offset} total={total} go={go} />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function titleOf(total: number | undefined): string {
+  if (total === undefined) return 'Deliveries';
+  return `${total === 1 ? '1 delivery' : `${count(total)} deliveries`} in 30 days`;
+}
+
+function Entry({ delivery, isActive }: { readonly delivery: Delivery; readonly isActive: boolean }) {
+  const { id, webhook_id, event_id, type, status, attempts, next_attempt_at, created_at } = delivery;
+  const queries = useQueryClient();
+  const retry = useChange((_client: Client, _: null, helpdesk) =>
+    helpdesk.retryWebhookDelivery({ params: { id: webhook_id, delivery_id: id } }),
+  );
+  const { sign, text, words } = STATUS_LOOKS[status];
+  const refused = isActive ? undefined : 'The webhook is disabled.';
+  return (
+    <Row>
+      <Cell className="whitespace-nowrap">
+        <Time at={created_at} />
+      </Cell>
+      <Cell className="min-w-40">
+        <span className="foreign">{type}</span>
+        <span className="block text-dim">
+          <Id>{event_id}</Id>
+        </span>
+      </Cell>
+      <Cell className="whitespace-nowrap">
+        <b className={text}>
+          {sign} {words}
+        </b>
+      </Cell>
+      <Cell>{count(attempts)}</Cell>
+      <Cell className="foreign min-w-36">
+        {answerOf(delivery)}
+        {status === 'pending' && next_attempt_at !== null && (
+          <span className="block text-sm text-dim">
+            next <Time at={next_attempt_at} as="ago" />
+          </span>
+        )}
+        {retry.error && <Failure error={retry.error} />}
+      </Cell>
+      <Cell className="text-right">
+        {status !== 'test' && (
+          <Button
+            busy={retry.isPending}
+            refused={refused}
+            onClick={() => retry.send(null, () => void queries.invalidateQueries({ queryKey: ['webhooks'] }))}
+          >
+            Retry<span className="sr-only"> {type}</span>
+          </Button>
+        )}
+      </Cell>
+    </Row>
+  );
+}

@@ -1,0 +1,106 @@
+// A check that cannot fail proves nothing: pages that are broken in one place must fail the one test that is there for it. Each in
+// a copy of the repository, built and served from there; the same test passes on the pages as they are.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { copyRepository, type RepositoryCopy } from '../../../test/support/repository-copy.ts';
+
+interface Mutant {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** Of services/dashboard/testing, and the beginning of the name of the test in it. */
+  readonly suite: string;
+  readonly test: string;
+}
+
+const PAGES = 'services/dashboard/src/';
+const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'take the name from every field of a form',
+    file: `${PAGES}parts/field.tsx`,
+    from: '<label htmlFor={id}',
+    to: '<label',
+    suite: 'matrix.pages.test.ts',
+    test: 'every page is accessible and says what it is: empty',
+  },
+  {
+    name: 'keep the ticket before in the place of the one that is open',
+    file: `${PAGES}pages/helpdesk/inbox/inbox.tsx`,
+    from: 'key={state.id}',
+    to: '',
+    suite: 'resilience.pages.test.ts',
+    test: 'what was begun for one ticket is not for the one that Back shows',
+  },
+  {
+    name: 'keep one draft for all tickets',
+    file: `${PAGES}pages/helpdesk/inbox/drafts.ts`,
+    from: 'keyOf = (person: string, ticketId: string): string =>',
+    to: "keyOf = (person: string, _: string, ticketId = ''): string =>",
+    suite: 'inbox.pages.test.ts',
+    test: 'the inbox keeps a draft for its ticket',
+  },
+  {
+    name: 'ask once only, although the token has run out',
+    file: `${PAGES}app/api.tsx`,
+    from: 'if (response.status !== 401) return response;',
+    to: 'if (response.status !== 4010) return response;',
+    suite: 'resilience.pages.test.ts',
+    test: 'what was begun goes on when the token has run out',
+  },
+  {
+    name: 'send a change as often as its button is pressed',
+    file: `${PAGES}app/api.tsx`,
+    from: 'if (isRunning.current) return;',
+    to: '',
+    suite: 'twice.pages.test.ts',
+    test: 'pressed twice sends one request',
+  },
+  {
+    name: 'go without a policy for scripts',
+    file: 'cdk/dashboard-site.ts',
+    from: "'content-security-policy': contentSecurityPolicy(signIn),",
+    to: '',
+    suite: 'pages.pages.test.ts',
+    test: 'every page hears of a breach of the policy',
+  },
+];
+
+interface Report {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+}
+
+describe.runIf(browserWanted)('pages that', () => {
+  let copy: RepositoryCopy;
+  beforeAll(() => {
+    copy = copyRepository('pages-mutant');
+  });
+  afterAll(() => copy.remove());
+
+  /** What became of the one test. */
+  async function ran({ suite, test }: Mutant): Promise<Report & { readonly said: string }> {
+    const report = join(copy.path, 'report.json');
+    writeFileSync(report, '{}');
+    const { stdout, stderr } = await copy.run(
+      join('node_modules', 'vitest/vitest.mjs'),
+      ...['run', '--mode', 'pages', '--reporter=json', `--outputFile=${report}`],
+      ...['-t', `^${test}`, `services/dashboard/testing/${suite}`],
+    );
+    return { ...(JSON.parse(readFileSync(report, 'utf8')) as Report), said: stdout + stderr };
+  }
+
+  it.each(MUTANTS)('$name are noticed', async (mutant) => {
+    const path = join(copy.path, mutant.file);
+    const good = readFileSync(path, 'utf8');
+    expect(good).toContain(mutant.from);
+    writeFileSync(path, good.replaceAll(mutant.from, mutant.to));
+    const broken = await ran(mutant);
+    writeFileSync(path, good);
+    expect(broken, broken.said).toMatchObject({ numPassedTests: 0, numFailedTests: 1 });
+    const whole = await ran(mutant);
+    expect(whole, whole.said).toMatchObject({ numPassedTests: 1, numFailedTests: 0 });
+  });
+});

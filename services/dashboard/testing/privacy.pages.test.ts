@@ -1,0 +1,124 @@
+// Goal: a person is erased only after a second thought, once, with a receipt that says 0 remaining and can be kept; what was typed
+// is left nowhere. Method: the real pipeline; the last test waits for an erasure as long as it takes, about three minutes.
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { asOwner, changesSent } from '../../../test/support/dashboard/as-owner.ts';
+import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
+import { browserWanted } from '../../../test/support/pixel/browser.ts';
+
+const PERSON = 'person7@example.com';
+const LASTS_MS = 400_000;
+
+describe.runIf(browserWanted)('privacy', () => {
+  const suite = useDashboard();
+  const call = (method: string, path: string, body?: unknown) =>
+    asOwner(suite.host().session, method, `/v1/privacy/erasures${path}`, body);
+  const list = async () => (await call('GET', '')).body.erasures;
+
+  beforeAll(() => sendSamples(suite.host().session));
+
+  async function opened(path = '/privacy'): Promise<Page> {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host(), path);
+    await settled(visit.page);
+    return visit.page;
+  }
+
+  it('erases by keys alone, after the person was typed once more, with one request', async () => {
+    const page = await opened();
+    const sent = changesSent(page);
+    await page.getByText('Nobody was erased yet').waitFor();
+    await page.getByLabel('E-mail').focus();
+    await page.keyboard.type(PERSON);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Type it once more').waitFor();
+    await page.getByLabel('Type it once more').focus();
+    await page.keyboard.type('person8@example.com');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Erase for good' }).dblclick({ force: true });
+    expect(sent).toEqual([]);
+    await page.getByLabel('Type it once more').fill(PERSON);
+    await page.evaluate(`(() => {
+      const form = document.querySelector('[role=dialog] form');
+      form.requestSubmit(); form.requestSubmit();
+    })()`);
+    await page.getByRole('progressbar', { name: 'The erasure goes on' }).waitFor();
+    expect(sent).toEqual(['POST /v1/privacy/erasures']);
+    const [erasure] = await list();
+    expect(new URL(page.url()).searchParams.get('id')).toBe(erasure.id);
+    const kept = await page.evaluate(
+      'location.href + JSON.stringify({ ...sessionStorage }) + JSON.stringify({ ...localStorage })',
+    );
+    expect(decodeURIComponent(String(kept))).not.toContain(PERSON);
+    expect(await page.content()).not.toContain(PERSON);
+  });
+
+  it('says at the field what the service does not take, and has sent nothing that runs', async () => {
+    const before = await list();
+    const page = await opened();
+    await page.getByLabel('Phone').fill('030 1234567');
+    await page.getByRole('button', { name: 'Erase…' }).click();
+    await page.getByLabel('Type it once more').fill('030 1234567');
+    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByText('must be a number with + and its country code').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Phone').inputValue()).toBe('030 1234567');
+    expect(await page.getByLabel('Phone').getAttribute('aria-invalid')).toBe('true');
+    expect((await list()).length).toBe(before.length);
+  });
+
+  it('shows what is no erasure of this shop as nothing', async () => {
+    const page = await opened('/privacy?id=019aa2f4-6a10-7000-8000-000000000001');
+    await page.getByRole('alert').filter({ hasText: 'There is nothing here with this id' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  });
+
+  it('says that the service is away, and sends nothing again by itself', async () => {
+    const page = await opened();
+    await page.route('**/v1/privacy/erasures', async (route) => {
+      if (route.request().method() !== 'POST') return await route.continue();
+      await route.fulfill({
+        status: 503,
+        headers: { 'content-type': 'application/json', 'retry-after': '5' },
+        body: JSON.stringify({ error: 'Away for a moment.', code: 'unavailable' }),
+      });
+    });
+    const sent = changesSent(page);
+    await page.getByLabel('External id').fill('<img src=x onerror=alert(1)>');
+    await page.getByRole('button', { name: 'Erase…' }).click();
+    await page.getByLabel('Type it once more').fill('<img src=x onerror=alert(1)>');
+    await page.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'Away for a moment' }).waitFor();
+    expect(sent).toHaveLength(1);
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    expect(await page.getByLabel('External id').inputValue()).toBe('<img src=x onerror=alert(1)>');
+  });
+
+  it(
+    'ends with a receipt: found, erased, 0 remaining, as a file that says what the service says',
+    async () => {
+      const page = await opened();
+      await page
+        .getByRole('button', { name: /^Receipt of/ })
+        .last()
+        .click();
+      const save = page.getByRole('button', { name: 'Save the receipt as a file' });
+      await page.getByRole('region', { name: 'Receipt' }).getByText('✔ done').waitFor({ timeout: LASTS_MS });
+      const [erasure] = (await list()).toReversed();
+      expect(erasure).toMatchObject({ status: 'done', found: 1, erased: 1, remaining: 0 });
+      const figures = await page
+        .getByRole('region', { name: 'Receipt' })
+        .getByRole('definition')
+        .allTextContents();
+      expect(figures.slice(0, 3).map((text) => Number.parseInt(text, 10))).toEqual([1, 1, 0]);
+      const [file] = await Promise.all([page.waitForEvent('download'), save.click()]);
+      expect(file.suggestedFilename()).toBe(`erasure-${erasure.id}.json`);
+      expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toEqual(erasure);
+      const event = await asOwner(suite.host().session, 'GET', '/v1/events/order-1007');
+      expect(JSON.stringify(event.body)).not.toContain(PERSON);
+    },
+    2 * LASTS_MS,
+  );
+});

@@ -1,0 +1,136 @@
+// Goal: two agents on one ticket see what the other did, and neither loses a text; beside the ticket stands what its customer
+// ordered. Method: two persons in two browser contexts, the real helpdesk and the real events behind one origin.
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
+import { BOB, desk, join, newTicket, track } from '../../../test/support/dashboard/helpdesk.ts';
+import { browserWanted } from '../../../test/support/pixel/browser.ts';
+
+describe.runIf(browserWanted)('two agents on one ticket', () => {
+  const suite = useDashboard({ people: [BOB] });
+  const stateOf = (id: string) => desk(suite.host(), 'GET', `/api/v1/conversations/${id}`);
+
+  it('see each other’s message where they would have closed it, and lose nothing', async () => {
+    const id = await newTicket(suite.host(), 'Ours');
+    const [ada, bob] = await Promise.all([suite.visit(), suite.visit()]);
+    await join(bob, suite.host(), { role: 'member', path: `/inbox?id=${id}` });
+    await signIn(ada, suite.host(), `/inbox?id=${id}`);
+    await Promise.all([ready(ada.page), ready(bob.page)]);
+    await field(bob.page).fill('Bob has not finished this');
+    // Ada is slow: what Bob does reaches her after she has pressed.
+    await field(ada.page).fill('I have found the parcel. <b>Ada</b>');
+    await ada.page.getByRole('button', { name: 'Send reply' }).click();
+    await bob.page.getByRole('button', { name: /^Close/ }).click();
+    await bob.page.getByLabel('Reason').fill('nothing heard');
+    await bob.page.keyboard.press('Enter');
+    await bob.page.getByText('sent in 5 seconds').waitFor();
+    await ada.page.getByRole('button', { name: 'Send now' }).click();
+    await gone(ada.page);
+    const refused = bob.page.waitForResponse((answer) => answer.status() === 412);
+    await bob.page.getByRole('button', { name: 'Send now' }).click();
+    expect((await refused).url()).toContain(`/api/v1/conversations/${id}/close`);
+    await bob.page.getByText('Somebody else changed this ticket meanwhile.').waitFor();
+    const meanwhile = bob.page.getByRole('list', { name: 'What came meanwhile' });
+    await meanwhile.getByText('I have found the parcel. <b>Ada</b>').waitFor();
+    // She has no name there: she is called something all the same.
+    expect(await meanwhile.locator('b').first().textContent()).toBe('Agent');
+    await bob.page.getByText('Your reason: nothing heard').waitFor();
+    expect(await field(bob.page).inputValue()).toBe('Bob has not finished this');
+    expect((await stateOf(id)).status).toBe('pending');
+    await bob.page.getByRole('button', { name: 'Leave it as it is' }).click();
+    await bob.page.getByText('Somebody else changed').waitFor({ state: 'detached' });
+    // Bob answers and closes; Ada, who types, sees it and keeps her text.
+    await field(ada.page).fill('Ada types on');
+    await field(bob.page).press('Control+Shift+Enter');
+    await bob.page.getByRole('button', { name: 'Send now' }).click();
+    await gone(bob.page);
+    expect((await stateOf(id)).status).toBe('resolved');
+    const said = ada.page.getByRole('list', { name: 'Messages' });
+    await said.getByText('Bob has not finished this').waitFor({ timeout: 20_000 });
+    await ada.page.getByText('✔ Done', { exact: true }).waitFor();
+    expect(await field(ada.page).inputValue()).toBe('Ada types on');
+    expect(await said.locator('li b').allTextContents()).toEqual(['ada@example.com', 'You', 'Agent']);
+  }, 120_000);
+
+  it('who answer and close at once: both answers are said, one closes, the other is asked', async () => {
+    const id = await newTicket(suite.host(), 'At once');
+    const [ada, bob] = await Promise.all([suite.visit(), suite.visit()]);
+    await signIn(bob, suite.host(), `/inbox?id=${id}`, BOB);
+    await signIn(ada, suite.host(), `/inbox?id=${id}`);
+    for (const [{ page }, text] of [
+      [ada, 'Ada’s answer'],
+      [bob, 'Bob’s answer'],
+    ] as const) {
+      await ready(page);
+      await field(page).fill(text);
+      await field(page).press('Control+Shift+Enter');
+      // The next ticket is open by then.
+      await page.getByRole('heading', { name: 'At once', level: 2 }).waitFor({ state: 'detached' });
+    }
+    await ada.page.getByRole('button', { name: 'Send now' }).click();
+    await gone(ada.page);
+    await bob.page.getByRole('button', { name: 'Send now' }).click();
+    // Told where he is now, with the way back.
+    await bob.page.getByRole('alert').getByText('has not gone through').waitFor();
+    await bob.page.getByRole('button', { name: 'Show it' }).click();
+    await bob.page.getByText('Your message was sent; the ticket was not closed with it.').waitFor();
+    await bob.page.getByRole('list', { name: 'What came meanwhile' }).getByText('Ada’s answer').waitFor();
+    await bob.page.getByRole('button', { name: 'Close all the same' }).click();
+    await bob.page.getByText('Somebody else changed').waitFor({ state: 'detached' });
+    await gone(bob.page);
+    const { messages } = await desk(suite.host(), 'GET', `/api/v1/messages?ticket_id=${id}`);
+    const bodies = (messages as { body: string }[]).map(({ body }) => body);
+    expect(bodies).toEqual(['Where is it?', 'Ada’s answer', 'Bob’s answer']);
+    expect((await stateOf(id)).status).toBe('resolved');
+  }, 120_000);
+
+  it('see what the customer ordered, and whether it was tracked', async () => {
+    const order = {
+      event_id: 'order-<b>-1',
+      event_name: 'Purchase',
+      event_time: Math.floor(Date.now() / 1_000) - 60,
+      event_source_url: 'https://shop.example/thanks',
+      order_id: 'O-77',
+      value: 59.98,
+      currency: 'USD',
+      user_data: { email: 'Ada@example.com ' },
+    };
+    const others = [
+      { ...order, event_id: 'of-somebody-else', order_id: 'O-78', user_data: { email: 'eve@example.com' } },
+      { ...order, event_id: 'a-look', event_name: 'PageView' },
+    ];
+    await track(suite.host(), [order, ...others]);
+    const id = await newTicket(suite.host(), 'Where is my order?');
+    const visit = await suite.visit();
+    await signIn(visit, suite.host(), `/inbox?id=${id}`);
+    const orders = visit.page.getByRole('complementary', { name: 'Orders of this customer' });
+    await orders.getByText('1 in 30 days').waitFor();
+    await orders.getByText('$59.98').waitFor();
+    await expect
+      .poll(
+        async () => {
+          await visit.page.reload();
+          await orders.getByRole('listitem').waitFor();
+          return await orders.getByRole('listitem').textContent();
+        },
+        { timeout: 40_000 },
+      )
+      .toMatch(/1[0-2] of 12 platforms have it/);
+    await orders.getByRole('link', { name: 'O-77' }).click();
+    await visit.page.getByRole('heading', { name: 'order-<b>-1', level: 1 }).waitFor();
+  }, 90_000);
+});
+
+const field = (page: Page) => page.locator('#composer');
+
+async function ready(page: Page): Promise<void> {
+  await field(page).waitFor();
+  await settled(page);
+}
+
+/** Until nothing is on its way. */
+async function gone(page: Page): Promise<void> {
+  await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
+  await page.getByText('sending …').first().waitFor({ state: 'detached' });
+  await settled(page);
+}

@@ -1,0 +1,90 @@
+// Other people than the owner of the sample shop: members of it, invited and let in by the API; and the owner of a second shop
+// in which nothing has happened yet. Shops are made in the tables, because no call makes one.
+import { randomUUID } from 'node:crypto';
+import { systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
+import type { MemberRole } from '../../../lib/core/tenancy/merchant.ts';
+import type { Host } from '../../../services/local/host.ts';
+import { CALLBACK_PATH } from '../../../services/local/issuer/provider.ts';
+import type { Person } from '../../../services/local/issuer/sign-in.ts';
+import {
+  authorizeUrl,
+  backToPage,
+  exchange,
+  newVerifier,
+  newVisitor,
+  sendPassword,
+  toPasswordPage,
+} from '../oidc-client.ts';
+
+const person = (name: string): Person => ({
+  subject: randomUUID(),
+  email: `${name}@shop.example`,
+  password: `the password of ${name}`,
+});
+
+/** Named to the host at its start; each is somebody only when he was let in somewhere. */
+export const newPeople = () => ({
+  admin: person('admin'),
+  member: person('member'),
+  newcomer: person('newcomer'),
+});
+
+/** What the dashboard would get for him, by the same way: code, PKCE, token. */
+export async function tokenOf({ session }: Host, { email, password }: Person): Promise<string> {
+  const at = {
+    issuer: session.issuer_url,
+    clientId: session.client_id,
+    redirectUri: session.origin_url + CALLBACK_PATH,
+  };
+  const [visitor, verifier] = [newVisitor(), newVerifier()];
+  const page = await toPasswordPage(visitor, authorizeUrl(at, verifier));
+  const back = await backToPage(
+    visitor,
+    await sendPassword(visitor, page, email, password),
+    session.issuer_url,
+  );
+  const { body } = await exchange(at, back.searchParams.get('code') ?? '', verifier);
+  return body.access_token ?? '';
+}
+
+/** Invited by the owner; accepts. */
+export async function join(host: Host, who: Person, role: MemberRole): Promise<void> {
+  const { token } = await post(host, '/v1/members/invitations', host.session.session_jwt, {
+    email: who.email,
+    role,
+  });
+  await post(host, '/v1/members/invitations/accept', await tokenOf(host, who), { token });
+}
+
+async function post({ session }: Host, path: string, token: string, body: unknown) {
+  const answer = await fetch(session.api_url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as { readonly token?: string };
+}
+
+/** A second shop: no event, no platform, no key, no ticket. */
+export async function openEmptyShop({ session, topology }: Host, owner: Person): Promise<void> {
+  const table = topology.functions.find(({ environment }) => environment.CONFIG_TABLE)?.environment
+    .CONFIG_TABLE;
+  const db = createDocumentClient({ endpoint: session.dynamodb_url });
+  const config = createConfigStores(db, table ?? '', systemRandom);
+  const merchantId = randomUUID();
+  await config.putMerchant({
+    merchantId,
+    name: 'Empty Shop',
+    email: owner.email,
+    storeUrl: 'https://empty.example',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: Date.now(),
+    browserIngestion: { enabled: true, origins: [] },
+  });
+  await config.putMember({ sub: owner.subject, merchantId, role: 'owner' });
+  db.destroy();
+}

@@ -1,0 +1,67 @@
+// The sample shop as a suite uses it beside its pages: events in, calls of its owner, and what became of an event.
+import type { Page } from 'playwright-core';
+import { vi } from 'vitest';
+import type { Session } from '../../../services/local/session.ts';
+
+/** Throws where one is not taken. */
+export async function ingest({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
+  const answer = await fetch(`${ingestion_url}/v1/ingest`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ events }),
+  });
+  const text = await answer.text();
+  const { results = [] } = JSON.parse(text) as { readonly results?: readonly { readonly status: number }[] };
+  if (results.length < events.length || results.some(({ status }) => status !== 202))
+    throw new Error(`events were refused: ${text}`);
+}
+
+/** With a body: POST. */
+export async function callApi<T>(
+  { api_url, session_jwt }: Session,
+  path: string,
+  body?: unknown,
+): Promise<T> {
+  const answer = await fetch(`${api_url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${session_jwt}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return (await answer.json()) as T;
+}
+
+interface ToldEvent {
+  readonly deliveries?: readonly { readonly platform: string; readonly status: string }[];
+}
+
+/** Until its delivery at the platform is in this state. */
+export async function untilAt(session: Session, id: string, platform: string, status: string): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const { deliveries = [] } = await callApi<ToldEvent>(session, `/v1/events/${id}`);
+      const found = deliveries.find((one) => one.platform === platform)?.status;
+      if (found !== status) throw new Error(`${id} is ${found} at ${platform}`);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}
+
+/** The platform answers so from now on, as often as `count` says. */
+export async function fault(
+  { sandbox_url }: Session,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const answer = await fetch(`${sandbox_url}/faults`, { method: 'POST', body: JSON.stringify(fields) });
+  if (!answer.ok) throw new Error(`the sandbox answered ${answer.status}: ${await answer.text()}`);
+}
+
+/** What the owner's account says is changed on its way to the page: a member's role, without these operations. */
+export async function asMember(page: Page, without: RegExp): Promise<void> {
+  await page.route('**/v1/account', async (route) => {
+    const response = await route.fetch();
+    const account = (await response.json()) as { caller: { role: string; operations: string[] } };
+    account.caller.role = 'member';
+    account.caller.operations = account.caller.operations.filter((id) => !without.test(id));
+    await route.fulfill({ response, json: account });
+  });
+}

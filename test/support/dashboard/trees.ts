@@ -1,0 +1,38 @@
+// What a page says, as assistive technology hears it: the ARIA tree of `main`, without what is another one each time.
+import type { Page } from 'playwright-core';
+
+const CHANGING: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>'],
+  [/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\b/g, '<month>'],
+  [/(?<!level=)\d[\d.,:]*/g, '#'],
+  [/ [AP]M\b/g, ''],
+  [/(?:in )?# (?:sec|min|hr|day)s?\.?(?: ago)?|\bnow\b|\byesterday\b|\btomorrow\b/g, '<time>'],
+];
+
+/** Rows that say the same now, one after the other: how many there are is another number each time. */
+const REPEATED = /((?:.+\n){1,12}?)\1+/g;
+
+export async function treeOf(page: Page): Promise<string> {
+  const tree = await page.locator('main').ariaSnapshot();
+  const plain = CHANGING.reduce((text, [pattern, word]) => text.replaceAll(pattern, word), tree);
+  return `${plain}\n`.replaceAll(REPEATED, '$1');
+}
+
+const LOOK_EVERY_MS = 100;
+const LOOKS_MAX = 100;
+
+/** When it is the same twice, and `isDone` says so: by default when nothing is loading any more. */
+export async function steadyTree(
+  page: Page,
+  isDone = (tree: string): boolean => !tree.includes('status "Loading"'),
+): Promise<string> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  let before = '';
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const tree = await treeOf(page);
+    if (tree === before && isDone(tree)) return tree;
+    before = tree;
+    await page.waitForTimeout(LOOK_EVERY_MS);
+  }
+  return before;
+}

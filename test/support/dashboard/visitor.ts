@@ -1,0 +1,36 @@
+// What somebody does in a page of the dashboard before anything else: signs in, and waits for what comes.
+import { fileURLToPath } from 'node:url';
+import type { BrowserContext, Page } from 'playwright-core';
+import type { Person } from '../../../services/local/issuer/sign-in.ts';
+import type { Session } from '../../../services/local/session.ts';
+
+/** One build for all suites, and for the next run. */
+export const BUILDS = fileURLToPath(new URL('../../../.local/dashboard', import.meta.url));
+
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
+
+/** Of a host. */
+export interface SignInPlace {
+  readonly session: Pick<Session, 'origin_url' | 'owner_email' | 'owner_password'>;
+}
+
+/** From any page of the dashboard to the password page, and back to where it began; as the shop's owner where nobody is named. */
+export async function signIn({ page }: Visit, host: SignInPlace, path = '/', person?: Person): Promise<void> {
+  const { origin_url, owner_email, owner_password } = host.session;
+  await page.goto(origin_url + path);
+  await page.getByLabel('E-mail').fill(person?.email ?? owner_email);
+  await page.getByLabel('Password').fill(person?.password ?? owner_password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(origin_url + path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+/** Until nothing of the page is still loading. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // By the debugger: the pages' policy lets nobody evaluate anything inside.
+  await page.locator('[aria-label=Loading], [aria-busy=true]').first().waitFor({ state: 'detached' });
+}
