@@ -84,18 +84,21 @@ describe.runIf(browserWanted)('every page', () => {
       found.push(...wrong.map((one) => `${state.name}: ${one}`));
       if (state.isKept) kept.push(`# ${state.name}\n${tree}`);
       if (isMet()) struck.add(entry.path);
+      else if (state.fault !== undefined) spared.add(entry.path);
     }
     expect(found).toEqual([]);
     await keep(kept.join('\n'), `${nameOf(entry)}.txt`);
   });
 
-  it('met the faults: a few pages ask for nothing but whose shop it is', () => {
-    expect(struck.size).toBeGreaterThan(PAGES.length - 4);
+  it('met the faults, but on pages that ask for nothing but whose shop it is', () => {
+    const quiet = ['/event', '/settings', '/join', '/assistant'];
+    expect([...spared].filter((path) => !struck.has(path) && !quiet.includes(path))).toEqual([]);
   });
 });
 
 /** Pages whose requests met a fault. */
 const struck = new Set<string>();
+const spared = new Set<string>();
 
 const isLoading = (tree: string): boolean => tree.includes('status "Loading"');
 

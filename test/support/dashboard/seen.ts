@@ -29,7 +29,9 @@ export const withoutEdge = (page: Page): Promise<readonly string[]> =>
     `(() => {
       ${CALLED}
       const hasEdge = (e) => {
-        const { borderTopWidth, borderTopStyle, textDecorationLine, appearance } = getComputedStyle(e);
+        // Of a file's input, its button is what is pressed.
+        const pressed = e.type === 'file' ? '::file-selector-button' : null;
+        const { borderTopWidth, borderTopStyle, textDecorationLine, appearance } = getComputedStyle(e, pressed);
         return (parseFloat(borderTopWidth) > 0 && borderTopStyle !== 'none') || textDecorationLine !== 'none' || appearance !== 'none';
       };
       return [...document.querySelectorAll('main :is(button, input, select, textarea)')]
