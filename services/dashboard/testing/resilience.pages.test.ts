@@ -68,7 +68,10 @@ describe.runIf(browserWanted)('what was begun', () => {
     expect(await desk.said(id)).toEqual(['said: Where is it?']);
     await page.getByRole('button', { name: 'Try again' }).dblclick();
     await page.getByText('has not gone through').waitFor({ state: 'detached' });
+    await page.getByText('is tried again').waitFor({ state: 'detached' });
+    // Shown before the helpdesk has it.
     await page.getByRole('list', { name: 'Messages' }).getByText('Said once.').waitFor();
+    await expect.poll(() => page.getByText('sending …').count()).toBe(0);
     expect(await desk.said(id)).toEqual(['said: Where is it?', 'said: Said once.']);
     expect(await field(page).inputValue()).toBe('The next one, begun without a line');
   });

@@ -16,6 +16,7 @@ export interface Deed {
   readonly act: Act;
   /** `refused`: somebody else changed the ticket meanwhile. */
   readonly state: 'waiting' | 'running' | 'failed' | 'refused';
+  /** Why it failed last; while it is tried again, too. */
   readonly error?: unknown;
   /** Another one after each refusal: the helpdesk remembers an answer by its key. */
   readonly round: number;
@@ -46,7 +47,8 @@ const update = (id: string, change: Partial<Deed>): void =>
   deeds.set(deeds.get().map((deed) => (deed.id === id ? { ...deed, ...change } : deed)));
 const remove = (id: string): void => deeds.set(deeds.get().filter((deed) => deed.id !== id));
 
-const isRefusal = (error: unknown): boolean => (error as Partial<ApiError> | null)?.status === 412;
+/** Somebody else changed the ticket meanwhile. */
+export const isRefusal = (error: unknown): boolean => (error as Partial<ApiError> | null)?.status === 412;
 
 /** Once, however often it was pressed before the page was drawn again. */
 export function act(ticket: Ticket, what: Act, id: string = crypto.randomUUID()): void {

@@ -4,7 +4,7 @@ import { Notice, sentenceOf } from '../../../parts/states.tsx';
 import { useStore } from '../store.ts';
 import { wordsOf } from './acts.ts';
 import { LOOKS, type Message, queueOf, type Ticket } from './conversation.ts';
-import { type Deed, deeds, insist, sendNow, takeBack } from './outbox.ts';
+import { type Deed, deeds, insist, isRefusal, sendNow, takeBack } from './outbox.ts';
 import { Box, useAuthor } from './thread.tsx';
 import { useDrafts } from './use-inbox.ts';
 
@@ -25,21 +25,34 @@ export function Setbacks({ ticketId, messages, now }: SetbacksProps) {
     }
   };
   return mine.map((deed) =>
-    deed.state === 'refused' ? (
+    deed.error === undefined ? null : isRefusal(deed.error) ? (
       <Refused key={deed.id} deed={deed} now={now} messages={messages} leave={() => leave(deed)} />
-    ) : deed.state === 'failed' ? (
-      <Notice key={deed.id} tone="bad">
-        <p>
-          <b>{wordsOf(deed.act)}</b> has not gone through. {reasonOf(deed.error)}
-        </p>
-        <div className="mt-2 flex gap-2">
-          <Button onClick={() => sendNow(deed.id)}>Try again</Button>
-          <Button onClick={() => leave(deed)}>
-            {deed.act.kind === 'message' ? 'Back to the draft' : 'Leave it'}
-          </Button>
-        </div>
-      </Notice>
-    ) : null,
+    ) : (
+      <Failed key={deed.id} deed={deed} leave={() => leave(deed)} />
+    ),
+  );
+}
+
+/** The notice keeps its place until it is known: a second press of a double one must not meet what moves up. */
+const isTriedAgain = ({ state }: Deed): boolean => state === 'running';
+
+function Failed({ deed, leave }: { readonly deed: Deed; readonly leave: () => void }) {
+  const busy = isTriedAgain(deed);
+  return (
+    <Notice tone="bad">
+      <p>
+        <b>{wordsOf(deed.act)}</b>{' '}
+        {busy ? 'is tried again …' : `has not gone through. ${reasonOf(deed.error)}`}
+      </p>
+      <div className="mt-2 flex gap-2">
+        <Button busy={busy} onClick={() => sendNow(deed.id)}>
+          Try again
+        </Button>
+        <Button busy={busy} onClick={leave}>
+          {deed.act.kind === 'message' ? 'Back to the draft' : 'Leave it'}
+        </Button>
+      </div>
+    </Notice>
   );
 }
 
@@ -60,6 +73,7 @@ function Refused({ deed, now, messages, leave }: RefusedProps) {
   const others = messages.filter(({ created_at, body }) => created_at > since && body !== said);
   const [before, after] = [LOOKS[queueOf(deed.ticket)].name, LOOKS[queueOf(now)].name];
   const what = wordsOf(deed.act);
+  const busy = isTriedAgain(deed);
   return (
     <Notice tone="bad">
       <p>
@@ -86,10 +100,12 @@ function Refused({ deed, now, messages, leave }: RefusedProps) {
         <p className="mt-2">Your reason: {deed.act.reason}</p>
       )}
       <div className="mt-2 flex gap-2">
-        <Button onClick={() => void insist(deed.id)}>
+        <Button busy={busy} onClick={() => void insist(deed.id)}>
           {said === undefined ? what : 'Close'} all the same
         </Button>
-        <Button onClick={leave}>Leave it as it is</Button>
+        <Button busy={busy} onClick={leave}>
+          Leave it as it is
+        </Button>
       </div>
     </Notice>
   );
