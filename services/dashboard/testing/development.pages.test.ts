@@ -22,7 +22,13 @@ describe.runIf(browserWanted)('npm run dashboard', () => {
       }
     ).scripts;
     const [tool = '', ...args] = (dashboard ?? '').split(' ');
-    const env = { ...process.env, MILLRACE_DATA_DIR: suite.host().dataDir, NODE_ENV: 'development' };
+    // In CI its output would be coloured, in the middle of the address too.
+    const env = {
+      ...process.env,
+      MILLRACE_DATA_DIR: suite.host().dataDir,
+      NODE_ENV: 'development',
+      NO_COLOR: '1',
+    };
     // Not by npm, which would leave its child behind when it is ended.
     server = spawn(join(ROOT, 'node_modules/.bin', tool), args, { cwd: ROOT, env });
     for (const stream of [server.stdout, server.stderr])

@@ -7,11 +7,14 @@ import { useSearch } from 'wouter/use-browser-location';
 
 export type UrlState = Readonly<Record<string, string>>;
 
-/** The state, and a change of it: '' takes a value away. `replace` leaves no step for Back. */
+/** The state, and a change of it: '' takes a value away, and a name without a value is none. `replace` leaves no step for Back. */
 export function useUrlState(): readonly [UrlState, (changes: UrlState, replace?: boolean) => void] {
   const search = useSearch();
   const [path, navigate] = useLocation();
-  const state = useMemo(() => Object.fromEntries(new URLSearchParams(search)), [search]);
+  const state = useMemo(
+    () => Object.fromEntries([...new URLSearchParams(search)].filter(([, value]) => value !== '')),
+    [search],
+  );
   const change = (changes: UrlState, replace = false): void => {
     const next = Object.entries({ ...state, ...changes }).filter(([, value]) => value !== '');
     const query = new URLSearchParams(next).toString();

@@ -1,6 +1,6 @@
 // Until when to snooze: by one key, or a date and a time. Both are of the workspace's time zone, wherever the agent is.
-import { type FormEvent, type KeyboardEvent, useMemo, useState } from 'react';
-import { singleKeysOn } from '../../../app/single-keys.ts';
+import { type FormEvent, useEffect, useMemo, useState } from 'react';
+import { isSingleKey } from '../../../app/single-keys.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { Field } from '../../../parts/field.tsx';
@@ -44,27 +44,29 @@ interface TimesProps {
 
 function Presets({ zone, done }: Omit<TimesProps, 'zone'> & { readonly zone: string | undefined }) {
   const times = useMemo(() => snoozeTimes(new Date(), zone), [zone]);
-  const press = ({ key }: KeyboardEvent): void => {
-    const time = singleKeysOn() ? times[Number(key) - 1] : undefined;
-    if (time !== undefined) done(time.at.toISOString());
-  };
+  // Wherever the focus is: whoever types `s` and a digit is quicker than the dialog takes it.
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const time = isSingleKey(event) ? times[Number(event.key) - 1] : undefined;
+      if (time !== undefined) done(time.at.toISOString());
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [times, done]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: its buttons have the focus; a digit presses one
-    <div onKeyDown={press}>
-      <ul className="flex flex-col gap-2">
-        {times.map(({ name, at }, index) => (
-          <li key={name}>
-            <Button className="w-full" onClick={() => done(at.toISOString())}>
-              <kbd className="text-dim">{index + 1}</kbd>
-              <span className="grow text-left">{name}</span>
-              <time className="text-sm text-dim" dateTime={at.toISOString()}>
-                {written(at, zone ?? 'UTC', true)}
-              </time>
-            </Button>
-          </li>
-        ))}
-      </ul>
-    </div>
+    <ul className="flex flex-col gap-2">
+      {times.map(({ name, at }, index) => (
+        <li key={name}>
+          <Button className="w-full" onClick={() => done(at.toISOString())}>
+            <kbd className="text-dim">{index + 1}</kbd>
+            <span className="grow text-left">{name}</span>
+            <time className="text-sm text-dim" dateTime={at.toISOString()}>
+              {written(at, zone ?? 'UTC', true)}
+            </time>
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 
