@@ -54,3 +54,13 @@ export const helpdeskEnvironment = z.object({
     .optional()
     .meta({ description: 'trace, debug, info, warn, error or silent; default info.' }),
 });
+
+/** Of every function that carries out what a change promised: the records, and where their messages go. */
+export const CARRY_OUT_VARIABLES = {
+  HELPDESK_TABLE: true,
+  HELPDESK_AUDIT_TABLE: true,
+  HELPDESK_DELIVERIES_QUEUE_URL: true,
+  HELPDESK_RUNS_QUEUE_URL: true,
+  HELPDESK_MAILS_QUEUE_URL: true,
+  HELPDESK_TASKS_QUEUE_URL: true,
+} as const;

@@ -1,18 +1,13 @@
 // Environment variables of the functions that e-mail needs. They exist only where a domain is configured.
 import * as z from 'zod';
-import { helpdeskEnvironment } from './environment.ts';
+import { CARRY_OUT_VARIABLES, helpdeskEnvironment } from './environment.ts';
 
 /** Addresses of replies need 68 of the 253 characters a name may have. */
 export const MAIL_DOMAIN =
   /^(?=.{1,185}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
 
 const shared = helpdeskEnvironment.pick({
-  HELPDESK_TABLE: true,
-  HELPDESK_AUDIT_TABLE: true,
-  HELPDESK_DELIVERIES_QUEUE_URL: true,
-  HELPDESK_RUNS_QUEUE_URL: true,
-  HELPDESK_MAILS_QUEUE_URL: true,
-  HELPDESK_TASKS_QUEUE_URL: true,
+  ...CARRY_OUT_VARIABLES,
   CONFIG_TABLE: true,
   VAULT_KEY_ARN: true,
   VAULT_KEY_FILE: true,

@@ -20,7 +20,7 @@ import { createAddressRule } from '../../../lib/adapters/http/address-guard.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
@@ -60,10 +60,7 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     limiter: createCallLimiter(db, settings.RATES_TABLE),
     webhooks: { refused: addresses.refused, transport: once(() => loadTransport(addresses)) },
-    deliveries: createMessageSender(sqs, settings.HELPDESK_DELIVERIES_QUEUE_URL),
-    runs: createMessageSender(sqs, settings.HELPDESK_RUNS_QUEUE_URL),
-    mails: createMessageSender(sqs, settings.HELPDESK_MAILS_QUEUE_URL),
-    tasks: createMessageSender(sqs, settings.HELPDESK_TASKS_QUEUE_URL),
+    ...createHelpdeskSenders(sqs, settings),
     mailDomain: settings.HELPDESK_MAIL_DOMAIN ?? null,
     origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,

@@ -8,7 +8,7 @@ import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.
 import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createMailSender } from '../../../lib/adapters/ses/mail-sender.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
 import { type RawEnvironment, readEnvironment } from '../../../lib/helpdesk/domain/environment.ts';
 import { mailEventsEnvironment } from '../../../lib/helpdesk/domain/mail-environment.ts';
 import { mailEventSchema } from './message.ts';
@@ -31,10 +31,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       systemClock.now,
       createRecordQuarantine(logger, systemClock.now),
     ),
-    deliveries: createMessageSender(sqs, settings.HELPDESK_DELIVERIES_QUEUE_URL),
-    runs: createMessageSender(sqs, settings.HELPDESK_RUNS_QUEUE_URL),
-    mails: createMessageSender(sqs, settings.HELPDESK_MAILS_QUEUE_URL),
-    tasks: createMessageSender(sqs, settings.HELPDESK_TASKS_QUEUE_URL),
+    ...createHelpdeskSenders(sqs, settings),
     sender: createMailSender(),
     clock: systemClock,
     random: systemRandom,

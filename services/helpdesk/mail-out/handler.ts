@@ -11,7 +11,7 @@ import { createRecordQuarantine, createReport } from '../../../lib/adapters/logg
 import { composeMail } from '../../../lib/adapters/mail/compose.ts';
 import { createMailSender } from '../../../lib/adapters/ses/mail-sender.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createTenantMac } from '../../../lib/adapters/vault/tenant-mac.ts';
 import { type RawEnvironment, readEnvironment } from '../../../lib/helpdesk/domain/environment.ts';
@@ -40,10 +40,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       systemClock.now,
       createRecordQuarantine(logger, systemClock.now),
     ),
-    deliveries: createMessageSender(sqs, settings.HELPDESK_DELIVERIES_QUEUE_URL),
-    runs: createMessageSender(sqs, settings.HELPDESK_RUNS_QUEUE_URL),
-    mails: createMessageSender(sqs, settings.HELPDESK_MAILS_QUEUE_URL),
-    tasks: createMessageSender(sqs, settings.HELPDESK_TASKS_QUEUE_URL),
+    ...createHelpdeskSenders(sqs, settings),
     sender: createMailSender(configurationSet === undefined ? {} : { configurationSet }),
     compose: composeMail,
     macs,

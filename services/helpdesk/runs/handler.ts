@@ -9,9 +9,10 @@ import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
 import { assistantEnvironment } from '../../../lib/core/assistant/environment.ts';
 import {
+  CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
@@ -21,12 +22,7 @@ import type { DraftModel } from './ports.ts';
 import { createRunStage } from './stage.ts';
 
 const variables = helpdeskEnvironment.pick({
-  HELPDESK_TABLE: true,
-  HELPDESK_AUDIT_TABLE: true,
-  HELPDESK_DELIVERIES_QUEUE_URL: true,
-  HELPDESK_RUNS_QUEUE_URL: true,
-  HELPDESK_MAILS_QUEUE_URL: true,
-  HELPDESK_TASKS_QUEUE_URL: true,
+  ...CARRY_OUT_VARIABLES,
   RATES_TABLE: true,
   LOG_LEVEL: true,
 });
@@ -42,10 +38,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const quarantine = createRecordQuarantine(logger, systemClock.now);
   const stage = createRunStage({
     stores: createHelpdeskStores(db, tables, systemClock.now, quarantine),
-    deliveries: createMessageSender(sqs, settings.HELPDESK_DELIVERIES_QUEUE_URL),
-    runs: createMessageSender(sqs, settings.HELPDESK_RUNS_QUEUE_URL),
-    mails: createMessageSender(sqs, settings.HELPDESK_MAILS_QUEUE_URL),
-    tasks: createMessageSender(sqs, settings.HELPDESK_TASKS_QUEUE_URL),
+    ...createHelpdeskSenders(sqs, settings),
     model: modelOf(ai, env.AWS_REGION),
     perDay: createDailyBudget(db, settings.RATES_TABLE),
     limits: { requests: ai.AI_REQUESTS_PER_DAY, tokens: ai.AI_TOKENS_PER_DAY },

@@ -5,8 +5,9 @@ import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/he
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
 import {
+  CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
@@ -14,12 +15,7 @@ import {
 import { runSweep } from './stage.ts';
 
 const variables = helpdeskEnvironment.pick({
-  HELPDESK_TABLE: true,
-  HELPDESK_AUDIT_TABLE: true,
-  HELPDESK_DELIVERIES_QUEUE_URL: true,
-  HELPDESK_RUNS_QUEUE_URL: true,
-  HELPDESK_MAILS_QUEUE_URL: true,
-  HELPDESK_TASKS_QUEUE_URL: true,
+  ...CARRY_OUT_VARIABLES,
   LOG_LEVEL: true,
 });
 
@@ -34,10 +30,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const tables = { table: settings.HELPDESK_TABLE, auditTable: settings.HELPDESK_AUDIT_TABLE };
   const ports = {
     stores: createHelpdeskStores(createDocumentClient(), tables, systemClock.now, quarantine),
-    deliveries: createMessageSender(sqs, settings.HELPDESK_DELIVERIES_QUEUE_URL),
-    runs: createMessageSender(sqs, settings.HELPDESK_RUNS_QUEUE_URL),
-    mails: createMessageSender(sqs, settings.HELPDESK_MAILS_QUEUE_URL),
-    tasks: createMessageSender(sqs, settings.HELPDESK_TASKS_QUEUE_URL),
+    ...createHelpdeskSenders(sqs, settings),
     clock: systemClock,
     random: systemRandom,
     report: createReport(logger),

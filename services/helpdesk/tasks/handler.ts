@@ -7,8 +7,9 @@ import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
 import {
+  CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
@@ -20,12 +21,7 @@ import { createTaskStage } from './stage.ts';
 
 const variables = helpdeskEnvironment
   .pick({
-    HELPDESK_TABLE: true,
-    HELPDESK_AUDIT_TABLE: true,
-    HELPDESK_DELIVERIES_QUEUE_URL: true,
-    HELPDESK_RUNS_QUEUE_URL: true,
-    HELPDESK_MAILS_QUEUE_URL: true,
-    HELPDESK_TASKS_QUEUE_URL: true,
+    ...CARRY_OUT_VARIABLES,
     LOG_LEVEL: true,
   })
   // Only where tickets have e-mail.
@@ -44,10 +40,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const quarantine = createRecordQuarantine(logger, systemClock.now);
   const stage = createTaskStage({
     stores: createHelpdeskStores(db, tables, systemClock.now, quarantine),
-    deliveries: createMessageSender(sqs, settings.HELPDESK_DELIVERIES_QUEUE_URL),
-    runs: createMessageSender(sqs, settings.HELPDESK_RUNS_QUEUE_URL),
-    mails: createMessageSender(sqs, settings.HELPDESK_MAILS_QUEUE_URL),
-    tasks: createMessageSender(sqs, settings.HELPDESK_TASKS_QUEUE_URL),
+    ...createHelpdeskSenders(sqs, settings),
     originals: originalsOf(settings.HELPDESK_MAIL_BUCKET),
     clock: systemClock,
     random: systemRandom,

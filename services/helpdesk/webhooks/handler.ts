@@ -9,10 +9,11 @@ import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
 import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
 import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
 import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
 import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
 import { createVault } from '../../../lib/adapters/vault/vault.ts';
 import {
+  CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
@@ -22,12 +23,7 @@ import { deliveryPointerSchema } from './message.ts';
 import { createWebhookStage, REQUESTS_MAX } from './stage.ts';
 
 const variables = helpdeskEnvironment.pick({
-  HELPDESK_TABLE: true,
-  HELPDESK_AUDIT_TABLE: true,
-  HELPDESK_DELIVERIES_QUEUE_URL: true,
-  HELPDESK_RUNS_QUEUE_URL: true,
-  HELPDESK_MAILS_QUEUE_URL: true,
-  HELPDESK_TASKS_QUEUE_URL: true,
+  ...CARRY_OUT_VARIABLES,
   WEBHOOK_ALLOW_PRIVATE_CIDRS: true,
   CONFIG_TABLE: true,
   VAULT_KEY_ARN: true,
@@ -49,10 +45,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
       systemClock.now,
       createRecordQuarantine(logger, systemClock.now),
     ),
-    deliveries: createMessageSender(sqs, settings.HELPDESK_DELIVERIES_QUEUE_URL),
-    runs: createMessageSender(sqs, settings.HELPDESK_RUNS_QUEUE_URL),
-    mails: createMessageSender(sqs, settings.HELPDESK_MAILS_QUEUE_URL),
-    tasks: createMessageSender(sqs, settings.HELPDESK_TASKS_QUEUE_URL),
+    ...createHelpdeskSenders(sqs, settings),
     vault: createVault({
       wrapper: await chooseWrapper({ keyArn: settings.VAULT_KEY_ARN, keyFile: settings.VAULT_KEY_FILE }),
       keys: createDataKeyStore(db, settings.CONFIG_TABLE),
