@@ -20,7 +20,6 @@ import {
   HeadersFrameOption,
   HeadersReferrerPolicy,
   type IOrigin,
-  OriginRequestPolicy,
   ResponseHeadersPolicy,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
@@ -28,7 +27,7 @@ import { S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, type ISource, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { builtHere } from '../constructs/bundle.ts';
-import { functionOrigin } from '../constructs/function-origin.ts';
+import { functionBehavior, functionOrigin } from '../constructs/function-origin.ts';
 import { HttpFunction } from '../constructs/http-function.ts';
 import { API_PATHS, contentSecurityPolicy, HASHED_CACHE, HSTS_SEC, OTHER_CACHE } from '../dashboard-site.ts';
 import type { Ground } from '../products.ts';
@@ -62,7 +61,7 @@ export function addDashboard(app: App, { core, synthesizer }: Ground): void {
     additionalBehaviors: Object.fromEntries(
       Object.entries(API_SERVICES).flatMap(([service, path]) => {
         const found = functions.find((one) => one.service === service);
-        return found === undefined ? [] : [[`${path}*`, apiBehavior(found)]];
+        return found === undefined ? [] : [[`${path}*`, functionBehavior(functionOrigin(found))]];
       }),
     ),
   });
@@ -102,18 +101,6 @@ function pagesBehavior(stack: Stack, bucket: IBucket, signIn: readonly string[])
     cachePolicy: CachePolicy.CACHING_OPTIMIZED,
     responseHeadersPolicy,
     functionAssociations: [{ function: edge, eventType: FunctionEventType.VIEWER_REQUEST }],
-  };
-}
-
-function apiBehavior(fn: HttpFunction): BehaviorOptions {
-  return {
-    origin: functionOrigin(fn),
-    allowedMethods: AllowedMethods.ALLOW_ALL,
-    viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-    cachePolicy: CachePolicy.CACHING_DISABLED,
-    // A function URL answers to its own name only.
-    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-    compress: false,
   };
 }
 

@@ -4,7 +4,6 @@
 // API is never cached, the pixel as its own headers say; functions hear the visitor's address from the edge only.
 import { CfnOutput } from 'aws-cdk-lib';
 import {
-  AllowedMethods,
   type BehaviorOptions,
   CachePolicy,
   Distribution,
@@ -13,13 +12,11 @@ import {
   FunctionEventType,
   FunctionRuntime,
   type IOrigin,
-  OriginRequestPolicy,
-  ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
 import { ROUTES } from '../../../lib/events/routes/every-route.ts';
 import type { Settings } from '../../settings.ts';
-import { functionOrigin } from '../function-origin.ts';
+import { functionBehavior, functionOrigin } from '../function-origin.ts';
 import type { HttpFunction } from '../http-function.ts';
 
 interface Entrances {
@@ -72,15 +69,9 @@ class OneOrigin extends Construct {
       code: FunctionCode.fromInline(viewerRequest(edge.addressHeader)),
     });
     const behavior = (origin: IOrigin, cachePolicy = CachePolicy.CACHING_DISABLED): BehaviorOptions => ({
-      origin,
+      ...functionBehavior(origin),
       cachePolicy,
-      // What a path does not take, its function says.
-      allowedMethods: AllowedMethods.ALLOW_ALL,
-      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-      // A function URL answers to its own name only.
-      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
       functionAssociations: [{ function: edgeFunction, eventType: FunctionEventType.VIEWER_REQUEST }],
-      compress: false,
     });
     const shared = sharedPaths();
     const own = ROUTES.filter(({ part, path }) => part === 'ingestion' && shared[path] === undefined);
