@@ -2,9 +2,10 @@
 import { Link } from 'wouter';
 import { Bar } from '../../../parts/bar.tsx';
 import { Panel } from '../../../parts/page.tsx';
+import { Progress } from '../../../parts/progress.tsx';
 import { Cell, Row, Table } from '../../../parts/table.tsx';
 import { withQuery } from '../../../parts/url-state.ts';
-import { count, percent, Time } from '../../../parts/written.tsx';
+import { count, Time } from '../../../parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { Orders } from './orders.tsx';
 import { ReplayMissing } from './replay-missing.tsx';
@@ -34,7 +35,7 @@ export function Result({ reconciliation }: ResultProps) {
             </strong>
           )}
         </p>
-        {isDone ? <Figures reconciliation={reconciliation} /> : <Progress share={progress.share} />}
+        {isDone ? <Figures reconciliation={reconciliation} /> : <GoesOn share={progress.share} />}
       </Panel>
       {isDone && <ReplayMissing reconciliation={reconciliation} />}
       {isDone && <Orders reconciliation={reconciliation} />}
@@ -51,22 +52,14 @@ function titleOf({ platforms }: Reconciliation): string {
     : `✖ ${count(worst)} of ${count(all)} platforms differ from your orders`;
 }
 
-function Progress({ share }: { readonly share: number }) {
+function GoesOn({ share }: { readonly share: number }) {
   return (
-    <div
-      role="progressbar"
-      aria-label="Compared"
-      aria-valuenow={Math.round(100 * share)}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuetext={percent(share)}
-      className="max-w-160"
-    >
-      <Bar share={share} />
+    <>
+      <Progress label="Compared" share={share} />
       <p className="mt-2 text-sm text-dim">
         It begins some seconds after it was asked for. You may leave this page: it goes on.
       </p>
-    </div>
+    </>
   );
 }
 
