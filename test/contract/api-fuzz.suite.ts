@@ -33,6 +33,7 @@ const names = [
   'end',
   'search',
   'status',
+  'outcome',
   'orderBy',
   'range',
   'trust',

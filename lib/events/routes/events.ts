@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { DELIVERY_STATES } from '../domain/delivery.ts';
 import { EVENT_LIMITS } from '../domain/event.ts';
+import { OUTCOMES } from '../domain/outcome.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { instantMs } from './instant.ts';
@@ -34,6 +35,10 @@ const query = z.strictObject({
   platform: z.enum(SLUGS).optional().meta({ description: 'Events targeted at this platform.' }),
   status: z.enum(STATUSES).optional().meta({
     description: 'Verdict or delivery state as `explain` says it, at the platform given or at any.',
+  }),
+  outcome: z.enum(OUTCOMES).optional().meta({
+    description:
+      'What became of the event at the platform given, or at any: the words by which `platforms` of the overview counts.',
   }),
   event_name: z.string().min(1).max(EVENT_LIMITS.eventNameMaxChars).optional().meta({
     description: 'Canonical name, an alias of it, or a custom name as it was sent.',

@@ -6,6 +6,8 @@ import { settled, signIn, useDashboard } from '../../../test/support/dashboard/b
 import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
+const DONE = { timeout: 60_000 };
+
 describe.runIf(browserWanted)('the overview', () => {
   const suite = useDashboard();
 
@@ -33,6 +35,56 @@ describe.runIf(browserWanted)('the overview', () => {
     await visit.page.getByText(`AWS, estimated at prices of ${aws_cost.prices_as_of}`).waitFor();
     await figure.click();
     await visit.page.getByRole('heading', { name: 'Billing', level: 1 }).waitFor();
+  });
+
+  it('adds up at every platform, and every number opens the events it counts', async () => {
+    const { session } = suite.host();
+    const told = async () =>
+      (await asOwner(session, 'GET', '/v1/analytics/overview?range=24h')).body as {
+        readonly events: number;
+        readonly platforms: readonly Readonly<Record<string, number>>[];
+      };
+    // Nothing is under way any more but what waits for Meta.
+    await expect
+      .poll(async () => (await told()).platforms.filter(({ waiting }) => waiting === 0).length, DONE)
+      .toBe(11);
+    const { events, platforms } = await told();
+    expect([events, platforms.length]).toEqual([68, 12]);
+    const visit = await suite.visit({ locale: 'en-US' });
+    await signIn(visit, suite.host(), '/?range=24h');
+    await settled(visit.page);
+    const numbers = visit.page.getByRole('link', { name: /: \d+ (?:delivered|waiting|failed|withheld)$/ });
+    expect(await numbers.count()).toBe(48);
+    const parts = await numbers.evaluateAll((links) =>
+      links.map((one) => [one.getAttribute('aria-label') ?? '', one.getAttribute('href') ?? ''] as const),
+    );
+    const sums = new Map<string, number>();
+    for (const [label, href] of parts) {
+      const [platform = '', said = ''] = label.split(': ');
+      const number = Number.parseInt(said, 10);
+      sums.set(platform, (sums.get(platform) ?? 0) + number);
+      const { body } = await asOwner(session, 'GET', `/v1${href}&limit=1`);
+      expect([label, body.total]).toEqual([label, number]);
+    }
+    expect([...sums.values()]).toEqual(Array.from({ length: 12 }, () => events));
+    const [label = '', href = ''] = parts.find(([name]) => /Google.*: [1-9]\d* withheld/.test(name)) ?? [];
+    await numbers.and(visit.page.locator(`[href="${href}"]`)).click();
+    await visit.page.getByRole('heading', { name: 'Events', level: 1 }).waitFor();
+    await settled(visit.page);
+    expect(await visit.page.locator('tbody tr').count()).toBe(Number(/: (\d+)/.exec(label)?.[1]));
+  });
+
+  it('asks for six files at most before it is first painted', async () => {
+    const visit = await suite.visit();
+    await signIn(visit, suite.host());
+    await visit.page.reload();
+    await settled(visit.page);
+    const before = (await visit.page.evaluate(`(() => {
+      const [paint] = performance.getEntriesByName('first-contentful-paint');
+      return performance.getEntriesByType('resource').filter((one) => one.startTime < paint.startTime).map((one) => one.name);
+    })()`)) as string[];
+    // And the page itself.
+    expect(before.length + 1, before.join(' ')).toBeLessThanOrEqual(6);
   });
 
   it('marks since when a platform refuses its credentials, as a band and in words', async () => {

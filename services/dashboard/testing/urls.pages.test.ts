@@ -11,7 +11,7 @@ import { steadyTree } from '../../../test/support/dashboard/trees.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const NAMES =
-  'range status platform name source currency search from to id step show queue order sort action model limit event page cursor offset';
+  'range status outcome platform name source currency search from to id step show queue order sort action model limit event page cursor offset';
 const QUERIES: Readonly<Record<string, string>> = {
   'values nobody knows': query('no-such-value'),
   'markup and a script': query('<img src=x onerror=alert(1)>javascript:alert(2)'),

@@ -5,10 +5,11 @@ import type { EventRow } from '../../../lib/events/domain/event-row.ts';
 import type { HashedIdentity } from '../../../lib/events/domain/identity/identity.ts';
 import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
 import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
+import { outcomeOf } from '../../../lib/events/domain/outcome.ts';
 import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
 import { type listEvents, PROCESSING } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
-import { isSaid, type VerdictReader } from './event-verdicts.ts';
+import { isSaid, type PlatformVerdict, type VerdictReader } from './event-verdicts.ts';
 import { opened } from './event-view.ts';
 
 export type ListQuery = z.output<(typeof listEvents)['query']>;
@@ -24,25 +25,27 @@ export function createEventFilter(
   verdicts: VerdictReader,
   vault: Pick<EventVault, 'open'>,
 ): EventFilter {
-  const { platform, status, event_name, source, search } = query;
+  const { platform, status, outcome, event_name, source, search } = query;
   const finds = search === undefined ? null : searcher(search, vault);
   return {
-    isEmpty: [platform, status, event_name, source, search].every((value) => value === undefined),
+    isEmpty: [platform, status, outcome, event_name, source, search].every((value) => value === undefined),
     async matches(row) {
       const facts = factsOf(row);
       if (source !== undefined && facts.source !== source) return false;
       if (event_name !== undefined && !isNamed(event_name, facts.canonicalName, facts.customName))
         return false;
       if (finds !== null && !(await finds(row, facts.orderId))) return false;
-      if (platform === undefined && status === undefined) return true;
-      const words = await verdicts.read(row);
-      return words.some(
-        (verdict) =>
-          (platform === undefined || verdict.platform.slug === platform) &&
-          (status === undefined
-            ? verdict.state !== undefined || verdict.code === PROCESSING
-            : isSaid(status, verdict)),
-      );
+      if (platform === undefined && status === undefined && outcome === undefined) return true;
+      const isTargeted = ({ code, state }: PlatformVerdict) => state !== undefined || code === PROCESSING;
+      return verdicts
+        .read(row)
+        .some(
+          (verdict) =>
+            (platform === undefined || verdict.platform.slug === platform) &&
+            (status === undefined || isSaid(status, verdict)) &&
+            (outcome === undefined || outcomeOf(verdict.state ?? verdict.code) === outcome) &&
+            (status !== undefined || outcome !== undefined || isTargeted(verdict)),
+        );
     },
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import { OUTCOMES } from '../../../lib/events/domain/outcome.ts';
 import { explainEvent, listEvents, STATUSES } from '../../../lib/events/routes/events.ts';
 import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../test/contract/api-host.ts';
 import { acceptedRow, normalizedRow, sha256, store, unpriced } from '../../../test/contract/stored-rows.ts';
@@ -162,6 +163,11 @@ describe('filters', () => {
     [{ status: 'delivered' }, ['order-1']],
     [{ status: 'failed', platform: 'meta' }, []],
     [{ status: 'connection_paused' }, []],
+    [{ outcome: 'delivered' }, ['order-1']],
+    [{ outcome: 'failed', platform: 'tiktok' }, ['order-1']],
+    [{ outcome: 'failed', platform: 'meta' }, []],
+    [{ outcome: 'withheld', status: 'consent_denied' }, ['custom']],
+    [{ outcome: 'delivered', status: 'consent_denied' }, []],
     [{ platform: 'meta', search: 'order' }, ['order-1', 'order-12']],
     [{ platform: 'ga4' }, ['fresh']],
     [
@@ -204,6 +210,40 @@ describe('filters', () => {
         );
     }
     expect(STATUSES).toEqual(expect.arrayContaining([...said.keys()].filter((key) => !key.includes('@'))));
+  });
+
+  it('finds by outcome each event once at each platform: the four share all of them', async () => {
+    const meta = await host.config.connection(MINE, 'meta');
+    if (meta === null) throw new Error('not connected');
+    await host.config.pauseConnection(meta, 'auth', NOW);
+    await store(
+      host.events,
+      ...(['SENDING', 'DELIVERED', 'RETRY', 'FAILED', 'ERROR', 'SKIPPED'] as const).map((state) =>
+        normalizedRow({ eventId: state, connected: ['tiktok'], deliveries: { tiktok: delivery(state) } }),
+      ),
+      normalizedRow({ eventId: 'QUEUED', connected: ['tiktok'] }),
+      normalizedRow({ eventId: 'waits', connected: ['meta'] }),
+    );
+    const all = await ids();
+    const at = async (platform: 'meta' | 'tiktok') =>
+      Object.fromEntries(
+        await Promise.all(
+          OUTCOMES.map(async (outcome) => [outcome, await ids({ platform, outcome })] as const),
+        ),
+      );
+    for (const platform of ['meta', 'tiktok'] as const)
+      expect(
+        Object.values(await at(platform))
+          .flat()
+          .toSorted(),
+      ).toEqual(all.toSorted());
+    expect((await at('meta')).waiting).toEqual(expect.arrayContaining(['waits', 'fresh']));
+    expect(await at('tiktok')).toMatchObject({
+      delivered: ['DELIVERED'],
+      waiting: expect.arrayContaining(['QUEUED', 'SENDING', 'RETRY', 'fresh']),
+      failed: expect.arrayContaining(['FAILED', 'ERROR', 'order-1']),
+      withheld: expect.arrayContaining(['SKIPPED', 'waits', 'custom', 'bot']),
+    });
   });
 
   it('lists the targeted platforms of each event with their states', async () => {

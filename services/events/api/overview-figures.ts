@@ -2,6 +2,7 @@
 import { HOUR_MS } from '../../../lib/core/work/time-slot.ts';
 import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
 import { currencyExponent } from '../../../lib/events/domain/decimal.ts';
+import { type Outcome, outcomeOf } from '../../../lib/events/domain/outcome.ts';
 
 export interface DeliveryTotals {
   readonly delivered: number;
@@ -21,26 +22,13 @@ export function deliveryTotals(counters: SlotCounters): DeliveryTotals {
   return { delivered, undelivered };
 }
 
-export interface PlatformBars extends Pick<DeliveryTotals, 'delivered'> {
-  /** Not normalized yet, queued, being sent, or to be sent again. */
-  readonly waiting: number;
-  readonly failed: number;
-  readonly withheld: number;
-}
-
-const WAITING: ReadonlySet<string> = new Set(['QUEUED', 'SENDING', 'RETRY']);
-const FAILED: ReadonlySet<string> = new Set(['FAILED', 'ERROR']);
+export type PlatformBars = Readonly<Record<Outcome, number>>;
 
 /** What became of the events at one platform: the four add up to the events. */
 export function platformBars(slug: string, { events, deliveries }: SlotCounters): PlatformBars {
   const bars = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
   for (const words of Object.values(deliveries[slug] ?? {}))
-    for (const [word, count] of Object.entries(words)) {
-      if (word === 'DELIVERED') bars.delivered += count;
-      else if (WAITING.has(word)) bars.waiting += count;
-      else if (FAILED.has(word)) bars.failed += count;
-      else bars.withheld += count;
-    }
+    for (const [word, count] of Object.entries(words)) bars[outcomeOf(word)] += count;
   const decided = bars.delivered + bars.waiting + bars.failed + bars.withheld;
   bars.waiting += Math.max(0, events - decided);
   return bars;

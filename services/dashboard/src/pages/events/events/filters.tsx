@@ -28,6 +28,13 @@ const STATUSES = [
   ['unmapped', 'no such event there'],
 ] as const satisfies readonly (readonly [NonNullable<Query['status']>, string])[];
 
+const OUTCOMES = [
+  ['delivered', 'delivered'],
+  ['waiting', 'waiting'],
+  ['failed', 'failed'],
+  ['withheld', 'withheld'],
+] as const satisfies readonly (readonly [NonNullable<Query['outcome']>, string])[];
+
 const ORDERS = [
   ['', 'newest first'],
   ['received_at asc', 'oldest first'],
@@ -65,6 +72,12 @@ export function Filters({ state, change, platforms }: FiltersProps) {
         value={state.platform ?? ''}
         options={[['', 'any'], ...chosen('platform', slugs)]}
         change={(platform) => set({ platform })}
+      />
+      <Choice
+        label="Outcome"
+        value={state.outcome ?? ''}
+        options={[['', 'any'], ...chosen('outcome', OUTCOMES)]}
+        change={(outcome) => set({ outcome })}
       />
       <Choice
         label="Status"

@@ -47,7 +47,7 @@ export default function OverviewPage() {
 
 function Figures({ data }: { readonly data: Overview }) {
   const { start, end } = data;
-  const rows = (status?: string) => withQuery('/events', { status, start, end });
+  const rows = (outcome?: 'delivered' | 'failed') => withQuery('/events', { outcome, start, end });
   return (
     <>
       <Warnings data={data} />
@@ -61,14 +61,14 @@ function Figures({ data }: { readonly data: Overview }) {
         <Figure
           name="Delivered"
           value={data.delivered + data.undelivered === 0 ? '–' : percent(data.delivery_rate)}
-          to={rows('DELIVERED')}
+          to={rows('delivered')}
           delta={changeOf(data, 'delivery_rate', percent)}
           note={`${count(data.delivered)} deliveries`}
         />
         <Figure
           name="Not delivered"
           value={count(data.undelivered)}
-          to={rows('FAILED')}
+          to={rows('failed')}
           delta={changeOf(data, 'undelivered', count)}
         />
         <Figure
@@ -80,7 +80,7 @@ function Figures({ data }: { readonly data: Overview }) {
         <Figure
           name="Time to deliver"
           value={data.avg_latency_ms === 0 ? '–' : duration(data.avg_latency_ms)}
-          to={withQuery('/events', { status: 'DELIVERED', start, end, orderBy: 'received_at' })}
+          to={withQuery('/events', { outcome: 'delivered', start, end, orderBy: 'received_at' })}
           delta={changeOf(data, 'avg_latency_ms', duration)}
         />
         <Figure
@@ -151,13 +151,11 @@ function WhereEventsWent({ data }: { readonly data: Overview }) {
 }
 
 function splitsOf({ platform, ...sums }: PlatformSums, start: string, end: string) {
-  const to = (status?: string) => withQuery('/events', { platform, status, start, end });
-  return [
-    { fate: 'delivered', value: sums.delivered, to: to('DELIVERED') },
-    { fate: 'waiting', value: sums.waiting, to: to('pending') },
-    { fate: 'failed', value: sums.failed, to: to('FAILED') },
-    { fate: 'withheld', value: sums.withheld, to: to() },
-  ] as const;
+  return (['delivered', 'waiting', 'failed', 'withheld'] as const).map((fate) => ({
+    fate,
+    value: sums[fate],
+    to: withQuery('/events', { platform, outcome: fate, start, end }),
+  }));
 }
 
 function Refused({ refused }: { readonly refused: Overview['refused'] }) {

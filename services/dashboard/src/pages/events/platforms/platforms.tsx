@@ -61,9 +61,15 @@ function conditionOf({ status, paused_reason, health }: Connection): Word {
   return ['✔ works', 'text-good'];
 }
 
+const DAY_MS = 86_400_000;
+
+/** To the minute: a link does not change with each drawing of the page. */
+const aDayAgo = (): string => `${new Date(Date.now() - DAY_MS).toISOString().slice(0, 16)}:00.000Z`;
+
 function OneConnection({ connection }: { readonly connection: Connection }) {
   const { label, name, platform, health, paused_at } = connection;
   const [words, look] = conditionOf(connection);
+  const start = aDayAgo();
   return (
     <li className="min-w-0 rounded-md border border-line bg-surface p-4">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -89,17 +95,17 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
         <Fact
           name="Delivered, 24 h"
           value={count(health.delivered_24h)}
-          to={withQuery('/events', { platform, status: 'DELIVERED' })}
+          to={withQuery('/events', { platform, outcome: 'delivered', start })}
         />
         <Fact
           name="Errors, 24 h"
           value={health.error_rate_24h === null ? '–' : percent(health.error_rate_24h)}
-          to={withQuery('/events', { platform, status: 'FAILED' })}
+          to={withQuery('/events', { platform, outcome: 'failed', start })}
         />
         <Fact
           name="Waiting"
           value={count(health.backlog)}
-          to={withQuery('/events', { platform, status: 'pending' })}
+          to={withQuery('/events', { platform, outcome: 'waiting' })}
         />
         <Fact
           name="Answers, p95"
