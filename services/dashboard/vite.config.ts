@@ -12,6 +12,16 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Browsers of 2024 and later: they know `light-dark()` and nested rules. */
 const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
 
+/**
+ * One script for what every page stands on, instead of one for each module that two pages share: a first visit waits for each
+ * of them. Dialogs, charts and the palette come with libraries or rarely, and stay apart until they are wanted.
+ */
+const EVERYWHERE = [
+  'dashboard/src/(?:main|look/|app/(?!palette)|parts/(?!charts|dialog|confirm))',
+  'lib/client/',
+  'node_modules/(?:react|react-dom|scheduler|wouter|@tanstack|oauth4webapi)/',
+];
+
 interface RunningHost {
   readonly origin_url: string;
 }
@@ -49,5 +59,8 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'app', test: new RegExp(EVERYWHERE.join('|')) }] } },
+    },
   },
 }));

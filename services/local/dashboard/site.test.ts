@@ -6,12 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  entryOf,
+  initialOf,
   MAX_SIZES,
   type Manifest,
   manifestOf,
   sizesOf,
-  withImports,
 } from '../../../test/support/dashboard/sizes.ts';
 import { buildDashboard } from './build.ts';
 import { createDashboardSite, type DashboardSite } from './site.ts';
@@ -70,7 +69,7 @@ describe('the site', () => {
       issuer: 'http://127.0.0.1:9999',
       client_id: 'a-client',
     });
-    const entry = Object.values(manifest).find(({ isEntry }) => isEntry)?.file ?? '';
+    const entry = Object.values(manifest).find(({ file }) => file.endsWith('.js'))?.file ?? '';
     const { statusCode, headers } = await ask(`/${entry}`);
     expect([statusCode, headers['cache-control']]).toEqual([200, 'public, max-age=31536000, immutable']);
   });
@@ -113,8 +112,12 @@ describe('what is built', () => {
     for (const style of styles) expect(style).toBeLessThanOrEqual(MAX_SIZES.style);
   });
 
+  it('is in few files at the first page', () => {
+    expect(initialOf(built).size).toBeLessThanOrEqual(2);
+  });
+
   it('asks for widgets when they are wanted, never at first', () => {
-    const initial = [...withImports(manifest, entryOf(manifest))].map((name) =>
+    const initial = [...initialOf(built)].map((name) =>
       readFileSync(join(built, manifest[name]?.file ?? ''), 'utf8'),
     );
     expect(initial.join('')).not.toContain('base-ui');

@@ -5,9 +5,7 @@ import { gzipSync } from 'node:zlib';
 
 interface Chunk {
   readonly file: string;
-  readonly isEntry?: boolean;
   readonly imports?: readonly string[];
-  readonly css?: readonly string[];
   readonly src?: string;
 }
 
@@ -36,15 +34,23 @@ export function withImports(manifest: Manifest, name: string, seen = new Set<str
   return seen;
 }
 
-export const entryOf = (manifest: Manifest): string =>
-  Object.keys(manifest).find((name) => manifest[name]?.isEntry) ?? '';
+/** Names of the chunks that the page itself asks for, with what they need at once. */
+export function initialOf(built: string, manifest = manifestOf(built)): Set<string> {
+  const page = readFileSync(join(built, 'index.html'), 'utf8');
+  const scripts = [...page.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map(([, file]) => file);
+  const seen = new Set<string>();
+  for (const [name, { file }] of Object.entries(manifest))
+    if (scripts.includes(file)) withImports(manifest, name, seen);
+  if (seen.size === 0) throw new Error('the page asks for no script');
+  return seen;
+}
 
 export function sizesOf(built: string): Sizes {
   const manifest = manifestOf(built);
   const size = (file: string): number => gzipSync(readFileSync(join(built, file)), { level: 9 }).byteLength;
   const bytesOf = (names: Iterable<string>): number =>
     [...names].reduce((sum, name) => sum + size(manifest[name]?.file ?? ''), 0);
-  const initial = withImports(manifest, entryOf(manifest));
+  const initial = initialOf(built, manifest);
   const names = Object.keys(manifest);
   const pages = names
     .filter((name) => name.startsWith('src/pages/'))
@@ -52,11 +58,11 @@ export function sizesOf(built: string): Sizes {
       name,
       bytesOf([...withImports(manifest, name)].filter((one) => !initial.has(one))),
     ]);
-  const styles = new Set(Object.values(manifest).flatMap(({ css = [] }) => css));
+  const styles = Object.values(manifest).flatMap(({ file }) => (file.endsWith('.css') ? [file] : []));
   return {
     initial: bytesOf(initial),
     pages: new Map(pages),
     allScripts: bytesOf(names.filter((name) => manifest[name]?.file.endsWith('.js'))),
-    styles: [...styles].map(size),
+    styles: styles.map(size),
   };
 }
