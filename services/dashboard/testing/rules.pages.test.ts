@@ -155,6 +155,30 @@ describe.runIf(browserWanted)('rules', () => {
     });
   });
 
+  it('are there again after a reload, typed as they were, until they are saved or cancelled', async () => {
+    const page = await opened('/rules?edit=new');
+    await page.getByLabel('Name', { exact: true }).fill('Half typed');
+    await page.getByLabel('Event names').fill('Purchase');
+    await page.reload();
+    await page.getByText('not saved was brought back').waitFor();
+    expect(await page.getByLabel('Event names').inputValue()).toBe('Purchase');
+    await page.getByRole('button', { name: 'Make the rule' }).click();
+    await page.getByRole('heading', { name: /1\. Half typed/ }).waitFor();
+    const [rule] = await list();
+    await page.goto(`${suite.host().session.origin_url}/rules?edit=${rule?.id}`);
+    await page.getByLabel('Name', { exact: true }).fill('Mine');
+    await call('PATCH', `/${rule?.id}`, { name: 'Theirs' });
+    await page.reload();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Save the rule' }).click();
+    await page.getByText('Theirs').first().waitFor();
+    expect((await list())[0]?.name).toBe('Theirs');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.goto(`${suite.host().session.origin_url}/rules?edit=new`);
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('');
+    expect(await page.getByText('not saved was brought back').count()).toBe(0);
+  });
+
   it('that somebody else deleted meanwhile can be made again from what is typed', async () => {
     const rule = await make(EXCLUDE);
     const page = await opened(`/rules?edit=${rule.id}`);

@@ -3,6 +3,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useRef, useState } from 'react';
 import { type Client, useChange } from '../../../app/api.tsx';
+import { useKept } from '../../../app/kept.ts';
+import { BroughtBack } from '../../../parts/brought-back.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
 import { Panel } from '../../../parts/page.tsx';
@@ -23,14 +25,25 @@ interface RuleFormProps {
   readonly close: () => void;
 }
 
+/** With the rule that it changes, as it was then: what somebody else saved since is a conflict. */
+interface Kept {
+  readonly base: Rule | undefined;
+  readonly draft: Draft;
+}
+
 const EMPTY = draftOf(NEW_RULE);
 
 export function RuleForm({ rule, close }: RuleFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [base, setBase] = useState(rule);
-  const [draft, setDraft] = useState(rule === undefined ? EMPTY : draftOf(rule));
+  const [kept, keep, isBack] = useKept<Kept>(`rule.${rule?.id ?? 'new'}`);
+  const base = kept === null ? rule : kept.base;
+  const draft = kept?.draft ?? (rule === undefined ? EMPTY : draftOf(rule));
   const [untried, setUntried] = useState<unknown>(null);
-  const save = useSaving(base, draft, close);
+  const leave = (): void => {
+    keep(null);
+    close();
+  };
+  const save = useSaving(base, draft, leave);
   // What was refused last is what the fields say.
   const forget = save.reset;
   const toldOfDryRun = useCallback(
@@ -44,7 +57,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   const fields = fieldsOf(draft);
   const problems = problemsOf(told, fields, save.error === null ? 'rule.' : '');
   useFirstProblem(form, told);
-  const set = (changes: Partial<Draft>): void => setDraft({ ...draft, ...changes });
+  const set = (changes: Partial<Draft>): void => keep({ base, draft: { ...draft, ...changes } });
   const isSame = base !== undefined && Object.keys(changesOf(base, draft)).length === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -54,6 +67,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
   const tried = { ...ruleOf(draft), enabled: draft.enabled || isOff };
   return (
     <>
+      {isBack && <BroughtBack drop={() => keep(null)} />}
       <form ref={form} onSubmit={submit}>
         <Basics draft={draft} set={set} problems={problems} />
         <Panel title="Which events">
@@ -69,8 +83,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
             base={base}
             theirs={save.theirs}
             goOn={(now, next) => {
-              setBase(now);
-              setDraft(next);
+              keep({ base: now, draft: next });
               save.reset();
             }}
             mine={draft}
@@ -92,7 +105,7 @@ export function RuleForm({ rule, close }: RuleFormProps) {
           >
             {base === undefined ? 'Make the rule' : 'Save the rule'}
           </Button>
-          <Button onClick={close}>Cancel</Button>
+          <Button onClick={leave}>Cancel</Button>
           <span className="text-sm text-dim">It holds from the next event on.</span>
         </div>
       </form>

@@ -3,10 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { type Client, useChange } from '../../../app/api.tsx';
+import { useKept } from '../../../app/kept.ts';
+import { BroughtBack } from '../../../parts/brought-back.tsx';
 import { Button } from '../../../parts/button.tsx';
 import { Panel } from '../../../parts/page.tsx';
 import { Failure, Notice } from '../../../parts/states.tsx';
-import { useKept } from '../kept.ts';
 import { useProblems } from '../problems.ts';
 import {
   type Article,
@@ -85,14 +86,7 @@ export function Editor({ article, reload }: EditorProps) {
           }}
         />
       )}
-      {isBack && (
-        <Notice tone="plain">
-          What you had typed and not saved was brought back.{' '}
-          <Button kind="quiet" onClick={() => keep(null)}>
-            Drop it
-          </Button>
-        </Notice>
-      )}
+      {isBack && <BroughtBack drop={() => keep(null)} />}
       <Panel title="Article" actions={<StatusSign status={article.status} />}>
         <form
           ref={problems.form}

@@ -1,7 +1,7 @@
 // What is being typed, kept until it is saved: a reload, or signing in again, brings it back. It is this tab's and this person's.
 // Refuses nothing: where storage is blocked it holds until the page is left.
 import { useState } from 'react';
-import { useApi } from '../../app/api.tsx';
+import { useApi } from './api.tsx';
 
 const PREFIX = 'millrace.typed.';
 

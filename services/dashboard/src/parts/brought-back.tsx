@@ -1,0 +1,14 @@
+// Says that a form holds what was typed before the page was left, and lets somebody begin anew.
+import { Button } from './button.tsx';
+import { Notice } from './states.tsx';
+
+export function BroughtBack({ drop }: { readonly drop: () => void }) {
+  return (
+    <Notice tone="plain">
+      What you had typed and not saved was brought back.{' '}
+      <Button kind="quiet" onClick={drop}>
+        Drop it
+      </Button>
+    </Notice>
+  );
+}
