@@ -2,6 +2,7 @@
 // somebody else does meanwhile; text is text. Method: the real helpdesk behind the pages' one origin.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { BOB, desk, join } from '../../../test/support/dashboard/helpdesk.ts';
 import { HOSTILE } from '../../../test/support/dashboard/sample-events.ts';
@@ -117,6 +118,7 @@ describe.runIf(browserWanted)('articles', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'Somebody else changed this article' });
     await notice.getByText('The article as it is now').click();
     await notice.getByText('Nine <i>days</i>.').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('Three days.');
     expect((await stored(id)).content).toBe('Nine <i>days</i>.');
     await notice.getByRole('button', { name: 'Save mine all the same' }).click();

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 import { type Script, startScriptedModel } from '../../../test/support/scripted-model.ts';
@@ -39,6 +40,7 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
     const card = page.getByRole('region', { name: 'Draft by AI' });
     await card.getByText(REPLY).waitFor({ timeout: 30_000 });
     await card.getByText('from “Where is my parcel?”').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     const field = page.locator('#composer');
     expect(await field.inputValue()).toBe('');
     expect(await page.getByRole('list', { name: 'Messages' }).getByText(REPLY).count()).toBe(0);

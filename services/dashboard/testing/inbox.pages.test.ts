@@ -2,6 +2,7 @@
 // nothing; what customers write is text. Method: the real helpdesk behind the pages' one origin; nothing of it is made up.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { openDesk } from '../../../test/support/dashboard/desk.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
@@ -50,6 +51,7 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.keyboard.type('It is on its way.');
     await press('Control+Enter', 'Escape');
     await page.getByText('about to be sent').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     await press('z');
     expect(await field(page).inputValue()).toBe('It is on its way.');
     expect(await said(id)).toEqual(['said: Where is it?']);

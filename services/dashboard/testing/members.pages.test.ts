@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '../../../test/support/dashboard/as-owner.ts';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
@@ -52,6 +53,7 @@ describe.runIf(browserWanted)('members', () => {
       form.requestSubmit(); form.requestSubmit();
     })()`);
     await page.getByText('Hand over this code').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     expect(sent).toEqual(['POST /v1/members/invitations']);
     const code = (await page.getByText(/^evi_/).textContent()) ?? '';
     await page.keyboard.press('Escape');
@@ -70,6 +72,7 @@ describe.runIf(browserWanted)('members', () => {
     await other.page.getByLabel('Code').fill('evi_wrong.code');
     await other.page.getByRole('button', { name: 'Join' }).click();
     await other.page.getByRole('alert').filter({ hasText: 'no such invitation' }).waitFor();
+    expect(await violationsInEveryLook(other.page)).toEqual([]);
     await other.page.getByLabel('Code').fill(code);
     await other.page.getByRole('button', { name: 'Join' }).dblclick();
     await other.page.getByRole('heading', { name: 'Overview' }).waitFor();

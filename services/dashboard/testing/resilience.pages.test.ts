@@ -2,6 +2,7 @@
 // Method: the real host; what fails, fails in the browser: its network, its storage, its clock, or a request on its way.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
 import { openDesk } from '../../../test/support/dashboard/desk.ts';
 import { PAGES } from '../../../test/support/dashboard/page-list.ts';
@@ -129,6 +130,7 @@ describe.runIf(browserWanted)('a browser', () => {
     page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByRole('dialog').getByText('did not answer').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     await context.setOffline(false);
     // Nothing goes out by itself: the person decides.
     await page.waitForTimeout(1_000);

@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asOwner, changesSent } from '../../../test/support/dashboard/as-owner.ts';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { HOSTILE, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
@@ -140,6 +141,7 @@ describe.runIf(browserWanted)('rules', () => {
     await call('PATCH', `/${rule.id}`, { name: 'Theirs', priority: 7 });
     await page.getByRole('button', { name: 'Save the rule' }).click();
     await page.getByText('Somebody else changed this rule').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     const row = page.getByRole('table', { name: '' }).getByRole('row', { name: /Name/ });
     expect(await row.getByRole('cell').allTextContents()).toEqual(['Name', 'No tests', 'Theirs', 'Mine']);
     expect(await page.getByLabel('Sources').inputValue()).toBe('pos\nphone');
@@ -161,6 +163,7 @@ describe.runIf(browserWanted)('rules', () => {
     await page.getByLabel('Event names').fill('Purchase');
     await page.reload();
     await page.getByText('not saved was brought back').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     expect(await page.getByLabel('Event names').inputValue()).toBe('Purchase');
     await page.getByRole('button', { name: 'Make the rule' }).click();
     await page.getByRole('heading', { name: /1\. Half typed/ }).waitFor();
@@ -186,6 +189,7 @@ describe.runIf(browserWanted)('rules', () => {
     await call('DELETE', `/${rule.id}`);
     await page.getByRole('button', { name: 'Save the rule' }).click();
     await page.getByText('Somebody deleted this rule meanwhile').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByRole('button', { name: 'Make the rule' }).click();
     await page.getByRole('heading', { name: /1\. Still wanted/ }).waitFor();

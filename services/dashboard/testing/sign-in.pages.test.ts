@@ -2,6 +2,7 @@
 // Method: the real issuer, API and browser; where the API must refuse a token, the request loses it on its way.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
@@ -101,6 +102,7 @@ describe.runIf(browserWanted)('signing in', () => {
       await route.continue({ headers });
     });
     await visit.page.getByText('Your session has ended').waitFor();
+    expect(await violationsInEveryLook(visit.page)).toEqual([]);
     expect(await visit.page.getByRole('heading', { level: 1 }).textContent()).toBe('Events');
     await visit.page.unroute('**/v1/**');
     await visit.page.getByRole('button', { name: 'Sign in again' }).click();

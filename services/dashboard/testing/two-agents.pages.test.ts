@@ -2,6 +2,7 @@
 // ordered. Method: two persons in two browser contexts, the real helpdesk and the real events behind one origin.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { BOB, desk, join, newTicket, track } from '../../../test/support/dashboard/helpdesk.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
@@ -35,6 +36,7 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     // She has no name there: she is called something all the same.
     expect(await meanwhile.locator('b').first().textContent()).toBe('Agent');
     await bob.page.getByText('Your reason: nothing heard').waitFor();
+    expect(await violationsInEveryLook(bob.page)).toEqual([]);
     expect(await field(bob.page).inputValue()).toBe('Bob has not finished this');
     expect((await stateOf(id)).status).toBe('pending');
     await bob.page.getByRole('button', { name: 'Leave it as it is' }).click();

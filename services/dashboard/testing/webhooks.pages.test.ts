@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { BOB, desk, join, newTicket } from '../../../test/support/dashboard/helpdesk.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
@@ -76,6 +77,7 @@ describe.runIf(browserWanted)('webhooks', () => {
     const sent = posts(page, '/api/v1/webhooks');
     await dialog.getByRole('button', { name: 'Add' }).dblclick();
     await dialog.getByText('It is shown once').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     const secret = (await dialog.locator('p.font-mono').textContent()) ?? '';
     await page.keyboard.press('Escape');
     await dialog.getByLabel('I have stored it').check();
@@ -125,6 +127,7 @@ describe.runIf(browserWanted)('webhooks', () => {
     const page = await opened(`/webhooks?id=${id}`);
     await page.getByText('✖ Disabled: its receiver answered 410, gone').waitFor({ timeout: 30_000 });
     await page.getByText('Nothing can be sent again while the webhook is disabled.').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     const sent = posts(page, /\/retry$/);
     await page.getByRole('button', { name: 'Retry ticket.created' }).press('Enter');
     answer = 200;

@@ -1,6 +1,7 @@
 // Goal: the workspace and its keys are managed by who may, and read by who may not; snoozed tickets come back by the workspace's
 // clock, wherever the agent is. Method: the real helpdesk behind the pages' one origin.
 import { describe, expect, it } from 'vitest';
+import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { BOB, desk, join, newTicket } from '../../../test/support/dashboard/helpdesk.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
@@ -56,6 +57,7 @@ describe.runIf(browserWanted)('the workspace', () => {
     const notice = page.getByRole('alert').filter({ hasText: 'Somebody else changed the workspace' });
     await notice.getByText('The name is Theirs now.').waitFor();
     await notice.getByText('The time zone is Asia/Tokyo now.').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     expect(await page.getByLabel('Name').inputValue()).toBe('Mine');
     expect((await account()).name).toBe('Theirs');
     await notice.getByRole('button', { name: 'Go on with mine' }).click();
@@ -77,6 +79,7 @@ describe.runIf(browserWanted)('the workspace', () => {
     await dialog.getByLabel('read:knowledge').check();
     await dialog.getByRole('button', { name: 'Create' }).dblclick();
     await dialog.getByText('It is shown once').waitFor();
+    expect(await violationsInEveryLook(page)).toEqual([]);
     const secret = (await dialog.locator('p.font-mono').textContent()) ?? '';
     await dialog.getByLabel('I have stored it').check();
     await dialog.getByRole('button', { name: 'Close' }).click();
