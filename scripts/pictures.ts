@@ -38,7 +38,11 @@ const pictures = ({ helpdesk_sample }: Host['session']): readonly Picture[] => [
   {
     name: 'replays',
     path: '/replays',
-    act: (page) => page.getByRole('button', { name: 'Dry run' }).first().click(),
+    act: async (page) => {
+      await page.getByLabel('Which').selectOption('all');
+      await page.getByRole('button', { name: 'Dry run' }).click();
+      await page.getByRole('button', { name: /^Send th/ }).waitFor({ timeout: 90_000 });
+    },
   },
   { name: 'platforms', path: '/platforms' },
   { name: 'connect', path: '/connect?platform=meta&step=credentials' },

@@ -78,6 +78,9 @@ const listed = z
     deliveries: z.array(z.object({ platform: z.string(), status })).meta({
       description: 'One entry per targeted platform.',
     }),
+    withheld: z.array(z.object({ platform: z.string(), verdict: z.enum(VERDICT_CODES) })).meta({
+      description: 'Connected platforms that are not to have the event, and why.',
+    }),
   })
   .meta({ id: 'ListedEvent' });
 
@@ -126,7 +129,7 @@ export const delivery = z
   .meta({ id: 'Delivery' });
 
 const event = listed
-  .omit({ deliveries: true })
+  .omit({ deliveries: true, withheld: true })
   .extend({
     dedup_id: z.string().optional().meta({ description: 'What platforms deduplicate on.' }),
     replay_of: z.string().optional().meta({

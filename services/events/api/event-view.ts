@@ -10,7 +10,7 @@ import type { NormalizedEvent } from '../../../lib/events/domain/normalized-even
 import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
 import { openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
 import { type EventVault, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
-import type { listEvents, readEvent } from '../../../lib/events/routes/events.ts';
+import { type listEvents, PROCESSING, type readEvent } from '../../../lib/events/routes/events.ts';
 import { factsOf } from './event-facts.ts';
 import type { PlaceVerdict, PlatformVerdict } from './event-verdicts.ts';
 import type { ApiPorts } from './ports.ts';
@@ -30,6 +30,11 @@ export function listedEvent(row: EventRow, verdicts: readonly PlatformVerdict[])
     ...head(row),
     deliveries: verdicts.flatMap(({ platform, state }) =>
       state === undefined ? [] : [{ platform: platform.slug, status: state }],
+    ),
+    withheld: verdicts.flatMap(({ platform, code, state }) =>
+      state !== undefined || code === PROCESSING || code === 'not_connected'
+        ? []
+        : [{ platform: platform.slug, verdict: code }],
     ),
   };
 }
@@ -132,7 +137,7 @@ export async function eventView(
   };
 }
 
-function head(row: EventRow): Omit<ListedEvent, 'deliveries'> {
+function head(row: EventRow): Omit<ListedEvent, 'deliveries' | 'withheld'> {
   const facts = factsOf(row);
   return {
     event_id: row.key.eventId,

@@ -82,6 +82,7 @@ describe('GET /v1/events', () => {
       currency: 'EUR',
       bot: false,
       deliveries: [],
+      withheld: [],
     });
     expect(await ids({ start: '2026-10-01' })).toHaveLength(4);
     expect(await ids({ start: NOW - 2 * DAY_MS, end: NOW })).toEqual(['middle']);
@@ -257,6 +258,11 @@ describe('filters', () => {
       { platform: 'tiktok', status: 'QUEUED' },
     ]);
     expect(third?.deliveries.map(({ platform }) => platform)).not.toContain('meta');
+    expect([first?.withheld, second?.withheld]).toEqual([[], []]);
+    expect(third?.withheld).toEqual([
+      { platform: 'meta', verdict: 'consent_denied' },
+      { platform: 'tiktok', verdict: 'consent_denied' },
+    ]);
   });
 
   it('finds what waits behind a paused connection', async () => {

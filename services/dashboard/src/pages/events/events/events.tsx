@@ -159,14 +159,17 @@ function Signs({
   readonly event: ListedEvent;
   readonly platforms: PlatformList | undefined;
 }) {
-  if (event.deliveries.length === 0)
+  const statuses = new Map([
+    ...event.deliveries.map(({ platform, status }) => [platform, status] as const),
+    ...event.withheld.map(({ platform, verdict }) => [platform, verdict] as const),
+  ]);
+  if (statuses.size === 0)
     return <span className="text-dim">{event.state === 'accepted' ? 'on its way' : 'none'}</span>;
-  const statuses = new Map(event.deliveries.map(({ platform, status }) => [platform, status]));
   const slugs = platforms?.available.map(({ platform }) => platform) ?? [...statuses.keys()];
   return (
     <span className="whitespace-nowrap">
       {slugs.map((slug) => {
-        const said = `${labelOf(platforms, slug)}: ${statuses.get(slug) ?? 'not meant for it'}`;
+        const said = `${labelOf(platforms, slug)}: ${statuses.get(slug)?.replaceAll('_', ' ') ?? 'not connected'}`;
         const status = statuses.get(slug);
         return (
           <span key={slug} title={said}>
