@@ -299,7 +299,7 @@ export default {
       [
         '^services/dashboard/src/pages/$1/',
         '^services/dashboard/src/(?:parts|look)/',
-        '^services/dashboard/src/app/(?:api|account|polling|single-keys)\\.tsx?$',
+        '^services/dashboard/src/app/(?:api|account|kept|polling|single-keys)\\.tsx?$',
         '^services/dashboard/src/pages/(?:events|helpdesk)/[^/]+\\.tsx?$',
         '^lib/',
         ...VIEW_LIBRARIES.map(npm),
