@@ -55,8 +55,8 @@ const MUTANTS: readonly Mutant[] = [
     file: `${PAGES}app/api.tsx`,
     from: 'if (isRunning.current) return;',
     to: '',
-    suite: 'twice.pages.test.ts',
-    test: 'sends one request',
+    suite: 'failures.pages.test.ts',
+    test: 'a double press sends one request',
   },
   {
     name: 'go without a policy for scripts',
