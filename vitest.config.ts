@@ -28,6 +28,7 @@ export default defineConfig(({ mode }) => {
       // Against hanging only: no test is about time, and a loaded machine must not fail one.
       testTimeout: slow ? 1_800_000 : 120_000,
       hookTimeout: slow ? 300_000 : 120_000,
+      expect: { poll: { timeout: 60_000 } },
       // A test that only passes the second time is a defect to see.
       retry: 0,
       allowOnly: false,
