@@ -2,7 +2,7 @@
 // (test/scale, docs/scale.md). Prints each scenario's figures against its limits; exits with 1 when one is broken, or is met
 // that is noted as not met yet.
 //
-//   npm run scale                        everything at full size: an hour, and some GB of memory
+//   npm run scale                        everything at full size: some hours, and up to 15 GB of memory a process
 //   npm run scale -- --quick             everything shrunken, under two minutes on two cores
 //   npm run scale -- --only purge,paused
 //   npm run scale -- --seed 7
