@@ -16,6 +16,8 @@ const INCLUDED: Readonly<Record<string, string[]>> = {
   pages: ['**/*.pages.test.ts'],
 };
 
+const TIMEOUTS_MS: Readonly<Record<string, number>> = { test: 120_000, pages: 900_000 };
+
 export default defineConfig(({ mode }) => {
   const slow = mode !== 'test';
   return {
@@ -24,11 +26,12 @@ export default defineConfig(({ mode }) => {
       exclude: slow ? NEVER : [...NEVER, '**/*.{slow,pages}.test.ts'],
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
-      maxWorkers: 2,
+      // Browsers and hosts that are killed are waited for half of the time.
+      maxWorkers: slow ? 3 : 2,
       // Against hanging only: no test is about time, and a loaded machine must not fail one.
-      testTimeout: slow ? 1_800_000 : 120_000,
+      testTimeout: TIMEOUTS_MS[mode] ?? 1_800_000,
       hookTimeout: slow ? 300_000 : 120_000,
-      expect: { poll: { timeout: 60_000 } },
+      expect: { poll: { timeout: 120_000 } },
       // A test that only passes the second time is a defect to see.
       retry: 0,
       allowOnly: false,

@@ -22,6 +22,8 @@ export interface RepositoryCopy {
   readonly path: string;
   /** Node with these arguments. Never rejects: how it ended is what tests are about. */
   run(...args: readonly string[]): Promise<Ended>;
+  /** The same with more variables than this process has. */
+  runWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended>;
   remove(): void;
 }
 
@@ -31,17 +33,19 @@ export function copyRepository(name: string): RepositoryCopy {
   for (const entry of readdirSync(ROOT))
     if (!LEFT_OUT.has(entry)) cpSync(join(ROOT, entry), join(path, entry), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(path, 'node_modules'));
+  const runWith: RepositoryCopy['runWith'] = async (env, ...args) => {
+    try {
+      const options = { cwd: path, env: { ...ENV, ...env }, maxBuffer: 64 * 1_048_576 };
+      return { code: 0, ...(await promisify(execFile)(process.execPath, args, options)) };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
+      return { code: typeof code === 'number' ? code : -1, stdout, stderr };
+    }
+  };
   return {
     path,
-    async run(...args) {
-      try {
-        const options = { cwd: path, env: ENV, maxBuffer: 64 * 1_048_576 };
-        return { code: 0, ...(await promisify(execFile)(process.execPath, args, options)) };
-      } catch (error) {
-        const { code, stdout, stderr } = error as { code: unknown; stdout: string; stderr: string };
-        return { code: typeof code === 'number' ? code : -1, stdout, stderr };
-      }
-    },
+    run: (...args) => runWith({}, ...args),
+    runWith,
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
 }

@@ -67,7 +67,7 @@ describe.runIf(browserWanted)('articles', () => {
     await page.getByRole('link', { name: 'Archived' }).click();
     await page.getByRole('link', { name: /Käse & Wein/ }).waitFor();
     expect(new URL(page.url()).search).toBe('?search=kase+wein&status=archived');
-  }, 60_000);
+  });
 
   it('say at the field what is wrong with it, and lose nothing', async () => {
     const page = await opened('/articles?id=new');
@@ -90,7 +90,7 @@ describe.runIf(browserWanted)('articles', () => {
     await page.goto(`${suite.host().session.origin_url}/articles?id=new`);
     await settled(page);
     expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('');
-  }, 60_000);
+  });
 
   it('take 50,000 characters, and refuse what is more than the helpdesk keeps', async () => {
     const id = await made('Long');
@@ -107,7 +107,7 @@ describe.runIf(browserWanted)('articles', () => {
     await page.getByText('✖ must be at most 300000 bytes as UTF-8').waitFor();
     expect(await focused(page)).toBe('Text');
     expect(await page.getByRole('textbox', { name: 'Text' }).inputValue()).toHaveLength(100_001);
-  }, 60_000);
+  });
 
   it('are not overwritten: both versions are shown, and either can be taken', async () => {
     const id = await made('Shipping', 'Two days.');
@@ -132,7 +132,7 @@ describe.runIf(browserWanted)('articles', () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('Five days.');
     expect(await notice.count()).toBe(0);
     expect(await stored(id)).toMatchObject({ status: 'draft', content: 'Five days.' });
-  }, 60_000);
+  });
 
   it('are made once, however often the button is pressed and whatever gets lost', async () => {
     const page = await opened('/articles?id=new');
@@ -154,7 +154,7 @@ describe.runIf(browserWanted)('articles', () => {
     expect(lost).toBeLessThanOrEqual(2);
     const { total } = await call('GET', '/api/v1/articles?search=once');
     expect(total).toBe(1);
-  }, 60_000);
+  });
 
   it('show whatever was written as text', async () => {
     const ids: string[] = [];
@@ -172,7 +172,7 @@ describe.runIf(browserWanted)('articles', () => {
       );
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
     }
-  }, 60_000);
+  });
 
   it('of nobody here are not found, and a failure is said where it is', async () => {
     const page = await opened('/articles?id=00000000-0000-7000-8000-000000000000');
@@ -183,7 +183,7 @@ describe.runIf(browserWanted)('articles', () => {
     await page.getByRole('link', { name: '← Articles' }).click();
     await page.getByRole('alert').filter({ hasText: 'It rests.' }).waitFor();
     await page.getByRole('button', { name: /Retry in [567] s/ }).waitFor();
-  }, 60_000);
+  });
 
   it('are read, and not changed, by a member', async () => {
     const id = await made('For members', 'To be <b>read</b>.');
@@ -195,7 +195,7 @@ describe.runIf(browserWanted)('articles', () => {
     await visit.page.getByRole('link', { name: '← Articles' }).click();
     await visit.page.getByRole('link', { name: 'For members' }).waitFor();
     expect(await visit.page.getByRole('link', { name: 'New article' }).count()).toBe(0);
-  }, 60_000);
+  });
 });
 
 /** The label of what has the focus. */

@@ -45,7 +45,7 @@ describe.runIf(browserWanted)('npm run dashboard', () => {
 
   it('signs in, and draws what it gets from the host', async () => {
     const origin = developmentOrigin(suite.host().session.origin_url);
-    await expect.poll(() => said, { timeout: 60_000 }).toContain(origin);
+    await expect.poll(() => said).toContain(origin);
     const visit = await suite.visit();
     visit.page.setDefaultTimeout(60_000);
     const host = suite.host();

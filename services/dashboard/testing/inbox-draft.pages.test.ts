@@ -38,7 +38,7 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
     const [id] = suite.host().session.helpdesk_sample.tickets;
     await signIn(visit, suite.host(), `/inbox?id=${id}`);
     const card = page.getByRole('region', { name: 'Draft by AI' });
-    await card.getByText(REPLY).waitFor({ timeout: 30_000 });
+    await card.getByText(REPLY).waitFor();
     await card.getByText('from “Where is my parcel?”').waitFor();
     expect(await violationsInEveryLook(page)).toEqual([]);
     const field = page.locator('#composer');
@@ -55,7 +55,7 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
     });
     const { messages } = (await answer.json()) as { messages: { direction: string }[] };
     expect(messages.map(({ direction }) => direction)).toEqual(['inbound', 'internal']);
-  }, 60_000);
+  });
 
   it('says why it is there, leads to its articles, and is discarded until it is brought back', async () => {
     const visit = await suite.visit();
@@ -63,7 +63,7 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
     const [id] = suite.host().session.helpdesk_sample.tickets;
     await signIn(visit, suite.host(), `/inbox?id=${id}`);
     const card = page.getByRole('region', { name: 'Draft by AI' });
-    await card.getByText(REPLY).waitFor({ timeout: 30_000 });
+    await card.getByText(REPLY).waitFor();
     await card.getByRole('button', { name: 'Why' }).click();
     await card.getByText('Written because the customer wrote').waitFor();
     await card.getByText(/by scripted of openai-compatible/).waitFor();
@@ -79,5 +79,5 @@ describe.runIf(browserWanted)('a draft by AI', async () => {
     await card.getByText(REPLY).waitFor();
     await card.getByRole('link', { name: 'Where is my parcel?' }).click();
     await page.getByRole('heading', { name: 'Where is my parcel?', level: 1 }).waitFor();
-  }, 60_000);
+  });
 });

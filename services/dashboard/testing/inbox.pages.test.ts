@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { openDesk } from '../../../test/support/dashboard/desk.ts';
+import { startClock, stopClock } from '../../../test/support/dashboard/undo.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const HOSTILE = [
@@ -49,10 +50,11 @@ describe.runIf(browserWanted)('the inbox', () => {
     await field(page).waitFor();
     await press('r');
     await page.keyboard.type('It is on its way.');
+    await stopClock(page);
     await press('Control+Enter', 'Escape');
     await page.getByText('about to be sent').waitFor();
-    expect(await violationsInEveryLook(page)).toEqual([]);
     await press('z');
+    await startClock(page);
     expect(await field(page).inputValue()).toBe('It is on its way.');
     expect(await said(id)).toEqual(['said: Where is it?']);
     await press('r', 'Control+Enter', 'Escape', 'n');
@@ -81,10 +83,12 @@ describe.runIf(browserWanted)('the inbox', () => {
     await press('e');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('solved');
+    await stopClock(page);
     await press('Enter');
     await page.getByText('Reason: solved').waitFor();
     await press('z');
     await page.getByText('Reason: solved').waitFor({ state: 'detached' });
+    await startClock(page);
     await press('e');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('solved');
@@ -98,7 +102,23 @@ describe.runIf(browserWanted)('the inbox', () => {
     await press('Control+Shift+Enter');
     await gone(page);
     expect(await stateOf(other)).toMatchObject({ status: 'resolved' });
-  }, 120_000);
+  });
+
+  it('breaks no rule while something can be taken back', async () => {
+    const { page } = await opened(await newTicket('Five seconds'));
+    const waiting = page.getByText('about to be sent');
+    const found: string[] = [];
+    // axe needs a clock that runs: where the five seconds were over before it was, it looks at the next reply.
+    const looked = async (): Promise<boolean> => {
+      await field(page).fill('It is on its way.');
+      await field(page).press('Control+Enter');
+      await waiting.waitFor();
+      found.push(...(await violationsInEveryLook(page)));
+      return await waiting.isVisible();
+    };
+    await expect.poll(looked, { timeout: 300_000 }).toBe(true);
+    expect(found).toEqual([]);
+  });
 
   it('keeps a draft for its ticket, a reply and a note apart, and shows it in no other', async () => {
     const [first, second] = [await newTicket('First'), await newTicket('Second')];
@@ -121,17 +141,19 @@ describe.runIf(browserWanted)('the inbox', () => {
       'said: Where is it?',
       'said: Where is it?',
     ]);
-  }, 60_000);
+  });
 
   it('shows what another agent did meanwhile, and loses neither', async () => {
     const id = await newTicket('Two agents');
     const { page } = await opened(id);
     await page.getByRole('button', { name: /^Close/ }).click();
     await page.getByLabel('Reason').fill('nothing heard');
+    await stopClock(page);
     await page.keyboard.press('Enter');
     await page.getByText('sent in 5 seconds').waitFor();
     await call('POST', '/api/v1/messages', { ticket_id: id, body: 'I have found the parcel.' });
     await page.getByRole('button', { name: 'Send now' }).click();
+    await startClock(page);
     await page.getByText('Somebody else changed this ticket meanwhile.').waitFor();
     await page
       .getByRole('list', { name: 'What came meanwhile' })
@@ -143,7 +165,7 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByText('Somebody else changed').waitFor({ state: 'detached' });
     await gone(page);
     expect(await stateOf(id)).toMatchObject({ status: 'resolved', close_reason: 'nothing heard' });
-  }, 60_000);
+  });
 
   it('says a reply once, however often it is sent, and keeps it while nothing answers', async () => {
     const id = await newTicket('Once');
@@ -157,16 +179,18 @@ describe.runIf(browserWanted)('the inbox', () => {
       } else await route.continue();
     });
     await field(page).fill('Once only');
+    await stopClock(page);
     await field(page).press('Control+Enter');
     await field(page).press('Control+Enter');
     await page.getByRole('button', { name: 'Send now' }).dblclick();
+    await startClock(page);
     await page.getByText('has not gone through').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await gone(page);
     await page.getByText('has not gone through').waitFor({ state: 'detached' });
     expect(lost).toBe(2);
     expect(await said(id)).toEqual(['said: Where is it?', 'said: Once only']);
-  }, 60_000);
+  });
 
   it('finds a contact, saves all of it, and erases it after its address was typed', async () => {
     const made = await call('POST', '/api/v1/contacts', { email: 'gone@example.com', name: 'To be gone' });
@@ -190,8 +214,8 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.keyboard.press('Enter');
     await page.getByText('The erasure has begun').waitFor();
     const left = async () => (await call('GET', '/api/v1/contacts?email=gone@example.com')).total;
-    await expect.poll(left, { timeout: 30_000 }).toBe(0);
-  }, 60_000);
+    await expect.poll(left).toBe(0);
+  });
 
   it('shows who changed what, by what it was and what it is', async () => {
     const made = await call('POST', '/api/v1/contacts', { email: 'audited@example.com' });
@@ -207,7 +231,7 @@ describe.runIf(browserWanted)('the inbox', () => {
     await visit.page.reload();
     await rows.first().waitFor();
     expect(await rows.count()).toBe(1);
-  }, 60_000);
+  });
 
   it('explains to a member what is not shown to members, and links none of it', async () => {
     const visit = await suite.visit();
@@ -222,7 +246,7 @@ describe.runIf(browserWanted)('the inbox', () => {
     expect(await visit.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     await visit.page.getByRole('link', { name: /^Inbox/ }).click();
     await visit.page.getByRole('list', { name: 'Tickets' }).waitFor();
-  }, 60_000);
+  });
 
   it('says what failed in its own place, and what was written stays', async () => {
     const id = await newTicket('While it is down');
@@ -238,7 +262,7 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.goto(`${suite.host().session.origin_url}/inbox?id=${id}`);
     await field(page).waitFor();
     expect(await field(page).inputValue()).toBe('Not lost');
-  }, 60_000);
+  });
 
   it('shows whatever customers write as text', async () => {
     const ids: string[] = [];
@@ -254,7 +278,7 @@ describe.runIf(browserWanted)('the inbox', () => {
       expect(await list.locator('p').nth(1).textContent()).toBe(HOSTILE[index]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
     }
-  }, 90_000);
+  });
 });
 
 const field = (page: Page) => page.locator('#composer');

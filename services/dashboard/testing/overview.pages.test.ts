@@ -6,8 +6,6 @@ import { settled, signIn, useDashboard } from '../../../test/support/dashboard/b
 import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
-const DONE = { timeout: 60_000 };
-
 describe.runIf(browserWanted)('the overview', () => {
   const suite = useDashboard();
 
@@ -24,7 +22,7 @@ describe.runIf(browserWanted)('the overview', () => {
   it('says what a million events cost, as the bill does', async () => {
     const counted = async () =>
       (await asOwner(suite.host().session, 'GET', '/v1/billing/usage')).body.aws_cost.stored_events;
-    await expect.poll(counted, { timeout: 60_000 }).toBe(68);
+    await expect.poll(counted).toBe(68);
     const visit = await suite.visit({ locale: 'en-US' });
     await signIn(visit, suite.host());
     await settled(visit.page);
@@ -46,7 +44,7 @@ describe.runIf(browserWanted)('the overview', () => {
       };
     // Nothing is under way any more but what waits for Meta.
     await expect
-      .poll(async () => (await told()).platforms.filter(({ waiting }) => waiting === 0).length, DONE)
+      .poll(async () => (await told()).platforms.filter(({ waiting }) => waiting === 0).length)
       .toBe(11);
     const { events, platforms } = await told();
     expect([events, platforms.length]).toEqual([68, 12]);
@@ -92,7 +90,7 @@ describe.runIf(browserWanted)('the overview', () => {
       (await asOwner(suite.host().session, 'GET', '/v1/platforms')).body.platforms.find(
         ({ platform }: { platform: string }) => platform === 'meta',
       ).paused_reason;
-    await expect.poll(paused, { timeout: 60_000 }).toBe('auth');
+    await expect.poll(paused).toBe('auth');
     const visit = await suite.visit();
     await signIn(visit, suite.host());
     const outages = visit.page.getByRole('list', { name: 'Outages' });

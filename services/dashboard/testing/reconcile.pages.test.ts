@@ -64,9 +64,7 @@ describe.runIf(browserWanted)('reconciling', () => {
     await page.getByRole('button', { name: 'Compare' }).dblclick();
     await page.getByRole('progressbar', { name: 'Compared' }).waitFor();
     expect(sent).toHaveLength(1);
-    await page
-      .getByRole('heading', { name: /platforms differ from your orders/ })
-      .waitFor({ timeout: 90_000 });
+    await page.getByRole('heading', { name: /platforms differ from your orders/ }).waitFor();
     await page.getByRole('link', { name: 'Meta: 1 wrong value' }).click();
     await settled(page);
     const rows = page.getByRole('region', { name: 'Orders found' }).locator('tbody tr');
@@ -81,7 +79,7 @@ describe.runIf(browserWanted)('reconciling', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'event-shop-3' }).click();
     await page.getByRole('heading', { level: 1, name: 'event-shop-3' }).waitFor();
-  }, 180_000);
+  });
 
   it('is the same for a second person, who sends what is missing: a dry run first', async () => {
     const visit = await suite.visit();
@@ -89,21 +87,19 @@ describe.runIf(browserWanted)('reconciling', () => {
     const orders = ['shop-5', 'never-5'].map((order_id) => ({ order_id }));
     const { reconciliation } = await callApi<Made>(suite.host().session, '/v1/reconciliations', { orders });
     await signIn(visit, suite.host(), `/reconcile?id=${reconciliation.id}`);
-    await page.getByRole('link', { name: 'Meta: 2 missing' }).waitFor({ timeout: 90_000 });
+    await page.getByRole('link', { name: 'Meta: 2 missing' }).waitFor();
     await page.reload();
     await page.getByLabel('To', { exact: true }).selectOption('meta');
     const sent = posts(page);
     await page.getByRole('button', { name: 'Dry run' }).dblclick();
-    await page
-      .getByText('Dry run of 1 order, done: 1 would be sent of 1 that fit')
-      .waitFor({ timeout: 60_000 });
+    await page.getByText('Dry run of 1 order, done: 1 would be sent of 1 that fit').waitFor();
     expect(sent).toHaveLength(1);
     await page.getByRole('button', { name: 'Send once more' }).click();
-    await page.getByText('Replay of 1 order, done: 1 sent').waitFor({ timeout: 60_000 });
+    await page.getByText('Replay of 1 order, done: 1 sent').waitFor();
     await page.getByRole('link', { name: 'To the plans' }).first().click();
     await page.getByRole('heading', { name: /replay of what was not delivered/ }).waitFor();
     expect(await page.getByText('dry run of what was not delivered').count()).toBe(1);
-  }, 180_000);
+  });
 
   it('has nothing to send of orders that never came, and says so; whatever their ids are', async () => {
     const visit = await suite.visit({ viewport: { width: 390, height: 900 } });
@@ -115,7 +111,7 @@ describe.runIf(browserWanted)('reconciling', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('button', { name: 'Compare' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: /platforms differ/ }).waitFor({ timeout: 90_000 });
+    await page.getByRole('heading', { name: /platforms differ/ }).waitFor();
     await page.getByRole('cell', { name: id, exact: true }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
     await page.getByRole('button', { name: 'Dry run' }).click();
@@ -123,7 +119,7 @@ describe.runIf(browserWanted)('reconciling', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByRole('link', { name: 'Compare others' }).click();
     await page.getByLabel('Orders as CSV').waitFor();
-  }, 180_000);
+  });
 
   it('shows a member what others compared, and says why he cannot begin', async () => {
     const visit = await suite.visit();

@@ -9,7 +9,6 @@ import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const MISSED = 3;
 const EVENTS = 30;
-const DONE = { timeout: 90_000 };
 
 const orderEvent = (id: string, name = 'Purchase') => ({
   event_id: id,
@@ -68,7 +67,7 @@ describe.runIf(browserWanted)('replays', () => {
     const sent = plans(page);
     await page.getByLabel('Platform').selectOption('meta');
     await page.getByRole('button', { name: 'Dry run' }).dblclick();
-    await heading(page, /done · dry run/).waitFor(DONE);
+    await heading(page, /done · dry run/).waitFor();
     await newest(page).getByText(`${MISSED} would be sent of ${EVENTS} that fit`).waitFor();
     // Comes after the count: no part of it, although the form's own filter would take it now.
     await fault(suite.host().session, { platform: 'meta', kind: 'html', status: 400, count: 1 });
@@ -76,7 +75,7 @@ describe.runIf(browserWanted)('replays', () => {
     await untilAt(suite.host().session, 'too-late', 'meta', 'FAILED');
     expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: `Send these ${MISSED} events` }).dblclick();
-    await heading(page, /done · replay/).waitFor(DONE);
+    await heading(page, /done · replay/).waitFor();
     await newest(page).getByText(`${MISSED} sent of ${EVENTS} that fit`).waitFor();
     await newest(page).getByText('By platform').click();
     const counts = await newest(page).getByRole('row', { name: /^Meta/ }).getByRole('cell').allTextContents();
@@ -89,7 +88,7 @@ describe.runIf(browserWanted)('replays', () => {
     const again = events.map(({ event_id }) => event_id).filter((id) => id.includes('~rp~'));
     expect(again).toHaveLength(MISSED);
     for (const id of again) await untilAt(suite.host().session, id, 'meta', 'DELIVERED');
-  }, 240_000);
+  });
 
   it('pause, go on faster and end at a press, and are the same for whoever looks', async () => {
     const page = await opened();
@@ -108,9 +107,9 @@ describe.runIf(browserWanted)('replays', () => {
     await newest(page).getByRole('button', { name: 'Change the rate' }).click();
     await newest(page).getByText('500 a second at most').waitFor();
     await newest(page).getByRole('button', { name: 'Resume' }).click();
-    await heading(page, /done · replay of all/).waitFor(DONE);
-    await heading(other, /done · replay of all/).waitFor(DONE);
-  }, 240_000);
+    await heading(page, /done · replay of all/).waitFor();
+    await heading(other, /done · replay of all/).waitFor();
+  });
 
   it('are cancelled after a question', async () => {
     const page = await opened();

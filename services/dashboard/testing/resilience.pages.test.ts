@@ -8,6 +8,7 @@ import { openDesk } from '../../../test/support/dashboard/desk.ts';
 import { PAGES } from '../../../test/support/dashboard/page-list.ts';
 import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { steadyTree } from '../../../test/support/dashboard/trees.ts';
+import { sendNow, startClock, stopClock } from '../../../test/support/dashboard/undo.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 const field = (page: Page) => page.locator('#composer');
@@ -35,7 +36,7 @@ describe.runIf(browserWanted)('what was begun', () => {
     await field(page).press('End');
     await field(page).pressSequentially('tence.');
     await field(page).press('Control+Enter');
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     await page.getByRole('list', { name: 'Messages' }).getByText('Half of a sentence.').waitFor();
     await expect.poll(() => desk.said(id)).toEqual(['said: Where is it?', 'said: Half of a sentence.']);
     expect(answers).toContain(401);
@@ -60,9 +61,11 @@ describe.runIf(browserWanted)('what was begun', () => {
   it('is not lost by a line that breaks in the middle of a reply, and is said once', async () => {
     const { context, page, id } = await writing('Offline');
     await field(page).fill('Said once.');
+    await stopClock(page);
     await field(page).press('Control+Enter');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Send now' }).click();
+    await startClock(page);
     await page.getByText('has not gone through').waitFor();
     await field(page).fill('The next one, begun without a line');
     await context.setOffline(false);
@@ -104,7 +107,7 @@ describe.runIf(browserWanted)('what was begun', () => {
     await field(page).fill('From the first tab');
     for (const tab of [other, page]) {
       await field(tab).press('Control+Enter');
-      await tab.getByRole('button', { name: 'Send now' }).click();
+      await sendNow(tab);
     }
     const both = ['said: From the first tab', 'said: From the second tab', 'said: Where is it?'];
     await expect.poll(async () => [...(await desk.said(id))].sort()).toEqual(both);

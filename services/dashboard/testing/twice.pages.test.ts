@@ -8,6 +8,7 @@ import { openDesk } from '../../../test/support/dashboard/desk.ts';
 import { PAGES } from '../../../test/support/dashboard/page-list.ts';
 import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { steadyTree } from '../../../test/support/dashboard/trees.ts';
+import { sendNow } from '../../../test/support/dashboard/undo.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
 
 /** Two presses in one turn of the browser: nothing was drawn between them. */
@@ -82,7 +83,7 @@ describe.runIf(browserWanted)('pressed twice', () => {
     const begun: string[] = [];
     for (const name of [/^Send reply/, /^Raise/]) {
       await page.getByRole('button', { name }).evaluate(twice);
-      await page.getByRole('button', { name: 'Send now' }).click();
+      await sendNow(page);
       // Whatever was begun is sent within five seconds.
       await page.getByText('sent in 5 seconds').waitFor({ state: 'detached' });
       await page.getByText('sending …').first().waitFor({ state: 'detached' });

@@ -12,6 +12,9 @@ import { BUILDS, type Visit } from './visitor.ts';
 
 export { settled, signIn, type Visit } from './visitor.ts';
 
+/** Against hanging only: no test is about how fast a page is. */
+const WAIT_MS = Number(process.env.PAGE_WAIT_MS ?? 120_000);
+
 const REPORTS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error('policy breach:', violatedDirective, blockedURI, sourceFile, lineNumber), true);`;
 
@@ -76,7 +79,7 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
 }
 
 function watch(page: Page, complaints: string[]): void {
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(WAIT_MS);
   page.on('pageerror', (error) => complaints.push(`a page threw: ${error.message}`));
   page.on('console', (message) => {
     if (/policy breach|Content Security Policy|TrustedHTML|TrustedScript/.test(message.text()))
