@@ -79,17 +79,17 @@ export async function createSimulatedConfig(startMs: number): Promise<SimulatedC
       connections.set(id, { ...stored, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
       return true;
     },
-    setCircuit: async (seen, circuit) => {
+    setCircuit: async (seen, circuit, nowMs) => {
       const id = `${seen.merchantId}/${seen.platform}`;
       const stored = connections.get(id);
       if (!stored || stored.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs) return false;
-      connections.set(id, withCircuit(stored, circuit));
+      connections.set(id, withCircuit(stored, circuit, nowMs));
       return true;
     },
     resume: (merchantId, platform) => {
       const stored = connections.get(`${merchantId}/${platform}`);
       if (stored)
-        connections.set(`${merchantId}/${platform}`, { ...withCircuit(stored, null), status: 'active' });
+        connections.set(`${merchantId}/${platform}`, { ...withCircuit(stored, null, 0), status: 'active' });
     },
     remove: (merchantId, platform) => {
       connections.delete(`${merchantId}/${platform}`);

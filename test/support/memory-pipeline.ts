@@ -311,11 +311,11 @@ function memoryConfig(
       connections.set(slotOf(seen), { ...seen, status: 'paused', pausedReason: reason, pausedAtMs: nowMs });
       return true;
     },
-    setCircuit: async (seen, circuit) => {
+    setCircuit: async (seen, circuit, nowMs) => {
       const stored = connections.get(slotOf(seen));
       if (stored?.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs || stored === undefined)
         return false;
-      connections.set(slotOf(seen), withCircuit(stored, circuit));
+      connections.set(slotOf(seen), withCircuit(stored, circuit, nowMs));
       return true;
     },
   };

@@ -1,4 +1,5 @@
 // A merchant's configured platform, and the snapshot of everything that decides where events go.
+import type { Outage } from './outage.ts';
 
 export interface Connection {
   readonly id: string;
@@ -16,6 +17,8 @@ export interface Connection {
   readonly pausedAtMs?: number;
   /** Set while calls keep failing; deliveries are parked meanwhile. New credentials take it away. */
   readonly circuit?: Circuit;
+  /** Those that are over, newest last. */
+  readonly outages?: readonly Outage[];
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   /** First routing version it was part of: events decided under an older one were another connection's to deliver. */

@@ -25,8 +25,11 @@ export interface ConnectionStore {
   connection(merchantId: string, slot: string): Promise<Connection | null>;
   /** Pauses the connection if it is active and its credentials are still the ones seen. */
   pauseConnection(seen: Connection, reason: PauseReason, nowMs: number): Promise<boolean>;
-  /** Opens, moves or closes (null) the circuit of a connection, if it stands as it was seen. Of several callers one succeeds. */
-  setCircuit(seen: Connection, circuit: Circuit | null): Promise<boolean>;
+  /**
+   * Opens, moves or closes (null) the circuit of a connection, if it stands as it was seen. Of several callers one succeeds.
+   * Closed, it is one of the outages that are over.
+   */
+  setCircuit(seen: Connection, circuit: Circuit | null, nowMs: number): Promise<boolean>;
   /** In the order of their platforms' slugs, those of a platform in that of their places. */
   listConnections(merchantId: string): Promise<readonly Connection[]>;
   /** Connects the platform, or replaces credentials and name of its connection, the first of several, and takes it off pause. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { line } from '../../core/routes/wire.ts';
+import { OUTAGES_MAX } from '../domain/outage.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
 
@@ -69,6 +70,19 @@ export const connectionHealth = z
         }),
       })
       .meta({ description: 'Open: calls kept failing, and deliveries wait.' }),
+    outages: z
+      .array(
+        z.object({
+          cause: z.enum(['auth', 'circuit']).meta({
+            description: '`auth`: the platform refused the credentials. `circuit`: calls kept failing.',
+          }),
+          started_at: z.iso.datetime(),
+          ended_at: z.iso.datetime(),
+        }),
+      )
+      .meta({
+        description: `The last ${OUTAGES_MAX} that are over, newest last. Less than five minutes apart they are one.`,
+      }),
     call_latency_p95_ms: z.number().nullable().meta({
       description: 'Of the calls that the newest 100 events of the last 24 hours took part in.',
     }),

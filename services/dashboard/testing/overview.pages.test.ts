@@ -2,6 +2,7 @@
 // refuses a platform's credentials.
 import { beforeAll, describe, expect, it } from 'vitest';
 import { asOwner } from '../../../test/support/dashboard/as-owner.ts';
+import { violations } from '../../../test/support/dashboard/axe.ts';
 import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
 import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
 import { browserWanted } from '../../../test/support/pixel/browser.ts';
@@ -101,5 +102,19 @@ describe.runIf(browserWanted)('the overview', () => {
     expect((await band.boundingBox())?.width).toBeGreaterThanOrEqual(4);
     await visit.page.getByRole('button', { name: 'As a table' }).click();
     await outages.waitFor();
+  });
+
+  it('marks from when to when it did, once it is mended', async () => {
+    const { session } = suite.host();
+    const { platforms } = (await asOwner(session, 'GET', '/v1/platforms')).body;
+    const { id } = platforms.find(({ platform }: { platform: string }) => platform === 'meta');
+    const mended = await asOwner(session, 'PATCH', `/v1/platforms/${id}`, { status: 'active' });
+    expect(mended.status).toBe(200);
+    const visit = await suite.visit();
+    await signIn(visit, suite.host());
+    const outages = visit.page.getByRole('list', { name: 'Outages' });
+    await outages.getByText(/^Meta, .* refused its credentials from .+ to .+/).waitFor();
+    expect(await visit.page.locator('[title$="refused its credentials"]').count()).toBe(1);
+    expect(await violations(visit.page)).toEqual([]);
   });
 });

@@ -85,6 +85,11 @@ export async function healthOf(
                 opened_at: iso(circuit.openedAtMs),
                 next_probe_at: iso(circuit.nextProbeAtMs),
               },
+        outages: (connection.outages ?? []).map(({ cause, fromMs, toMs }) => ({
+          cause,
+          started_at: iso(fromMs),
+          ended_at: iso(toMs),
+        })),
         ...callFigures(newest, slot),
       };
     }),

@@ -98,7 +98,7 @@ it('is not paused where its credentials are replaced while a token is asked for 
 it('closes an open circuit with new credentials, and not by being renamed or resumed', async () => {
   const { change, connection, config, clock } = await open('a');
   const circuit = { openedAtMs: clock.now(), probes: 2, nextProbeAtMs: clock.now() + 60_000 };
-  await config.setCircuit(await connection(), circuit);
+  await config.setCircuit(await connection(), circuit, clock.now());
   for (const made of [{ name: 'Other' }, { pause: 'manual' }, { pause: null }] as const) await change(made);
   expect(await connection()).toMatchObject({ circuit });
   await change(NEW);

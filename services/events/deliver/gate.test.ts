@@ -30,7 +30,7 @@ function setUp(connection: Connection = CONNECTION) {
     config: {
       setCircuit: async (seen: Connection, circuit: Connection['circuit'] | null) => {
         if (stored.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs) return false;
-        stored = withCircuit(stored, circuit ?? null);
+        stored = withCircuit(stored, circuit ?? null, clock.now());
         writes += 1;
         return true;
       },

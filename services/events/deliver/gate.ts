@@ -74,7 +74,7 @@ export async function leaveGate(
 /** A circuit that could not be moved is moved by the next call that fails or succeeds. */
 async function set(connection: Connection, circuit: Circuit | null, ports: GatePorts): Promise<boolean> {
   try {
-    return await ports.config.setCircuit(connection, circuit);
+    return await ports.config.setCircuit(connection, circuit, ports.clock.now());
   } catch (error) {
     ports.report('the circuit of a connection was not moved', error);
     return false;

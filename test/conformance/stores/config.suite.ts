@@ -328,9 +328,10 @@ function pausing(open: Open): void {
     const paused = { status: 'paused', pausedReason: 'auth', pausedAtMs: T0 + 3, updatedAtMs: T0 + 3 };
     expect(await config.connection(merchantId, 'meta')).toEqual({ ...seen, ...paused, revision: 3 });
     expect((await config.currentRouting(merchantId)).version).toBe(2);
-    // New credentials end the pause and leave no trace of it.
+    // New credentials end the pause; when it was is kept.
     const { connection: fresh } = await config.putConnection(draft(merchantId, 'meta', 'sealed-3'), T0 + 5);
-    const asFresh = { sealedCredentials: 'sealed-3', updatedAtMs: T0 + 5, revision: 4 };
+    const outages = [{ cause: 'auth', fromMs: T0 + 3, toMs: T0 + 5 }];
+    const asFresh = { sealedCredentials: 'sealed-3', updatedAtMs: T0 + 5, revision: 4, outages };
     expect(fresh).toEqual({ ...seen, ...asFresh });
     expect(await config.connection(merchantId, 'meta')).toEqual(fresh);
   });

@@ -63,7 +63,7 @@ export function changing(open: Open): void {
     const { config } = await open();
     const merchantId = freshMerchant();
     const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
-    await config.setCircuit(seen, CIRCUIT);
+    await config.setCircuit(seen, CIRCUIT, T0);
     const renamed = await config.changeConnection(seen, { name: 'Other' }, T0 + 1);
     expect(renamed).toEqual({ ...seen, name: 'Other', circuit: CIRCUIT, revision: 2, updatedAtMs: T0 + 1 });
     const rotated = await config.changeConnection(
@@ -72,6 +72,42 @@ export function changing(open: Open): void {
       T0 + 2,
     );
     expect(rotated).not.toHaveProperty('circuit');
+  });
+
+  it('keeps when an outage was that is over: of a circuit that closed, of credentials that were refused', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const { connection: seen } = await config.putConnection(draft(merchantId, 'meta'), T0);
+    const stored = async () => (await config.connection(merchantId, 'meta')) as Connection;
+    const HOUR = 3_600_000;
+    await config.setCircuit(seen, CIRCUIT, T0);
+    expect(await stored()).not.toHaveProperty('outages');
+    expect(await config.setCircuit(seen, null, T0 + 1)).toBe(false);
+    await config.setCircuit(await stored(), null, T0 + 1_000);
+    const first = { cause: 'circuit', fromMs: T0, toMs: T0 + 1_000 };
+    expect(await stored()).toEqual({ ...seen, outages: [first] });
+    await config.pauseConnection(await stored(), 'auth', T0 + HOUR);
+    const resumed = await config.changeConnection(await stored(), { pause: null }, T0 + HOUR + 5);
+    const second = { cause: 'auth', fromMs: T0 + HOUR, toMs: T0 + HOUR + 5 };
+    expect(resumed?.outages).toEqual([first, second]);
+    const manual = await config.changeConnection(resumed as Connection, { pause: 'manual' }, T0 + HOUR + 6);
+    await config.changeConnection(manual as Connection, { pause: null, name: 'Other' }, T0 + HOUR + 7);
+    expect((await stored()).outages).toEqual([first, second]);
+    await config.setCircuit(await stored(), { ...CIRCUIT, openedAtMs: T0 + 2 * HOUR }, T0 + 2 * HOUR);
+    const rotated = { sealedCredentials: 'new' };
+    const third = { cause: 'circuit', fromMs: T0 + 2 * HOUR, toMs: T0 + 2 * HOUR + 9 };
+    expect((await config.changeConnection(await stored(), rotated, T0 + 2 * HOUR + 9))?.outages).toEqual([
+      first,
+      second,
+      third,
+    ]);
+    await config.pauseConnection(await stored(), 'auth', T0 + 3 * HOUR);
+    await config.putConnection(draft(merchantId, 'meta', 'sealed-3'), T0 + 4 * HOUR);
+    const fourth = { cause: 'auth', fromMs: T0 + 3 * HOUR, toMs: T0 + 4 * HOUR };
+    expect((await stored()).outages).toEqual([first, second, third, fourth]);
+    await config.deleteConnection(merchantId, seen.id);
+    await config.putConnection(draft(merchantId, 'meta'), T0 + 5 * HOUR);
+    expect(await stored()).not.toHaveProperty('outages');
   });
 
   it(`lets one of ${RACERS} changes of one revision through, and loses no pause to it`, async () => {
@@ -110,7 +146,7 @@ export function several(open: Open): void {
     ]);
     const circuit = { openedAtMs: T0, probes: 0, nextProbeAtMs: T0 + 30_000 };
     expect(await config.pauseConnection(second, 'auth', T0 + 2)).toBe(true);
-    expect(await config.setCircuit(second, circuit)).toBe(true);
+    expect(await config.setCircuit(second, circuit, T0)).toBe(true);
     const seen = (await config.connection(merchantId, 'meta#2')) as Connection;
     expect(await config.changeConnection(seen, { name: 'Other' }, T0 + 3)).toMatchObject({
       name: 'Other',

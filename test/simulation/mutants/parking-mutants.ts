@@ -36,8 +36,8 @@ export function parkingMutants(): Mutant[] {
             ...ports,
             config: {
               ...ports.config,
-              setCircuit: async (seen, next) =>
-                variant(seen, next) || (await ports.config.setCircuit(seen, next)),
+              setCircuit: async (seen, next, nowMs) =>
+                variant(seen, next) || (await ports.config.setCircuit(seen, next, nowMs)),
             },
           },
           breaker,

@@ -11,6 +11,7 @@ import {
 } from '../../../lib/core/tenancy/merchant.ts';
 import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
 import type { Circuit, Connection, RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
+import { outagesOver } from '../../../lib/events/domain/outage.ts';
 import { freeSlot, placeOf, slotOf } from '../../../lib/events/domain/slot.ts';
 import type {
   ConnectionChange,
@@ -168,6 +169,7 @@ function memoryRouting(): RoutingStore & ConnectionStore {
     nowMs: number,
   ): Connection => {
     const { connections, rules, snapshot } = routingOf(merchantId);
+    const outages = old && outagesOver(old, { circuit: true, pause: true }, nowMs);
     const connection: Connection = frozenCopy({
       id: old?.id ?? newId,
       merchantId,
@@ -179,6 +181,7 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       createdAtMs: old?.createdAtMs ?? nowMs,
       updatedAtMs: nowMs,
       sinceVersion: old?.sinceVersion ?? snapshot.version + 1,
+      ...(outages === undefined ? {} : { outages }),
       sealedCredentials,
     });
     advance(merchantId, new Map(connections).set(slot, connection), rules);
@@ -207,12 +210,12 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       merchants.set(seen.merchantId, { ...routing, connections });
       return true;
     },
-    setCircuit: async (seen, circuit) => {
+    setCircuit: async (seen, circuit, nowMs) => {
       const routing = routingOf(seen.merchantId);
       const stored = routing.connections.get(slotOf(seen));
       if (stored?.id !== seen.id || stored.circuit?.nextProbeAtMs !== seen.circuit?.nextProbeAtMs)
         return false;
-      const connections = new Map(routing.connections).set(slotOf(seen), withCircuit(stored, circuit));
+      const connections = new Map(routing.connections).set(slotOf(seen), withCircuit(stored, circuit, nowMs));
       merchants.set(seen.merchantId, { ...routing, connections });
       return true;
     },
@@ -252,10 +255,13 @@ function memoryRouting(): RoutingStore & ConnectionStore {
 
 /** The connection after this change. */
 export function withChange(
-  { pausedReason, pausedAtMs, circuit, ...kept }: Connection,
+  seen: Connection,
   { name, sealedCredentials, pause }: ConnectionChange,
   nowMs: number,
 ): Connection {
+  const { pausedReason, pausedAtMs, circuit, outages: _, ...kept } = seen;
+  const over = { circuit: sealedCredentials !== undefined, pause: pause !== undefined };
+  const outages = outagesOver(seen, over, nowMs);
   const paused = pausedReason === undefined ? {} : { pausedReason, pausedAtMs: pausedAtMs ?? nowMs };
   return frozenCopy({
     ...kept,
@@ -263,12 +269,16 @@ export function withChange(
     ...(pause === undefined ? {} : { status: pause === null ? ('active' as const) : ('paused' as const) }),
     ...(name === undefined ? {} : { name }),
     ...(sealedCredentials === undefined ? (circuit === undefined ? {} : { circuit }) : { sealedCredentials }),
+    ...(outages === undefined ? {} : { outages }),
     revision: kept.revision + 1,
     updatedAtMs: nowMs,
   });
 }
 
 /** The connection with this circuit, or with none. */
-export function withCircuit({ circuit: _, ...connection }: Connection, circuit: Circuit | null): Connection {
-  return frozenCopy(circuit === null ? connection : { ...connection, circuit });
+export function withCircuit(seen: Connection, circuit: Circuit | null, nowMs: number): Connection {
+  const { circuit: _, ...connection } = seen;
+  if (circuit !== null) return frozenCopy({ ...connection, circuit });
+  const outages = outagesOver(seen, { circuit: true }, nowMs);
+  return frozenCopy({ ...connection, ...(outages === undefined ? {} : { outages }) });
 }

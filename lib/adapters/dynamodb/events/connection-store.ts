@@ -1,6 +1,7 @@
 // Connections are part of the merchant's routing item: whatever changes where events go makes a new version of it.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Circuit, Connection, PauseReason } from '../../../events/domain/connection.ts';
+import { outagesOver } from '../../../events/domain/outage.ts';
 import { freeSlot, placeOf, slotOf } from '../../../events/domain/slot.ts';
 import type {
   ConnectionChange,
@@ -68,6 +69,7 @@ async function putInPlace(
     const place = placeFor(platform, connections);
     if (place === null) return null;
     const { slot, old } = place;
+    const outages = old && outagesOver(old, { circuit: true, pause: true }, nowMs);
     const put: Connection = {
       id: old?.id ?? newId,
       merchantId,
@@ -80,6 +82,7 @@ async function putInPlace(
       updatedAtMs: nowMs,
       // No event was decided yet under a version that is newer than this one.
       sinceVersion: old?.sinceVersion ?? version + 1,
+      ...(outages === undefined ? {} : { outages }),
       sealedCredentials,
     };
     return { put, seenRevision: old?.revision };
@@ -128,6 +131,8 @@ async function changeConnection(
 ): Promise<Connection | null> {
   const { merchantId, id, revision } = seen;
   const slot = slotOf(seen);
+  const over = { circuit: sealedCredentials !== undefined, pause: pause !== undefined };
+  const outages = outagesOver(seen, over, nowMs);
   const fields: Record<string, unknown> = {
     revision: revision + 1,
     updatedAtMs: nowMs,
@@ -135,6 +140,7 @@ async function changeConnection(
     ...(sealedCredentials === undefined ? {} : { sealedCredentials }),
     ...(pause === undefined ? {} : { status: pause === null ? 'active' : 'paused' }),
     ...(pause == null ? {} : { pausedReason: pause, pausedAtMs: nowMs }),
+    ...(outages === seen.outages ? {} : { outages }),
   };
   const gone = [
     ...(sealedCredentials === undefined ? [] : ['circuit']),
@@ -170,8 +176,11 @@ async function setCircuit(
   table: string,
   connection: Connection,
   circuit: Circuit | null,
+  nowMs: number,
 ): Promise<boolean> {
   const { merchantId, id, circuit: seen } = connection;
+  const outages = circuit === null ? outagesOver(connection, { circuit: true }, nowMs) : undefined;
+  const closes = `REMOVE c.#p.circuit${outages === undefined ? '' : ' SET c.#p.outages = :outages'}`;
   const asSeen =
     seen === undefined ? 'attribute_not_exists(c.#p.circuit)' : 'c.#p.circuit.nextProbeAtMs = :seen';
   const written = await conditional(
@@ -179,13 +188,14 @@ async function setCircuit(
       new UpdateCommand({
         TableName: table,
         Key: routingKey(merchantId),
-        UpdateExpression: circuit === null ? 'REMOVE c.#p.circuit' : 'SET c.#p.circuit = :circuit',
+        UpdateExpression: circuit === null ? closes : 'SET c.#p.circuit = :circuit',
         ConditionExpression: `c.#p.id = :id AND ${asSeen}`,
         ExpressionAttributeNames: { '#p': slotOf(connection) },
         ExpressionAttributeValues: {
           ':id': id,
           ...(seen === undefined ? {} : { ':seen': seen.nextProbeAtMs }),
           ...(circuit === null ? {} : { ':circuit': circuit }),
+          ...(outages === undefined ? {} : { ':outages': outages }),
         },
       }),
     ),

@@ -84,6 +84,7 @@ const NOTHING = {
   backlog: 0,
   oldest_waiting: null,
   circuit: { state: 'closed' },
+  outages: [],
   call_latency_p95_ms: null,
   calls_seen: 0,
 };
@@ -137,16 +138,30 @@ describe('what is said', () => {
 
   it('is the circuit, and when it is probed', async () => {
     const connection = await connect('meta');
-    await host.config.setCircuit(connection, {
-      openedAtMs: NOW - 9_000,
-      probes: 3,
-      nextProbeAtMs: NOW + 9_000,
-    });
+    const circuit = { openedAtMs: NOW - 9_000, probes: 3, nextProbeAtMs: NOW + 9_000 };
+    await host.config.setCircuit(connection, circuit, NOW - 9_000);
     expect((await health())?.circuit).toEqual({
       state: 'open',
       opened_at: at(NOW - 9_000),
       next_probe_at: at(NOW + 9_000),
     });
+  });
+
+  it('is the outages that are over, newest last', async () => {
+    const connection = await connect('meta');
+    expect((await health())?.outages).toEqual([]);
+    const circuit = { openedAtMs: NOW - 50 * MINUTE, probes: 3, nextProbeAtMs: NOW };
+    await host.config.setCircuit(connection, circuit, NOW - 50 * MINUTE);
+    expect((await health())?.outages).toEqual([]);
+    await host.config.setCircuit({ ...connection, circuit }, null, NOW - 40 * MINUTE);
+    const [closed] = await host.config.listConnections(connection.merchantId);
+    await host.config.pauseConnection(closed ?? connection, 'auth', NOW - 20 * MINUTE);
+    const [paused] = await host.config.listConnections(connection.merchantId);
+    await host.config.changeConnection(paused ?? connection, { pause: null }, NOW - MINUTE);
+    expect((await health())?.outages).toEqual([
+      { cause: 'circuit', started_at: at(NOW - 50 * MINUTE), ended_at: at(NOW - 40 * MINUTE) },
+      { cause: 'auth', started_at: at(NOW - 20 * MINUTE), ended_at: at(NOW - MINUTE) },
+    ]);
   });
 });
 

@@ -17,6 +17,7 @@ export interface Column {
 
 /** A time during which something was wrong: shares of the whole width. */
 export interface Band {
+  readonly id: string;
   readonly name: string;
   readonly from: number;
   readonly to: number;
@@ -62,9 +63,9 @@ export function Columns({ about, columns, bands = [] }: ColumnsProps) {
             <span className="absolute right-full mr-2 -translate-y-1/2 text-xs text-dim">{count(tick)}</span>
           </div>
         ))}
-        {bands.map(({ name, from, to }) => (
+        {bands.map(({ id, name, from, to }) => (
           <div
-            key={name}
+            key={id}
             aria-hidden
             title={name}
             className="absolute top-0 bottom-0 min-w-1 border-x border-wait bg-wait-tint hatched"

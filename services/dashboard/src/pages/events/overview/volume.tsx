@@ -10,7 +10,7 @@ import { withQuery } from '../../../parts/url-state.ts';
 import { count } from '../../../parts/written.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import type { Range } from '../ranges.tsx';
-import { bandsOf, Outages, outagesOf, STEP_MS } from './outages.tsx';
+import { bandsOf, Outages, outagesOf, STEP_MS, within } from './outages.tsx';
 
 type VolumeAnswer = Awaited<ReturnType<Client['getVolume']>>['body'];
 
@@ -41,7 +41,7 @@ export function Volume({ range }: { readonly range: Range }) {
           )
         }
       </Loaded>
-      <Outages outages={outages} />
+      <Outages outages={volume.data === undefined ? [] : within(outages, volume.data)} />
     </Panel>
   );
 }
