@@ -26,8 +26,7 @@ export default defineConfig(({ mode }) => {
       exclude: slow ? NEVER : [...NEVER, '**/*.{slow,pages}.test.ts'],
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
-      // Browsers and hosts that are killed are waited for half of the time.
-      maxWorkers: slow ? 3 : 2,
+      maxWorkers: 2,
       // Against hanging only: no test is about time, and a loaded machine must not fail one.
       testTimeout: TIMEOUTS_MS[mode] ?? 1_800_000,
       hookTimeout: slow ? 300_000 : 120_000,

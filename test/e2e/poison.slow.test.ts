@@ -15,11 +15,10 @@ import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts
 
 const AGENT =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
-const DELIVERED_WITHIN_MS = 100_000;
-/** How long one platform asks to be left alone. */
-const PAUSE_SEC = 20;
-/** Counters of a busy slot are at most two minutes late. */
-const COUNTED_WITHIN_MS = 125_000;
+/** Against hanging only; counters of a busy slot are two minutes late as it is. */
+const WITHIN_MS = 600_000;
+/** How long one platform asks to be left alone: all others are done by then; more than a minute would open its circuit. */
+const PAUSE_SEC = 55;
 
 let host: Host;
 let folder: string;
@@ -95,7 +94,7 @@ async function deliveries(id: string): Promise<Statuses> {
 
 /** The ids that do not fulfil the condition, once all do or the time is over. */
 async function without(ids: readonly string[], holds: (statuses: Statuses) => boolean): Promise<string[]> {
-  const endMs = performance.now() + DELIVERED_WITHIN_MS;
+  const endMs = performance.now() + WITHIN_MS;
   for (let open = [...ids]; ; await pause(250)) {
     const done = await Promise.all(open.map(async (id) => holds(await deliveries(id))));
     open = open.filter((_id, i) => done[i] !== true);
@@ -118,7 +117,7 @@ const HOSTILE = [
   'U+1FFFF \u{1ffff}!',
 ];
 
-describe('event ids with characters queues refuse', { timeout: 120_000 }, () => {
+describe('event ids with characters queues refuse', { timeout: 2 * WITHIN_MS }, () => {
   it('are delivered, and those beside them in the batch', async () => {
     const before = errors.length;
     const ids = HOSTILE.flatMap((id) => [`${id} batch`, `beside ${HOSTILE.indexOf(id)}`]);
@@ -144,7 +143,7 @@ describe('event ids with characters queues refuse', { timeout: 120_000 }, () => 
   });
 });
 
-describe('messages nobody understands, in every queue', { timeout: 120_000 }, () => {
+describe('messages nobody understands, in every queue', { timeout: 2 * WITHIN_MS }, () => {
   it('stop no event', async () => {
     const sqs = createSqsClient({ endpoint: host.session.sqs_url });
     const poison = ['no JSON', 'null', '{}', '[]', '"text"', '{"merchant":"nobody","rows":[["s","x"]]}'];
@@ -159,7 +158,7 @@ describe('messages nobody understands, in every queue', { timeout: 120_000 }, ()
   });
 });
 
-describe('rows nobody can read, in every shard', { timeout: 150_000 }, () => {
+describe('rows nobody can read, in every shard', { timeout: 2 * WITHIN_MS }, () => {
   /** Of these alone, and taken by every platform. */
   const NAME = 'AddToCart';
   const bad = Array.from({ length: DUE_SHARDS }, (_, i) => `bad-${i}`);
@@ -182,7 +181,7 @@ describe('rows nobody can read, in every shard', { timeout: 150_000 }, () => {
     );
     expect(early).toEqual([]);
     await spoil(bad);
-  }, 120_000);
+  }, 2 * WITHIN_MS);
 
   it('stop no retry', async () => {
     expect(await undelivered(good)).toEqual([]);
@@ -199,9 +198,7 @@ describe('rows nobody can read, in every shard', { timeout: 150_000 }, () => {
 
   it('take no other row out of the counters', async () => {
     // None of the bad ones ever got there.
-    await expect
-      .poll(countedAtMeta, { timeout: COUNTED_WITHIN_MS, interval: 500 })
-      .toBe(good.length + later.length);
+    await expect.poll(countedAtMeta, { timeout: WITHIN_MS, interval: 500 }).toBe(good.length + later.length);
   });
 
   async function countedAtMeta(): Promise<number> {

@@ -100,7 +100,7 @@ describe.runIf(browserWanted)('a person with a browser', { timeout: 60_000 }, ()
     complaints.length = 0;
     context = await browser.newContext();
     page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     page.on('console', (message) => {
       if (/Content Security Policy|CORS/.test(message.text())) complaints.push(message.text());
     });
