@@ -98,7 +98,10 @@ export function Outages({ outages }: { readonly outages: readonly Outage[] }) {
                 to <Time at={outage.until} />
               </>
             )}
-            . <Link href="/platforms" className="underline">Look</Link>
+            .{' '}
+            <Link href="/platforms" className="underline">
+              Look
+            </Link>
           </span>
         </li>
       ))}
