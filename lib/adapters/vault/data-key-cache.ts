@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DataKeyStore } from '../../core/ports/data-keys.ts';
 import type { KeyWrapper } from './key-wrapper.ts';
+import { ownBytes } from './own-bytes.ts';
 
 const KEPT_MS = 300_000;
 /** Tenants whose data keys are kept; the ones fetched first go first. */
@@ -20,13 +21,18 @@ export type DataKeys = (merchantId: string, create: boolean) => Promise<Uint8Arr
 export function createDataKeyCache({ wrapper, keys, clock }: DataKeyParts): DataKeys {
   const kept = new Map<string, { readonly key: Promise<Uint8Array | null>; readonly untilMs: number }>();
 
+  const unwrapped = async (merchantId: string, wrapped: Uint8Array): Promise<Uint8Array> =>
+    ownBytes(await wrapper.unwrap(merchantId, wrapped));
+
   const fetchKey = async (merchantId: string, create: boolean): Promise<Uint8Array | null> => {
     const wrapped = await keys.read(merchantId);
-    if (wrapped !== null) return wrapper.unwrap(merchantId, wrapped);
+    if (wrapped !== null) return await unwrapped(merchantId, wrapped);
     if (!create) return null;
     const made = await wrapper.generate(merchantId);
     const stored = await keys.create(merchantId, made.wrapped);
-    return Buffer.compare(stored, made.wrapped) === 0 ? made.plain : wrapper.unwrap(merchantId, stored);
+    return Buffer.compare(stored, made.wrapped) === 0
+      ? ownBytes(made.plain)
+      : await unwrapped(merchantId, stored);
   };
 
   return (merchantId, create) => {

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DayKeyStore } from '../../core/ports/day-keys.ts';
 import type { Vault } from '../../core/ports/vault.ts';
+import { ownBytes } from './own-bytes.ts';
 
 const KEY_BYTES = 32;
 const KEPT_MS = 300_000;
@@ -28,7 +29,7 @@ export function createDayKeys({ vault, store, clock }: DayKeyParts): DayKeys {
   const kept = new Map<string, { readonly key: Promise<Uint8Array | null>; readonly untilMs: number }>();
 
   const unwrap = async (merchantId: string, day: string, wrapped: string): Promise<Uint8Array> =>
-    Buffer.from(await vault.open(merchantId, contextOf(day), wrapped), 'base64');
+    ownBytes(Buffer.from(await vault.open(merchantId, contextOf(day), wrapped), 'base64'));
 
   const read = async (merchantId: string, day: string): Promise<Uint8Array | null> => {
     const wrapped = await store.read(merchantId, day);
