@@ -67,7 +67,8 @@ export const oneMerchant: Scenario = {
     {
       what: '$ per million events',
       of: ({ dollarsPerMillion }) => dollarsPerMillion,
-      atMost: 3.6,
+      // At 1,000/s it is 3.60 (npm run cost); here a thousand cold starts and two full seconds come on top.
+      atMost: 3.7,
       only: 'full',
     },
     // A thousand cold starts, and what each new process may look up at first, are 2 % of so few events.
