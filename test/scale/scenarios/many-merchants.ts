@@ -3,7 +3,7 @@ import { figuresOf } from '../figures.ts';
 import { quantile } from '../journal.ts';
 import { openRegionOf, START_MS } from '../region.ts';
 import { MINUTE_MS, startStreams, THREE, untilDelivered, warmed } from './play.ts';
-import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
+import { dollarsAtMost, noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const MERCHANTS = 1_000;
 const RATE_EACH = 100;
@@ -39,11 +39,7 @@ export const manyMerchants: Scenario = {
       of: ({ writeUnitsPerEvent }) => writeUnitsPerEvent,
       atMost: 3.6,
     },
-    {
-      what: '$ per million events',
-      of: ({ dollarsPerMillion }) => dollarsPerMillion,
-      atMost: 3.9,
-    },
+    dollarsAtMost(3.9),
   ],
   async run(size, seed) {
     const { merchants, seconds } = SAMPLE[size];

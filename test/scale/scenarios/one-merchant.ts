@@ -1,9 +1,8 @@
 // One merchant from nothing to 10,000 events a second, with a second of twice as many in between.
 import { figuresOf } from '../figures.ts';
-import { quantile } from '../journal.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, startStreams, THREE, untilDelivered } from './play.ts';
-import { nothingMissing, type Scenario, unitShare } from './scenario.ts';
+import { MINUTE_MS, P99_GROWN, p99Grown, startStreams, THREE, untilDelivered } from './play.ts';
+import { dollarsAtMost, nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const RATE = 10_000;
 const SECONDS = { quick: 4, full: 180 } as const;
@@ -20,10 +19,7 @@ const WARM = {
 const FROM_MS = START_MS + 57_000;
 /** While instances start and shards open, nobody promises more. */
 const COLD_SEC = 2;
-/** Event sources begin with 5 invocations and add 5 a second: GA4 needs 77, and has a backlog of 14 seconds to work off. */
-const GROWN_MS = 20_000;
 const ACCEPTED_WARM = 'accepted of what was sent after the first two seconds';
-const P99_GROWN = 'p99 of 202 → delivered after the first 20 seconds, ms';
 
 export const oneMerchant: Scenario = {
   name: 'one-merchant',
@@ -64,13 +60,8 @@ export const oneMerchant: Scenario = {
       of: ({ writeUnitsPerEvent }) => writeUnitsPerEvent,
       atMost: 3.4,
     },
-    {
-      what: '$ per million events',
-      of: ({ dollarsPerMillion }) => dollarsPerMillion,
-      // At 1,000/s it is 3.60 (npm run cost); here a thousand cold starts and two full seconds come on top.
-      atMost: 3.7,
-      only: 'full',
-    },
+    // At 1,000/s it is 3.60 (npm run cost); here a thousand cold starts and two full seconds come on top.
+    dollarsAtMost(3.7, 'full'),
     // A thousand cold starts, and what each new process may look up at first, are 2 % of so few events.
     {
       what: '$ per million events of the first four seconds',
@@ -100,12 +91,11 @@ export const oneMerchant: Scenario = {
       [...region.journal.refusals()].filter(([second]) => second * 1_000 >= FROM_MS + COLD_SEC * 1_000),
     );
     const refused = [...refusedSince.values()].reduce((sum, count) => sum + count, 0);
-    const grown = region.journal.latencies({ fromMs: FROM_MS + GROWN_MS });
     return {
       ...figures,
       own: {
         [ACCEPTED_WARM]: 1 - refused / (figures.sent - COLD_SEC * RATE),
-        ...(grown.length === 0 ? {} : { [P99_GROWN]: quantile(grown, 0.99) }),
+        ...p99Grown(region, FROM_MS),
         'seconds until all was delivered': (doneMs - untilMs) / 1_000,
       },
     };

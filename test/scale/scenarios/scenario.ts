@@ -55,3 +55,10 @@ export const noRefusal = (known?: string): Limit => ({
   atMost: 0,
   ...(known === undefined ? {} : { known }),
 });
+
+export const dollarsAtMost = (atMost: number, only?: Size): Limit => ({
+  what: '$ per million events',
+  of: ({ dollarsPerMillion }) => dollarsPerMillion,
+  atMost,
+  ...(only === undefined ? {} : { only }),
+});

@@ -1,15 +1,20 @@
 // Very many merchants, each with next to nothing to send: what is done per merchant and minute must not add up.
 import { figuresOf, sharedKeyRate } from '../figures.ts';
-import { quantile } from '../journal.ts';
 import { openRegionOf, START_MS } from '../region.ts';
-import { MINUTE_MS, overdue, startStreams, THREE, untilDelivered, warmed } from './play.ts';
-import { noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
+import {
+  MINUTE_MS,
+  overdue,
+  P99_GROWN,
+  p99Grown,
+  startStreams,
+  THREE,
+  untilDelivered,
+  warmed,
+} from './play.ts';
+import { dollarsAtMost, noRefusal, nothingMissing, type Scenario, unitShare } from './scenario.ts';
 
 const MERCHANTS = 100_000;
 const SAMPLE = { quick: { merchants: 1_000, minutes: 3 }, full: { merchants: 20_000, minutes: 4 } } as const;
-/** From cold, event sources begin with 5 invocations and add 5 a second. */
-const GROWN_MS = 20_000;
-const P99_GROWN = 'p99 of 202 → delivered after the first 20 seconds, ms';
 /** Before a minute that is over is folded, and the sweeps it may take until then. */
 const FOLDED_MS = 5 * MINUTE_MS;
 
@@ -46,18 +51,8 @@ export const smallMerchants: Scenario = {
     // What they pay today; only a longer window per merchant would make it less. Each event is an order of a new person here,
     // and linking it with later ones is four of its write units. Few merchants find what an instance has cached of them; of many,
     // each event looks up its merchant anew at every stage.
-    {
-      what: '$ per million events',
-      of: ({ dollarsPerMillion }) => dollarsPerMillion,
-      atMost: 23,
-      only: 'quick',
-    },
-    {
-      what: '$ per million events',
-      of: ({ dollarsPerMillion }) => dollarsPerMillion,
-      atMost: 27,
-      only: 'full',
-    },
+    dollarsAtMost(23, 'quick'),
+    dollarsAtMost(27, 'full'),
   ],
   async run(size, seed) {
     const { merchants, minutes } = SAMPLE[size];
@@ -86,7 +81,7 @@ export const smallMerchants: Scenario = {
     return {
       ...figures,
       own: {
-        [P99_GROWN]: quantile(region.journal.latencies({ fromMs: fromMs + GROWN_MS }), 0.99),
+        ...p99Grown(region, fromMs),
         'aggregate, share of its concurrency':
           (aggregate?.used ?? Number.NaN) / (aggregate?.limit ?? Number.NaN),
         'writes/s of one shard of slots due': sharedKeyRate(dueSlots, sample),
