@@ -48,6 +48,11 @@ describe('outages that are over', () => {
     expect(outagesOver(circuit(NOW), { circuit: true }, NOW - MINUTE)).toEqual([outage(NOW, NOW)]);
   });
 
+  it('end no earlier than what they are joined with, whatever the clocks say', () => {
+    const known = { outages: [outage(NOW, NOW + 3 * MINUTE)], ...circuit(NOW + MINUTE) };
+    expect(outagesOver(known, { circuit: true }, NOW + 2 * MINUTE)).toEqual(known.outages);
+  });
+
   it(`are the last ${OUTAGES_MAX}`, () => {
     let outages: readonly Outage[] | undefined;
     for (let hour = 0; hour < 3 * OUTAGES_MAX; hour++)

@@ -42,6 +42,6 @@ function withOutage(known: readonly Outage[], over: Outage): readonly Outage[] {
   const last = known.at(-1);
   const goesOn = last?.cause === over.cause && over.fromMs - last.toMs < JOINED_MS;
   return goesOn
-    ? [...known.slice(0, -1), { ...last, toMs: over.toMs }]
+    ? [...known.slice(0, -1), { ...last, toMs: Math.max(last.toMs, over.toMs) }]
     : [...known, over].slice(-OUTAGES_MAX);
 }
