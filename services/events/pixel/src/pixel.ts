@@ -158,11 +158,14 @@ const commands: Record<string, (...args: never[]) => void> = {
     Object.assign(userData, JSON.parse(JSON.stringify(data)));
   },
   consent(update: Record<string, unknown>) {
+    consent();
     for (const signal in update) {
       if (update[signal] == 'granted' || update[signal] == 'denied') {
-        stored('c', (choice = { ...consent(), [signal]: update[signal] }));
+        choice = { ...choice, [signal]: update[signal] };
       }
     }
+    // Written once: another tab must not find half a choice.
+    stored('c', choice);
     if (allDenied()) stored('q', (queue = []));
     calls.splice(0).forEach(replay);
   },
