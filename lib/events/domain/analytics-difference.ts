@@ -1,4 +1,4 @@
-// Where two counts of the same slot disagree: every figure, whatever it counts.
+// Whether two counts of the same slot agree, and where they do not: every figure, whatever it counts.
 import type { SlotCounters } from './analytics.ts';
 
 export interface FigureDifference {
@@ -7,6 +7,22 @@ export interface FigureDifference {
   readonly left: string;
   readonly right: string;
 }
+
+/** Whether they are the same, whatever the order of their keys. A member that is undefined is none: a stored row lacks it. */
+export function sameCounters(left: SlotCounters, right: SlotCounters): boolean {
+  return isSame(left, right);
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null)
+    return left === right;
+  const members = membersOf(left);
+  const others = new Map(membersOf(right));
+  return members.length === others.size && members.every(([key, member]) => isSame(member, others.get(key)));
+}
+
+const membersOf = (value: object): [string, unknown][] =>
+  Object.entries(value).filter(([, member]) => member !== undefined);
 
 /** A figure one of them lacks is 0 there. In the order of the figures' names. */
 export function countersDifference(left: SlotCounters, right: SlotCounters): readonly FigureDifference[] {

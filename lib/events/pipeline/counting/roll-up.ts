@@ -6,6 +6,7 @@
 import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
 import { DAY_MS, floorTo, HOUR_MS } from '../../../core/work/time-slot.ts';
 import type { SlotCounters } from '../../domain/analytics.ts';
+import { sameCounters } from '../../domain/analytics-difference.ts';
 import { sumCounters } from '../../domain/analytics-sum.ts';
 import { shardOf } from '../../domain/shard.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
@@ -99,16 +100,4 @@ async function mendParts(rows: readonly SlotRow[], { counters, clock, report }: 
 
 export function isWrong(seen: SlotRow | null, counters: SlotCounters): boolean {
   return seen === null || seen.unreadable === true || !sameCounters(seen.counters, counters);
-}
-
-function sameCounters(a: SlotCounters, b: SlotCounters): boolean {
-  return canonical(a) === canonical(b);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, entry: unknown) =>
-    entry !== null && typeof entry === 'object' && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([x], [y]) => (x < y ? -1 : 1)))
-      : entry,
-  );
 }
