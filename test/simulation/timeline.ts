@@ -43,14 +43,21 @@ export function createTimeline(startMs: number, random: SeededRandom): Timeline 
         steps += 1;
         if (steps > limit) throw new Error(`no rest after ${stepsMax} steps`);
         entry.action();
-        await settled();
+        await settled(steps);
       }
     },
   };
 }
 
-/** Resolves when every promise that can go on without a new action has done so. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** The event loop has its turn so often, for the timers and messages of whoever runs this. */
+const STEPS_PER_TURN = 1_000;
+
+/** Resolves when every promise that can go on without a new action has done so: a tick of the process comes after them. */
+const settled = (steps: number): Promise<void> =>
+  new Promise((resolve) => {
+    if (steps % STEPS_PER_TURN === 0) setImmediate(resolve);
+    else process.nextTick(resolve);
+  });
 
 const before = (a: Entry, b: Entry): boolean => a.atMs < b.atMs || (a.atMs === b.atMs && a.tie < b.tie);
 
