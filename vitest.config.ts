@@ -1,7 +1,9 @@
-// One command, `vitest run`, for everything that is quick: units beside the code, and conformance, contract,
-// integration, simulation, e2e and architecture under test/. `--mode slow` runs the long versions (`*.slow.test.ts`)
-// instead, `--mode pages` every page of the dashboard in a browser (`*.pages.test.ts`), `--mode emulators` whatever is named; benchmarks and comparisons with other products are not tests.
+// One command, `vitest run`, for everything that is quick and stays in its process: units beside the code, and conformance,
+// contract, integration, simulation and architecture under test/. `--mode e2e` runs hosts as somebody starts them, and what needs
+// a browser beside the dashboard; `--mode slow` the long versions; `--mode pages` every page of the dashboard in a browser;
+// `--mode emulators` whatever is named. Benchmarks and comparisons with other products are not tests.
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 const NEVER = [
   ...configDefaults.exclude,
@@ -12,21 +14,28 @@ const NEVER = [
 ];
 
 const INCLUDED: Readonly<Record<string, string[]>> = {
+  e2e: ['**/*.{e2e,browser}.test.ts'],
   slow: ['**/*.slow.test.ts'],
   pages: ['**/*.pages.test.ts'],
 };
 
-const TIMEOUTS_MS: Readonly<Record<string, number>> = { test: 120_000, pages: 900_000 };
+const TIMEOUTS_MS: Readonly<Record<string, number>> = { test: 120_000, e2e: 120_000, pages: 900_000 };
 
 export default defineConfig(({ mode }) => {
-  const slow = mode !== 'test';
+  const quick = mode === 'test';
+  const slow = !quick && mode !== 'e2e';
   return {
     test: {
       include: INCLUDED[mode] ?? ['**/*.test.ts'],
-      exclude: slow ? NEVER : [...NEVER, '**/*.{slow,pages}.test.ts'],
+      exclude: quick ? [...NEVER, '**/*.{e2e,browser,slow,pages}.test.ts'] : NEVER,
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
-      maxWorkers: 2,
+      // Quick files share two processes: starting one for each of 400, and loading there what they all import, took as long as
+      // their tests. What a test leaves in a module or in the process meets the next file, in any order.
+      isolate: !quick,
+      sequence: { sequencer: LongestFirst },
+      // Of two processors the quick ones need both; the others wait half of their time, for a page or a host that was killed.
+      maxWorkers: slow ? 3 : 2,
       // Against hanging only: no test is about time, and a loaded machine must not fail one.
       testTimeout: TIMEOUTS_MS[mode] ?? 1_800_000,
       hookTimeout: slow ? 300_000 : 120_000,
