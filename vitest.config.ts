@@ -34,8 +34,7 @@ export default defineConfig(({ mode }) => {
       // their tests. What a test leaves in a module or in the process meets the next file, in any order.
       isolate: !quick,
       sequence: { sequencer: LongestFirst },
-      // Of two processors the quick ones need both; the others wait half of their time, for a page or a host that was killed.
-      maxWorkers: slow ? 3 : 2,
+      maxWorkers: 2,
       // Against hanging only: no test is about time, and a loaded machine must not fail one.
       testTimeout: TIMEOUTS_MS[mode] ?? 1_800_000,
       hookTimeout: slow ? 300_000 : 120_000,

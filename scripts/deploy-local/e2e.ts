@@ -61,7 +61,7 @@ async function main(tests: readonly string[]): Promise<void> {
     try {
       await run({
         program: vitest,
-        args: ['run', ...tests],
+        args: ['run', '--mode', 'emulators', ...tests],
         cwd: ROOT,
         env,
         onLine: (line) => console.log(line),
