@@ -86,6 +86,15 @@ const records =
     contacts: { ...stores.contacts, ...change<Contact>(stores.contacts) },
   });
 
+/** Puts in the place of whatever is there, whichever version was expected. */
+const putOver = <R>(store: RecordStore<R>): Pick<RecordStore<R>, 'put'> => ({
+  put: async (stored) => {
+    const { workspaceId, id } = stored.record as { workspaceId: string; id: string };
+    const found = await store.read(workspaceId, id);
+    return await store.put(stored, found?.version ?? null);
+  },
+});
+
 /** Where each is caught first. */
 const MUTANTS: Readonly<Record<string, readonly [scenario: string, Mutant]>> = {
   'settle empties whatever is there': [
@@ -128,42 +137,19 @@ const MUTANTS: Readonly<Record<string, readonly [scenario: string, Mutant]>> = {
       },
     })),
   ],
-  'a commit does not ask which version it replaces': [
-    'create',
-    records((store) => ({
-      put: async (stored) => {
-        const { workspaceId, id } = stored.record as { workspaceId: string; id: string };
-        const found = await store.read(workspaceId, id);
-        return await store.put(stored, found?.version ?? null);
-      },
-    })),
-  ],
+  'a commit does not ask which version it replaces': ['create', records(putOver)],
   'a delivery is put where one is': [
     'create',
     (stores) => ({
       ...stores,
-      deliveries: {
-        ...stores.deliveries,
-        put: async (stored) => {
-          const { workspaceId, id } = stored.record;
-          const found = await stores.deliveries.read(workspaceId, id);
-          return await stores.deliveries.put(stored, found?.version ?? null);
-        },
-      },
+      deliveries: { ...stores.deliveries, ...putOver(stores.deliveries) },
     }),
   ],
   'a mail is put where one is': [
     'reply',
     (stores) => ({
       ...stores,
-      mails: {
-        ...stores.mails,
-        put: async (stored) => {
-          const { workspaceId, id } = stored.record;
-          const found = await stores.mails.read(workspaceId, id);
-          return await stores.mails.put(stored, found?.version ?? null);
-        },
-      },
+      mails: { ...stores.mails, ...putOver(stores.mails) },
     }),
   ],
   'a message is written over': [
