@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routeTable } from '../../scripts/reference/route-table.ts';
-import { type FunctionUrl, openFunctionUrl } from '../../services/local/function-url.ts';
+import { type FunctionUrl, openFunctionUrl } from '../../services/local/functions/function-url.ts';
 import { type ApiHost, openApi } from '../../test/contract/api-host.ts';
 import { normalizedRow, store } from '../../test/contract/stored-rows.ts';
 import { browserWanted, launchBrowser } from '../../test/support/pixel/browser.ts';

@@ -18,5 +18,9 @@ export const CORE_ENV = {
   aiRequestsPerMinute: 'AI_REQUESTS_PER_MINUTE',
   aiRequestsPerDay: 'AI_REQUESTS_PER_DAY',
   aiTokensPerDay: 'AI_TOKENS_PER_DAY',
+  /** Of the people who sign in, where the deployment keeps them itself. */
+  userPoolId: 'USER_POOL_ID',
+  /** `true`: a function of an operator refuses requests whose caller AWS does not name. */
+  operatorsNamed: 'OPERATORS_NAMED',
   logLevel: 'LOG_LEVEL',
 } as const;

@@ -25,12 +25,14 @@ export interface AnswerParts {
   readonly words: typeof issueText;
   /** A query parameter that is given twice is refused, where the route reads any. */
   readonly queryOnce: boolean;
+  /** Of bodies, by name: what is refused with these words although no schema names it. */
+  readonly refusedFields: Readonly<Record<string, string>>;
 }
 
 export function answerRequest(
   route: Route,
   handler: AnyHandler,
-  { report, once, sendFailure, words, queryOnce }: AnswerParts,
+  { report, once, sendFailure, words, queryOnce, refusedFields }: AnswerParts,
 ): (request: FastifyRequest, reply: FastifyReply, caller: Caller | null) => Promise<FastifyReply> {
   const [params, query, headers, body] = [
     route.params,
@@ -51,8 +53,11 @@ export function answerRequest(
     if (asked?.success === false) return refuse(reply, route.query, given);
     const named = headers?.().safeParse(request.headers);
     if (named?.success === false) return refuse(reply, route.headers, request.headers);
-    const sent = body?.().safeParse(request.body);
-    if (sent?.success === false) return refuse(reply, route.body, request.body);
+    const refused = body === undefined ? [] : refusedIn(request.body, refusedFields);
+    if (refused.length > 0) return sendFailure(reply, 'invalid_request', { details: refused });
+    const asking = withoutFields(request.body, refusedFields);
+    const sent = body?.().safeParse(asking);
+    if (sent?.success === false) return refuse(reply, route.body, asking);
     const signal = clientSignal(reply);
     const answer = await once(request, caller, (idRoot) =>
       handler({
@@ -101,6 +106,22 @@ const repeatedIn = (query: object): readonly ErrorDetail[] =>
   Object.entries(query)
     .filter(([, value]) => Array.isArray(value))
     .map(([name]) => ({ path: name.slice(0, NAME_MAX_CHARS), message: 'must be given once' }));
+
+/** A field that holds nothing asks for nothing. */
+function refusedIn(sent: unknown, fields: AnswerParts['refusedFields']): readonly ErrorDetail[] {
+  if (typeof sent !== 'object' || sent === null) return [];
+  return Object.entries(fields).flatMap(([path, message]) => {
+    const value: unknown = Object.hasOwn(sent, path) ? Reflect.get(sent, path) : null;
+    return value === null || (Array.isArray(value) && value.length === 0) ? [] : [{ path, message }];
+  });
+}
+
+/** What is left of them holds nothing, and is nothing that a body may not have. */
+function withoutFields(sent: unknown, fields: AnswerParts['refusedFields']): unknown {
+  if (typeof sent !== 'object' || sent === null) return sent;
+  if (!Object.keys(fields).some((name) => Object.hasOwn(sent, name))) return sent;
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !Object.hasOwn(fields, name)));
+}
 
 /** Compiling costs what a hundred validations save: only the routes that are used pay it. */
 function compiledLater(schema: z.ZodType | undefined): (() => z.ZodType) | undefined {

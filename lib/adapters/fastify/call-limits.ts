@@ -30,6 +30,16 @@ export interface CallLimits {
   countFailed(request: FastifyRequest): Promise<number | null>;
 }
 
+const headersOf = (limit: number, { remaining, resetSec }: CallGrant) => ({
+  'x-ratelimit-limit': String(limit),
+  'x-ratelimit-remaining': String(remaining),
+  'x-ratelimit-reset': String(resetSec),
+});
+
+function isScan(where: readonly string[] | undefined, { query }: FastifyRequest): boolean {
+  return where === undefined || where.some((name) => Object.hasOwn((query ?? {}) as object, name));
+}
+
 /** Addresses that are refused are not counted on, so that they cost nothing; of more than these some are. */
 const REMEMBERED_MAX = 10_000;
 
@@ -55,12 +65,14 @@ export function callLimitsOf(parts: CallLimitParts | undefined, report: Report):
       const id = JSON.stringify([caller.merchantId, actorOf(caller), route.id]);
       const grant = await take(id, perMinute, request, parts);
       if (grant === null) return null;
-      reply.headers({
-        'x-ratelimit-limit': String(perMinute),
-        'x-ratelimit-remaining': String(grant.remaining),
-        'x-ratelimit-reset': String(grant.resetSec),
-      });
-      return grant.granted ? null : grant.resetSec;
+      reply.headers(headersOf(perMinute, grant));
+      if (!grant.granted) return grant.resetSec;
+      const { scans } = route.rateLimit;
+      if (scans === undefined || !isScan(scans.where, request)) return null;
+      const scan = await take(JSON.stringify([caller.merchantId, 'scans']), scans.perMinute, request, parts);
+      if (scan === null || scan.granted) return null;
+      reply.headers(headersOf(scans.perMinute, scan));
+      return scan.resetSec;
     },
 
     async countFailed(request) {

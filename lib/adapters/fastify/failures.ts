@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode, type ErrorDetail, LASTING_FAILURES } from '../.
 import { type FailureStyle, failureBody, type SaidOfFailure } from '../../core/http/plain-failures.ts';
 import { RETRY_AFTER_SEC } from '../../core/http/request-rules.ts';
 import type { Route } from '../../core/http/route.ts';
+import { Unreadable } from '../../core/record/unreadable-item.ts';
 import { Outage } from '../../core/work/outage.ts';
 
 /** What Fastify itself refuses, by its code: https://fastify.dev/docs/latest/Reference/Errors/ (read 2026-11-21). */
@@ -53,10 +54,19 @@ export function failuresOf(style: FailureStyle, route?: Route): SendFailure {
   };
 }
 
+/** Until an operator, or the next release, has seen to it. */
+const UNREADABLE_RETRY_AFTER_SEC = '60';
+
+/** What is said beside the code of a thrown value. */
+export function saidOf(error: unknown): SaidOfFailure {
+  if (error instanceof Refusal) return error.said;
+  return error instanceof Unreadable ? { headers: { 'retry-after': UNREADABLE_RETRY_AFTER_SEC } } : {};
+}
+
 /** What a thrown value is answered with. Only `internal_error` is a bug. */
 export function codeOf(error: unknown): ErrorCode {
   if (error instanceof Refusal) return error.code;
-  if (isOutage(error)) return 'unavailable';
+  if (isOutage(error) || error instanceof Unreadable) return 'unavailable';
   const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
   const known = FRAMEWORK[code ?? ''];
   if (known !== undefined) return known;

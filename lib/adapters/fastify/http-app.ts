@@ -15,7 +15,7 @@ import { BODY_SIZE_MAX_BYTES, methodsOf, type Route, routesAt } from '../../core
 import { type Caller, isAllowed, type Stranger } from '../../core/tenancy/caller.ts';
 import { answerRequest } from './answer-request.ts';
 import { type CallLimitParts, type CallLimits, callLimitsOf } from './call-limits.ts';
-import { codeOf, failuresOf, Refusal } from './failures.ts';
+import { codeOf, failuresOf, saidOf } from './failures.ts';
 import { onceOf } from './idempotent-requests.ts';
 import { readBodies, refuseBody } from './read-body.ts';
 
@@ -43,14 +43,26 @@ export interface HttpAppParts<Routes extends Route> {
   readonly failures?: FailureStyle;
   /** Refuses query parameters that are given twice; else schemas decide. */
   readonly queryOnce?: true;
+  /** Fields of bodies that are refused, with these words: callers would think that they were taken. */
+  readonly refusedFields?: Readonly<Record<string, string>>;
   /** Needed where a route has a `rateLimit`. */
   readonly limits?: CallLimitParts;
   /** Origins of the pages that may call routes with `cors: 'listed'`. */
   readonly origins: readonly string[];
   /** Needed where a route is `idempotent`. */
   readonly idempotency?: Omit<IdempotencyParts, 'report'>;
+  /** Told of every call of a member or a key that is refused with 403, before it is answered. */
+  readonly denied?: (denial: DeniedCall) => Promise<void>;
   /** Told of every answer of 500 and above. */
   readonly report: (problem: string, error: unknown, context: { readonly requestId: string }) => void;
+}
+
+export interface DeniedCall {
+  readonly route: Route;
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly clientIp: string | undefined;
+  readonly userAgent: string | undefined;
 }
 
 /** Ids of events have up to 231 characters of up to 4 bytes, each percent-encoded. */
@@ -112,7 +124,7 @@ export function createHttpApp<Routes extends Route>(parts: HttpAppParts<Routes>)
       return refuse(reply, code, {
         details: sizeDetails(request.routeOptions.bodyLimit ?? BODY_SIZE_MAX_BYTES),
       });
-    return refuse(reply, code, error instanceof Refusal ? error.said : {});
+    return refuse(reply, code, saidOf(error));
   });
   const handlers: Readonly<Record<string, unknown>> = parts.handlers;
   const calls = callLimitsOf(parts.limits, parts.report);
@@ -151,7 +163,15 @@ function addRoute<Routes extends Route>(
   const once = onceOf(route, parts.idempotency, report);
   const words = parts.failures === 'plain' ? plainIssueText : issueText;
   const queryOnce = parts.queryOnce === true;
-  const answer = answerRequest(route, handler, { report, once, sendFailure, words, queryOnce });
+  const { refusedFields = {} } = parts;
+  const answer = answerRequest(route, handler, {
+    report,
+    once,
+    sendFailure,
+    words,
+    queryOnce,
+    refusedFields,
+  });
   const later = (reply: FastifyReply, seconds: number): FastifyReply =>
     sendFailure(reply, 'rate_limited', { headers: { 'retry-after': String(seconds) } });
   app.route({
@@ -173,7 +193,12 @@ function addRoute<Routes extends Route>(
           const waitSec = isTried ? await calls.countFailed(request) : null;
           return waitSec === null ? sendFailure(reply, 'unauthorized') : later(reply, waitSec);
         }
-        if (!isAllowed(route.auth, caller)) return sendFailure(reply, 'forbidden');
+        if (!isAllowed(route.auth, caller)) {
+          // Of this product and valid, and no credential of this route.
+          if (key !== undefined && route.auth.key === undefined) return sendFailure(reply, 'unauthorized');
+          if (caller.kind !== 'stranger') await parts.denied?.(deniedCall(route, caller, request));
+          return sendFailure(reply, 'forbidden');
+        }
         callers.set(request, caller);
         const waitSec =
           caller.kind === 'stranger' ? null : await calls.countCall(route, caller, request, reply);
@@ -185,3 +210,11 @@ function addRoute<Routes extends Route>(
     handler: (request, reply) => answer(request, reply, (callers.get(request) ?? null) as Caller | null),
   });
 }
+
+const deniedCall = (route: Route, caller: Caller, request: FastifyRequest): DeniedCall => ({
+  route,
+  caller,
+  requestId: request.id,
+  clientIp: request.ip as string | undefined,
+  userAgent: request.headers['user-agent'],
+});

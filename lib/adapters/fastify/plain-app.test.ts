@@ -1,8 +1,8 @@
 // Goal: a product with plain failures answers exactly what its contract says, whatever is sent. Method: made-up routes of every
 // kind it has; each answer to the last character.
 import { describe, expect, it } from 'vitest';
-import { documentedAnswers } from '../../../test/support/documented-answers.ts';
-import { NOTE_ID, openPlainApp, PLAIN_ROUTES } from '../../../test/support/plain-routes.ts';
+import { documentedAnswers } from '#test/support/documented-answers.ts';
+import { NOTE_ID, openPlainApp, PLAIN_ROUTES } from '#test/support/plain-routes.ts';
 import { plainOpenApiDocument } from '../../core/http/openapi-plain.ts';
 
 type Host = Awaited<ReturnType<typeof openPlainApp>>;

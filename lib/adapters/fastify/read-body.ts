@@ -43,9 +43,17 @@ export function refuseBody(
 ): FastifyReply | null {
   if (route.method === 'GET') return null;
   const type = mediaTypeOf(request.headers['content-type']);
-  if (type !== '' && !bodyTypesOf(route).includes(type)) return sendFailure(reply, 'unsupported_media_type');
+  if (type !== '' && !bodyTypesOf(route).includes(type)) {
+    if (route.rawBody === true || !isEmpty(request)) return sendFailure(reply, 'unsupported_media_type');
+    // No parser is asked for: `curl -d ''` says that nothing is a form.
+    delete request.headers['content-type'];
+  }
   if (encodingOf(request.headers['content-encoding']) !== null) return null;
   return sendFailure(reply.headers(ENCODINGS_HEADER), 'unsupported_media_type', {
     details: UNKNOWN_ENCODING,
   });
 }
+
+/** Nothing was sent, as far as the headers say. */
+const isEmpty = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { NOT_PUBLIC, PUBLIC, REFUSED_URLS } from '../../../test/support/vectors/address-guard.ts';
+import { NOT_PUBLIC, PUBLIC, REFUSED_URLS } from '#test/support/vectors/address-guard.ts';
 import { BlockedAddressError, guardedLookup, isPublicAddress, refusedUrl } from './address-guard.ts';
 
 describe('isPublicAddress', () => {

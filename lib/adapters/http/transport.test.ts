@@ -7,7 +7,7 @@ import {
   Socket,
 } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NOT_PUBLIC, REFUSED_URLS } from '../../../test/support/vectors/address-guard.ts';
+import { NOT_PUBLIC, REFUSED_URLS } from '#test/support/vectors/address-guard.ts';
 import type { HttpRequest } from '../../events/platforms/platform.ts';
 import { guardedLookup } from './address-guard.ts';
 import { type ClosableTransport, createTransport } from './transport.ts';

@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIP, Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { NOT_PUBLIC } from '../../../test/support/vectors/address-guard.ts';
-import { REFUSED_WEBHOOK_URLS } from '../../../test/support/vectors/webhook-urls.ts';
+import { NOT_PUBLIC } from '#test/support/vectors/address-guard.ts';
+import { REFUSED_WEBHOOK_URLS } from '#test/support/vectors/webhook-urls.ts';
 import type { HttpRequest } from '../../core/ports/transport.ts';
 import { type AddressRuleOptions, createAddressRule } from './address-guard.ts';
 import { createTransport } from './transport.ts';

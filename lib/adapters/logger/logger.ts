@@ -1,7 +1,7 @@
 // One structured logger for every host: JSON lines on stdout, where Lambda, a container and a terminal all look.
 // Guarantees: personal data and secrets are redacted before a line exists (redaction.ts), in bound fields, in the
 // text of a line and in its fields; a line is out when the call returns, because a frozen Lambda flushes nothing later.
-// Refuses: fields that make a line throw; they are described instead. Why not a library: docs/decisions/0010.
+// Refuses: fields that make a line throw; they are described instead. Why not a library: docs/decisions/0005.
 import { maskText, redactFields } from './redaction.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RuleDefect } from '../../events/domain/rule-defect.ts';
+import { RuleDefect } from '../../events/domain/rules/defect.ts';
 import type { Logger } from './logger.ts';
 import { createQuarantineLog, createReport } from './quarantine.ts';
 

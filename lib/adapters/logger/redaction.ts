@@ -3,59 +3,24 @@
 // inside free text. Total: takes any value, cyclic ones too, and never throws. It is a net, not a licence: stages log
 // figures and ids.
 
+import { FIELD_FACTS } from '../../events/domain/identity/field-facts.ts';
+import { BROWSER_ID_KEYS } from '../../events/domain/identity/identity.ts';
+
 export const REDACTED = '[redacted]';
+
+const folded = (name: string): string => name.toLowerCase().replaceAll(/[_-]/g, '');
 
 /** Names of personal data, credentials and payloads; compared in lower case without `_` and `-`. */
 export const REDACTED_NAMES: ReadonlySet<string> = new Set([
-  // Identity, as the wire and the platforms spell it. `state` is left out: it is the word for a delivery's state, and a
-  // person's state travels inside `user_data`, which goes as a whole.
-  ...[
-    'email',
-    'emails',
-    'em',
-    'phone',
-    'phones',
-    'phonenumber',
-    'ph',
-    'firstname',
-    'lastname',
-    'fn',
-    'ln',
-    'fullname',
-  ],
-  ...[
-    'dateofbirth',
-    'dob',
-    'birthday',
-    'gender',
-    'city',
-    'zip',
-    'postalcode',
-    'street',
-    'address',
-    'customerid',
-  ],
-  ...[
-    'externalid',
-    'externalids',
-    'ip',
-    'clientip',
-    'clientipaddress',
-    'ipaddress',
-    'remoteaddress',
-    'sourceip',
-  ],
-  ...[
-    'xforwardedfor',
-    'useragent',
-    'clientuseragent',
-    'madid',
-    'fbloginid',
-    'anonid',
-    'browserids',
-    'fbp',
-    'fbc',
-  ],
+  // Identity, as events spell it.
+  ...Object.entries(FIELD_FACTS).flatMap(([name, { isHiddenInLogs }]) =>
+    isHiddenInLogs ? folded(name) : [],
+  ),
+  ...BROWSER_ID_KEYS.map(folded),
+  // Identity, as platforms and headers spell it.
+  ...['emails', 'em', 'phones', 'phonenumber', 'ph', 'fn', 'ln', 'fullname', 'dob', 'birthday'],
+  ...['street', 'address', 'externalid', 'clientipaddress', 'ipaddress', 'remoteaddress', 'sourceip'],
+  ...['xforwardedfor', 'clientuseragent'],
   ...['userdata', 'identity', 'hashed', 'raw', 'sealed'],
   // Payloads: they carry the above.
   ...['body', 'rawbody', 'payload', 'customdata', 'requestbody', 'responsebody'],
@@ -162,4 +127,4 @@ function framesOf(error: Error): string[] {
     .map((line) => line.trim().slice(3));
 }
 
-const isRedacted = (name: string): boolean => REDACTED_NAMES.has(name.toLowerCase().replaceAll(/[_-]/g, ''));
+const isRedacted = (name: string): boolean => REDACTED_NAMES.has(folded(name));

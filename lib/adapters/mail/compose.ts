@@ -1,7 +1,7 @@
 // Mails to customers as raw MIME, made with nodemailer's composer. Guarantees: plain text that any mail program shows as it was
 // written; no text can become a header; nothing is read from files or fetched. Refuses nothing: addresses were checked before.
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { ComposedMail } from '../../helpdesk/domain/outbound-mail.ts';
+import type { ComposedMail } from '../../helpdesk/domain/mail/outbound-mail.ts';
 
 export async function composeMail(mail: ComposedMail): Promise<Uint8Array> {
   const composer = new MailComposer({

@@ -18,6 +18,10 @@ export function htmlToText(html: string): string {
       { selector: 'h4', options: { uppercase: false } },
       { selector: 'h5', options: { uppercase: false } },
       { selector: 'h6', options: { uppercase: false } },
+      // Cells of a row stand apart.
+      { selector: 'td', format: 'inlineSurround', options: { suffix: ' ' } },
+      { selector: 'th', format: 'inlineSurround', options: { suffix: ' ' } },
+      { selector: 'tr', format: 'block', options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
       { selector: 'p', options: { leadingLineBreaks: 2, trailingLineBreaks: 2 } },
     ],
   });

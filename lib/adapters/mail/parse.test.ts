@@ -1,16 +1,18 @@
 // Goal: of whatever a mail program writes a ticket shows what its person wrote, and of a machine's mail nothing.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANSWERS } from '../../../test/support/mails/answers.ts';
-import { LANGUAGES } from '../../../test/support/mails/languages.ts';
-import { MACHINES } from '../../../test/support/mails/machines.ts';
-import { bytesOf, head } from '../../../test/support/mails/mail-vector.ts';
-import { type InboundMail, screenMail } from '../../helpdesk/domain/inbound-mail.ts';
-import { bodyOf } from '../../helpdesk/domain/mail-body.ts';
+import { ANSWERS } from '#test/support/mails/answers.ts';
+import { GROUPS } from '#test/support/mails/groups.ts';
+import { LANGUAGES } from '#test/support/mails/languages.ts';
+import { MACHINES } from '#test/support/mails/machines.ts';
+import { bytesOf, head } from '#test/support/mails/mail-vector.ts';
+import { bodyOf } from '../../helpdesk/domain/mail/body.ts';
+import { customerOf } from '../../helpdesk/domain/mail/customer.ts';
+import { type InboundMail, screenMail } from '../../helpdesk/domain/mail/inbound-mail.ts';
 import { parseMail } from './parse.ts';
 
 const DOMAIN = 'mail.example.com';
-const VECTORS = [...ANSWERS, ...LANGUAGES, ...MACHINES];
+const VECTORS = [...ANSWERS, ...LANGUAGES, ...MACHINES, ...GROUPS];
 
 async function read(raw: string | Uint8Array): Promise<InboundMail> {
   const mail = await parseMail(bytesOf({ name: '', raw }));
@@ -24,12 +26,14 @@ describe('mails as programs write them', () => {
     expect(new Set(VECTORS.map(({ name }) => name)).size).toBe(VECTORS.length);
   });
 
-  it.each(VECTORS)('$name', async ({ raw, text, from, subject, aside, attachments }) => {
+  it.each(VECTORS)('$name', async ({ raw, text, from, subject, customer, aside, attachments }) => {
     const mail = await read(raw);
     const screened = screenMail(mail, DOMAIN, false);
     expect(screened.verdict === 'take' ? undefined : screened.reason).toBe(aside);
     if (text !== undefined) expect(bodyOf(mail, true)).toBe(text);
     if (from !== undefined) expect(mail.from?.address).toBe(from);
+    if (customer !== undefined && mail.from !== null)
+      expect(customerOf({ ...mail, from: mail.from }, DOMAIN).address).toBe(customer);
     if (subject !== undefined) expect(mail.subject).toBe(subject);
     if (attachments !== undefined) expect(mail.attachments.map(({ name }) => name)).toEqual(attachments);
   });

@@ -1,9 +1,16 @@
 // Raw mails, read with postal-mime. Guarantees: no input makes it throw; whatever is said in any charset becomes well-formed
 // text without control characters; what the receiving server found is believed only where that server wrote it: above the
 // second `Received`. Refuses: mails nested deeper than anybody writes them (null).
-import PostalMime, { type Address, type Email, type Mailbox as ParsedMailbox } from 'postal-mime';
-import type { InboundMail, Mailbox, MailVerdicts } from '../../helpdesk/domain/inbound-mail.ts';
+import PostalMime, {
+  type Address,
+  addressParser,
+  decodeWords,
+  type Email,
+  type Mailbox as ParsedMailbox,
+} from 'postal-mime';
+import type { InboundMail, Mailbox, MailVerdicts } from '../../helpdesk/domain/mail/inbound-mail.ts';
 import { htmlToText } from './html-text.ts';
+import { readAgain, saysAscii } from './mislabelled.ts';
 
 const NESTING_MAX = 40;
 const HEADERS_MAX_BYTES = 262_144;
@@ -29,14 +36,16 @@ export async function parseMail(raw: Uint8Array): Promise<InboundMail | null> {
   const from = mailboxOf(email.from) ?? mailboxOf(email.sender);
   return {
     from,
+    replyTo: answersTo(email),
     recipients: recipientsOf(email),
     subject: oneLine(email.subject ?? ''),
     messageId: idsOf(email.messageId)[0] ?? null,
     answers: [...idsOf(email.inReplyTo), ...idsOf(email.references).reverse()].slice(0, ANSWERS_MAX),
     date: email.date === undefined ? null : clean(email.date),
-    text: textOf(email),
+    text: textOf(email, saysAscii(raw) ? readAgain : (text) => text),
     attachments: email.attachments.map(({ filename, content, mimeType }) => ({
       name: oneLine(filename ?? '').slice(0, NAME_MAX) || mimeType,
+      type: oneLine(mimeType).slice(0, NAME_MAX),
       sizeBytes: typeof content === 'string' ? content.length : content.byteLength,
     })),
     headers: headersOf(email),
@@ -44,10 +53,10 @@ export async function parseMail(raw: Uint8Array): Promise<InboundMail | null> {
   };
 }
 
-function textOf({ text, html }: Email): string {
-  const plain = clean((text ?? '').slice(0, TEXT_MAX));
+function textOf({ text, html }: Email, reread: (text: string) => string): string {
+  const plain = clean(reread((text ?? '').slice(0, TEXT_MAX)));
   if (plain.trim() !== '' || html === undefined) return plain;
-  return clean(htmlToText(html.slice(0, TEXT_MAX)));
+  return clean(htmlToText(reread(html.slice(0, TEXT_MAX))));
 }
 
 /** Well-formed, without what no text has: NUL and other controls, except line ends and tabs. */
@@ -67,6 +76,17 @@ function mailboxOf(address: Address | undefined): Mailbox | null {
   if (!/^[^\s@]+@[^\s@]+$/.test(written)) return null;
   const name = oneLine(first.name);
   return { address: written, name: name === '' ? null : name };
+}
+
+const REPLY_TO_MAX = 10;
+
+/** Mailman and Google Groups write their own address over the sender's where its domain asks for DMARC, and keep who it was. */
+function answersTo(email: Email): readonly Mailbox[] {
+  const named = mailboxes(email.replyTo).slice(0, REPLY_TO_MAX);
+  const original = email.headers.find(({ key }) => key === 'x-original-from')?.value ?? '';
+  return [...named, ...mailboxes(addressParser(decodeWords(original.slice(0, 1_000)))).slice(0, 1)].flatMap(
+    (address) => mailboxOf(address) ?? [],
+  );
 }
 
 const mailboxes = (addresses: readonly Address[] | undefined): readonly ParsedMailbox[] =>

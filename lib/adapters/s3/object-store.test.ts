@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openS3, type S3Server } from '../../../test/support/s3-server.ts';
+import { openS3, type S3Server } from '#test/support/s3-server.ts';
 import { createObjectStore } from './object-store.ts';
 
 let s3: S3Server;
@@ -28,6 +28,16 @@ describe('createObjectStore', () => {
     await store().write('a', new Uint8Array(1_001), 'message/rfc822');
     expect(await store().read('a', 1_000)).toBe('too large');
     expect(await store().read('a', 1_001)).toMatchObject({ bytes: expect.any(Uint8Array) });
+  });
+
+  it('keeps what is larger than the emulator takes at once, and reads its start alone', async () => {
+    const large = Buffer.alloc(39 * 1_048_576, 'mail ');
+    await store().write('large', large, 'message/rfc822');
+    const read = await store().read('large', large.byteLength);
+    expect(read !== null && read !== 'too large' && Buffer.from(read.bytes).equals(large)).toBe(true);
+    const start = await store().readStart('large', 1_000);
+    expect(Buffer.from(start?.bytes ?? []).equals(large.subarray(0, 1_000))).toBe(true);
+    expect(await store().readStart('nothing', 1_000)).toBeNull();
   });
 
   it('tells what is not there from what cannot be read', async () => {

@@ -1,14 +1,9 @@
 // Goal: what we ask of Stripe is asked once and ends; what Stripe says is told apart. Method: Stripe's own library against a
 // server that speaks its protocol and keeps what it is told.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
-import {
-  type FakeStripe,
-  SECRET_KEY,
-  startStripe,
-  WEBHOOK_SECRET,
-} from '../../../test/support/stripe/fake.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
+import { type FakeStripe, SECRET_KEY, startStripe, WEBHOOK_SECRET } from '#test/support/stripe/fake.ts';
 import { Outage } from '../../core/work/outage.ts';
 import { ProviderRefused } from '../../events/ports/payment-provider.ts';
 import { createStripePayments } from './payment-provider.ts';

@@ -1,7 +1,7 @@
 // Goal: nobody but Stripe is heard. Method: events signed by Stripe's own library, then everything about them spoiled.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signed, WEBHOOK_SECRET } from '../../../test/support/stripe/fake.ts';
+import { signed, WEBHOOK_SECRET } from '#test/support/stripe/fake.ts';
 import { readSignedEvent, SIGNATURE_TOLERANCE_SEC } from './signed-event.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

@@ -2,9 +2,9 @@
 // own mock server, which refuses anything else; that it does is tried first.
 import Stripe from 'stripe';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
-import { type StripeMock, startStripeMock, stripeMockRequired } from '../../../test/support/stripe/mock.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
+import { type StripeMock, startStripeMock, stripeMockRequired } from '#test/support/stripe/mock.ts';
 import type { PaymentProvider } from '../../events/ports/payment-provider.ts';
 import { createStripePayments } from './payment-provider.ts';
 

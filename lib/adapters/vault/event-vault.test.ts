@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createManualClock, type ManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryDataKeys } from '../../../test/support/memory/config-stores.ts';
-import { createMemoryDayKeys } from '../../../test/support/memory/event-vault.ts';
+import { createManualClock, type ManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
+import { createMemoryDayKeys } from '#test/support/memory/event-vault.ts';
 import type { DayKeyStore } from '../../core/ports/day-keys.ts';
 import { sampleEvent } from '../../events/platforms/testing/sample-event.ts';
 import { type EventVault, type SealedFor, UnreadablePart } from '../../events/ports/event-vault.ts';

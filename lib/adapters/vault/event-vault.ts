@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { DayKeyStore } from '../../core/ports/day-keys.ts';
 import type { Vault } from '../../core/ports/vault.ts';
+import { UnreadableItem } from '../../core/record/unreadable-item.ts';
 import { dayOf } from '../../core/work/utc-day.ts';
 import { type EventVault, type SealedFor, UnreadablePart } from '../../events/ports/event-vault.ts';
 import { createDayKeys } from './day-keys.ts';
@@ -18,13 +19,23 @@ export interface EventVaultParts {
 
 export function createEventVault({ vault, dayKeys, clock }: EventVaultParts): EventVault {
   const keys = createDayKeys({ vault, store: dayKeys, clock });
+  const keyOf = async (row: SealedFor) => {
+    try {
+      return await keys.toOpen(row.key.merchantId, dayOf(row.receivedAtMs));
+    } catch (error) {
+      if (!(error instanceof UnreadableItem)) throw error;
+      throw new UnreadablePart(`the key of what is sealed in ${row.ingestId} cannot be read`, {
+        cause: error,
+      });
+    }
+  };
   return {
     async seal(row, personal) {
       const key = await keys.toSeal(row.key.merchantId, dayOf(row.receivedAtMs));
       return Buffer.from(sealBox(key, associated(row), packPersonal(personal))).toString('base64');
     },
     async open(row, sealed) {
-      const key = await keys.toOpen(row.key.merchantId, dayOf(row.receivedAtMs));
+      const key = await keyOf(row);
       if (key === null) return null;
       try {
         return unpackPersonal(openBox(key, associated(row), Buffer.from(sealed, 'base64')));

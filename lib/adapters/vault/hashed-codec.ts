@@ -4,34 +4,38 @@
 import { hash } from 'node:crypto';
 import type { HashedIdentity, Sha256Hex } from '../../events/domain/identity/identity.ts';
 
-/** Positions in the text: append only, never reorder, rows are stored with them. */
-const VARIANTS = [
-  'emailPlain',
-  'emailGoogle',
-  'emailGa4',
-  'emailReddit',
-  'emailMicrosoft',
-  'emailAmazon',
-  'phoneDigits',
-  'phoneE164',
-  'firstName',
-  'firstNameGoogle',
-  'firstNameAlnum',
-  'lastName',
-  'lastNameGoogle',
-  'lastNameAlnum',
-  'gender',
-  'dateOfBirth',
-  'city',
-  'cityAlnum',
-  'state',
-  'stateAlnum',
-  'postalCode',
-  'country',
-  'madid',
+type Variant = Exclude<keyof HashedIdentity, 'externalIds' | 'externalIdsCased'>;
+
+/** Places in the text: append only, never reorder, rows are stored with them. A variant without a place does not compile. */
+const POSITIONS = {
+  emailPlain: 0,
+  emailGoogle: 1,
+  emailGa4: 2,
+  emailReddit: 3,
+  emailMicrosoft: 4,
+  emailAmazon: 5,
+  phoneDigits: 6,
+  phoneE164: 7,
+  firstName: 8,
+  firstNameGoogle: 9,
+  firstNameAlnum: 10,
+  lastName: 11,
+  lastNameGoogle: 12,
+  lastNameAlnum: 13,
+  gender: 14,
+  dateOfBirth: 15,
+  city: 16,
+  cityAlnum: 17,
+  state: 18,
+  stateAlnum: 19,
+  postalCode: 20,
+  country: 21,
+  madid: 22,
   /** Only what `gender` does not say already; what is not stored here is read from there. */
-  'genderOrN',
-] as const satisfies readonly Exclude<keyof HashedIdentity, 'externalIds' | 'externalIdsCased'>[];
+  genderOrN: 23,
+} as const satisfies Readonly<Record<Variant, number>>;
+
+const VARIANTS = (Object.keys(POSITIONS) as Variant[]).sort((a, b) => POSITIONS[a] - POSITIONS[b]);
 
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/!#$%&()*<=>?@[]^_`{}';
 const ABSENT = '-';

@@ -1,7 +1,7 @@
 // Goal: thousands of keys that a process keeps take what they are long, not a piece of a pool each.
 import { expect, it } from 'vitest';
-import { createMemoryDataKeys } from '../../../test/support/memory/config-stores.ts';
-import { createMemoryDayKeys } from '../../../test/support/memory/event-vault.ts';
+import { createMemoryDataKeys } from '#test/support/memory/config-stores.ts';
+import { createMemoryDayKeys } from '#test/support/memory/event-vault.ts';
 import { createDataKeyCache } from './data-key-cache.ts';
 import { createDayKeys } from './day-keys.ts';
 import { openBox, sealBox } from './sealed-box.ts';

@@ -2,8 +2,8 @@
 // are raw bytes beside the text, and the one of an advertising id that is there itself is made again from it.
 import { hash } from 'node:crypto';
 import { packJson, unpackJson } from '../../core/packing/packed-json.ts';
+import type { PersonalPart } from '../../events/domain/event/normalized-event.ts';
 import type { HashedIdentity, RawIdentity } from '../../events/domain/identity/identity.ts';
-import type { PersonalPart } from '../../events/domain/normalized-event.ts';
 import { PERSONAL_FORMAT_1 as PERSONAL } from './dictionaries/format-1.ts';
 import { packHashed, unpackHashed } from './hashed-codec.ts';
 

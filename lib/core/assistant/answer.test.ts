@@ -1,8 +1,8 @@
 // Answers with models that no provider would be: they ignore that they are told to stop.
 import { describe, expect, it } from 'vitest';
-import { createMemoryOneTimeStore } from '../../../test/support/memory/assistant-stores.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
+import { createMemoryOneTimeStore } from '#test/support/memory/assistant-stores.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 import type { ChatModel, ChatPart, TokenUsage } from '../ports/chat-model.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { type AnswerParts, answerEvents } from './answer.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryOneTimeStore } from '../../../test/support/memory/assistant-stores.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
+import { createMemoryOneTimeStore } from '#test/support/memory/assistant-stores.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 import type { Caller } from '../tenancy/caller.ts';
 import { propose, takeConfirmed } from './confirmations.ts';
 

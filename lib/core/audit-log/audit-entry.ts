@@ -19,4 +19,6 @@ export interface AuditedRequest {
   readonly id: string;
   readonly ip?: string;
   readonly userAgent?: string;
+  /** Of a key, its name at that time. */
+  readonly callerName?: string;
 }

@@ -4,7 +4,7 @@
 // outcome is unknown. So nothing is done without a trace, a refusal leaves none, and a change has exactly one.
 import type { Route } from '../http/route.ts';
 import type { Clock, Random } from '../ports/clock.ts';
-import { actorOf, type Caller } from '../tenancy/caller.ts';
+import { actorOf, type Caller, type Stranger } from '../tenancy/caller.ts';
 import type { AuditEntry } from './audit-entry.ts';
 import type { AuditLog } from './audit-log.ts';
 
@@ -64,12 +64,19 @@ const USER_AGENT_MAX_CHARS = 300;
 
 /** What an intent holds of the request, where the log keeps that. */
 export function requestOf(
-  { requestId: id, clientIp: ip, userAgent }: RequestCall,
+  {
+    requestId: id,
+    clientIp: ip,
+    userAgent,
+    caller,
+  }: RequestCall & { readonly caller?: Caller | Stranger | null },
   { keepsRequest }: Pick<AuditPorts, 'keepsRequest'>,
 ): Pick<AuditEntry, 'request'> {
   if (keepsRequest !== true) return {};
   const agent = userAgent === undefined ? {} : { userAgent: userAgent.slice(0, USER_AGENT_MAX_CHARS) };
-  return { request: { id, ...(ip === undefined ? {} : { ip }), ...agent } };
+  const callerName = caller?.kind === 'key' ? caller.name : undefined;
+  const name = callerName === undefined ? {} : { callerName };
+  return { request: { id, ...(ip === undefined ? {} : { ip }), ...agent, ...name } };
 }
 
 interface AnyCall extends RequestCall {

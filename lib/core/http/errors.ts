@@ -29,7 +29,10 @@ export const ERRORS = {
   },
   method_not_allowed: { status: 405, text: 'This path does not take this method.' },
   owner_required: { status: 403, text: 'Only an owner may invite, change or remove an owner.' },
-  grant_exceeded: { status: 403, text: 'A key can grant no more than its creator has.' },
+  grant_exceeded: {
+    status: 403,
+    text: 'A key gives to other keys and to people at most what it has itself.',
+  },
   invitation_not_found: {
     status: 404,
     text: 'There is no such invitation: it was used, withdrawn or replaced, or it has expired.',
@@ -84,6 +87,10 @@ export const ERRORS = {
     status: 409,
     text: 'The platform would count a test: it has no test mode, or none with these credentials.',
   },
+  already_connected: {
+    status: 409,
+    text: 'The platform is connected already, and not to what these credentials are for; nothing was changed. Send another: true to connect this as well, or replace: true to put it in the place of what is connected.',
+  },
   connection_limit: {
     status: 409,
     text: 'This platform has as many connections as a merchant may have; remove one first.',
@@ -137,7 +144,7 @@ export const ERRORS = {
   internal_error: { status: 500, text: 'Something failed on our side; the request may be repeated.' },
   unavailable: {
     status: 503,
-    text: 'A dependency is unavailable; nothing was stored. Repeat the request with the same event_id.',
+    text: 'A dependency is unavailable, or something stored cannot be read at the moment; nothing was stored. Repeat the request with the same event_id.',
   },
   ai_not_configured: { status: 503, text: 'There is no language model here.' },
   ai_unavailable: { status: 503, text: 'The language model failed; ask again.' },

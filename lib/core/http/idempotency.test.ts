@@ -1,6 +1,6 @@
 // Through a whole application: what a caller who repeats a request sees, and how often it ran.
 import { describe, expect, it } from 'vitest';
-import { transportApp } from '../../../test/support/transport-routes.ts';
+import { transportApp } from '#test/support/transport-routes.ts';
 import { IDEMPOTENCY_KEPT_MS, IDEMPOTENCY_LEASE_MS } from './idempotency.ts';
 
 async function* nothing(): AsyncGenerator<never> {}

@@ -23,6 +23,27 @@ const FORMATS: Readonly<Record<string, string>> = {
   email: 'must be an e-mail address',
   url: 'must be a URL',
   datetime: 'must be a time like 2026-01-31T12:00:00Z',
+  date: 'must be a date like 2026-01-31',
+  time: 'must be a time of day like 12:00:00',
+  duration: 'must be a duration like P1D',
+  ipv4: 'must be an IP address',
+  ipv6: 'must be an IP address',
+  base64: 'must be base64',
+  base64url: 'must be base64 as URLs take it',
+  json_string: 'must be JSON',
+  lowercase: 'must be in lower case',
+  uppercase: 'must be in upper case',
+};
+/** What there is too much or too little of; anything else is a number. */
+const COUNTED: Readonly<Record<string, string>> = {
+  string: 'characters',
+  array: 'entries',
+  tuple: 'entries',
+  set: 'entries',
+  map: 'entries',
+  record: 'properties',
+  object: 'properties',
+  file: 'bytes',
 };
 
 /** For `safeParse(value, { error: issueText })`. */
@@ -43,10 +64,20 @@ export function issueText(issue: z.core.$ZodRawIssue): string {
       return 'is not a known property';
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
-    default:
-      return 'does not have a form that is taken here';
+    case 'invalid_union':
+      return 'options' in issue && Array.isArray(issue.options) && issue.options.length > 0
+        ? oneOf(issue.options)
+        : OTHER;
+    case 'invalid_key':
+      return 'has a property whose name is not taken here';
+    case 'invalid_element':
+      return 'has an entry that is not taken here';
+    case 'custom':
+      return OTHER;
   }
 }
+
+const OTHER = 'does not have a form that is taken here';
 
 /** Where no number is taken for text. */
 export const plainIssueText = (issue: z.core.$ZodRawIssue): string =>
@@ -77,19 +108,23 @@ function wrongType(expected: string, input: unknown): string {
 
 type Bound = z.core.$ZodRawIssue & { readonly origin: string; readonly inclusive?: boolean };
 
-function tooBig(issue: Bound & { readonly maximum: number | bigint }): string {
-  const { origin, maximum, inclusive } = issue;
+function tooBig({ origin, maximum, inclusive }: Bound & { readonly maximum: number | bigint }): string {
+  if (origin === 'date') return 'is too late';
+  const counted = COUNTED[origin];
+  if (counted === undefined)
+    return inclusive === false ? `must be less than ${maximum}` : `must be at most ${maximum}`;
   if (origin === 'string') return `must be at most ${maximum} characters long`;
-  if (origin === 'array') return `must hold at most ${maximum} entries`;
-  return inclusive === false ? `must be less than ${maximum}` : `must be at most ${maximum}`;
+  return `must hold at most ${maximum} ${counted}`;
 }
 
-function tooSmall(issue: Bound & { readonly minimum: number | bigint }): string {
-  const { origin, minimum, inclusive } = issue;
-  if (origin === 'string' && Number(minimum) === 1) return 'must not be empty';
+function tooSmall({ origin, minimum, inclusive }: Bound & { readonly minimum: number | bigint }): string {
+  if (origin === 'date') return 'is too early';
+  const counted = COUNTED[origin];
+  if (counted === undefined)
+    return inclusive === false ? `must be greater than ${minimum}` : `must be at least ${minimum}`;
+  if (Number(minimum) === 1) return 'must not be empty';
   if (origin === 'string') return `must be at least ${minimum} characters long`;
-  if (origin === 'array') return `must hold at least ${minimum} entries`;
-  return inclusive === false ? `must be greater than ${minimum}` : `must be at least ${minimum}`;
+  return `must hold at least ${minimum} ${counted}`;
 }
 
 function oneOf(values: readonly unknown[]): string {

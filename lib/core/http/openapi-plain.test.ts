@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createNote, health, listNotes, PLAIN_ROUTES, readNote } from '../../../test/support/plain-routes.ts';
+import { createNote, health, listNotes, PLAIN_ROUTES, readNote } from '#test/support/plain-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { plainOpenApiDocument } from './openapi-plain.ts';
 import type { Route } from './route.ts';

@@ -65,7 +65,9 @@ const WHOLE: Readonly<Record<string, string>> = {
 
 /** A problem without a path is one of the whole body. */
 function problemText({ path, message }: ErrorDetail): string {
-  return path === '' ? (WHOLE[message] ?? `Request body ${message}`) : `${path}: ${message}`;
+  if (path === '') return WHOLE[message] ?? `Request body ${message}`;
+  // A name that begins or ends with a blank is not seen as one without quotes.
+  return `${path === path.trim() ? path : JSON.stringify(path)}: ${message}`;
 }
 
 function unauthorizedText(route: Route | undefined): string {

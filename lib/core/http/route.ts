@@ -34,6 +34,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** `/v1/events/:id` */
   readonly path: string;
+  /** Other paths that answer as this one does, for clients that have them built in. Not in the documentation. */
+  readonly aliases?: readonly string[];
   readonly summary: string;
   /** `public` needs no credential. */
   readonly auth: 'public' | RouteAuth;
@@ -51,8 +53,8 @@ export interface Route {
   readonly errors: readonly ErrorCode[];
   /** Sentences of this route in the place of the catalogue's: `not_found` → "Ticket not found". */
   readonly texts?: Readonly<Partial<Record<ErrorCode, string>>>;
-  /** Calls of one credential in a window of 60 seconds, which begins with its first one; any number where absent. */
-  readonly rateLimit?: { readonly perMinute: number };
+  /** Calls of one credential in a window of 60 seconds; any number where absent. */
+  readonly rateLimit?: CallLimit;
   readonly cors?: Cors;
   /** Changes nothing although it is no GET: it leaves no entry in the audit trail. */
   readonly readOnly?: true;
@@ -60,6 +62,8 @@ export interface Route {
   readonly bodySizeMaxBytes?: number;
   /** Media types a body may come in; `application/json` only where absent. What is inside is JSON, unless `rawBody`. */
   readonly bodyTypes?: readonly string[];
+  /** What the body is said to come in is not looked at, for clients that say anything: it is read as strictly as ever. */
+  readonly anyBodyType?: true;
   /** Media type of the replies below 400; JSON where absent. The body is then text or bytes and goes out as it is. */
   readonly replyType?: string;
   /** Headers of the replies below 400 beside those of every answer: lowercase name → what it says. */
@@ -72,6 +76,15 @@ export interface Route {
   readonly examples?: RouteExamples;
   /** `Idempotency-Key` is honoured: a repeated request gets the first one's answer and does nothing. */
   readonly idempotent?: true;
+}
+
+export interface CallLimit {
+  readonly perMinute: number;
+  /**
+   * Calls that look through many rows count for the whole merchant as well, those of all such routes together: every call, or
+   * those that name one of these query parameters.
+   */
+  readonly scans?: { readonly perMinute: number; readonly where?: readonly string[] };
 }
 
 export interface RouteExamples {

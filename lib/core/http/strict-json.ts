@@ -1,6 +1,6 @@
 // The one reader of JSON from outside. Guarantees: linear time, no throw, and a value in which every object has
-// the members it was written with. Refuses: invalid UTF-8, a byte order mark, nesting beyond 20, a key given twice
-// in one object, `__proto__` as a key, NUL and lone surrogates in strings, numbers beyond a double (1e400).
+// the members it was written with. A byte order mark before all of it is skipped (RFC 8259, 8.1). Refuses: invalid UTF-8,
+// nesting beyond 20, a key given twice in one object, `__proto__` as a key, NUL and lone surrogates in strings, numbers beyond a double (1e400).
 // JSON.parse does the parsing; the guards are one pass over the bytes and one over the value. A key given twice
 // cannot be seen in the value, but every string token costs two quotes in the text: fewer strings than quotes / 2
 // means that a member was dropped.
@@ -43,7 +43,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Reads one JSON text. An empty body is a syntax error: whether none is allowed is the caller's question. `depth`: how many
  * objects and arrays the text stands in.
  */
-export function parseStrictJson(bytes: Uint8Array, depth = 0): StrictJsonResult {
+export function parseStrictJson(sent: Uint8Array, depth = 0): StrictJsonResult {
+  const bytes = depth === 0 ? withoutMark(sent) : sent;
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -64,6 +65,10 @@ export function parseStrictJson(bytes: Uint8Array, depth = 0): StrictJsonResult 
   const reason = findReason(value, depth) ?? (strings * 2 === quotes ? undefined : 'duplicate_key');
   return reason === undefined ? { ok: true, value } : refused(reason);
 }
+
+/** What follows a byte order mark, which some editors and shells put before what they send. */
+export const withoutMark = (bytes: Uint8Array): Uint8Array =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 
 const refused = (reason: StrictJsonReason): StrictJsonResult => ({ ok: false, code: 'invalid_json', reason });
 

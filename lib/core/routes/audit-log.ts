@@ -1,6 +1,7 @@
 // Reading who changed what.
 import * as z from 'zod';
 import { defineRoute } from '../http/route.ts';
+import { READS } from './call-limits.ts';
 import { timeMs } from './wire.ts';
 
 const LIMIT_MAX = 100;
@@ -12,7 +13,7 @@ const entry = z
     at: z.iso.datetime(),
     actor: z.string().meta({
       description:
-        '`user:<id>`, `key:<id>`, or `stripe:<event id>` where the payment provider changed something.',
+        '`user:<id>`, `key:<id>`, `operator:<name>` for those who run the deployment, or `stripe:<event id>` where the payment provider changed something.',
     }),
     action: z.string().meta({ description: 'e.g. `connection.create`; the operation where it is unknown.' }),
     subject: z.string().meta({ description: 'Id of the record.' }),
@@ -24,6 +25,7 @@ const entry = z
 
 export const listAuditLog = defineRoute({
   id: 'listAuditLog',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/audit-log',

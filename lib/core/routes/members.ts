@@ -1,13 +1,23 @@
 // Who acts for a merchant: members with their roles, and invitations.
 import * as z from 'zod';
 import { defineRoute } from '../http/route.ts';
+import { PRODUCT_NAMES } from '../tenancy/api-key.ts';
 import { MEMBER_ROLES } from '../tenancy/merchant.ts';
+import { CHANGES, READS } from './call-limits.ts';
 import { emailAddress } from './wire.ts';
 
 const role = z.enum(MEMBER_ROLES);
 const email = z.string().nullable().meta({
   description: 'Where the invitation went; null where nobody was invited, or it cannot be opened.',
 });
+/** An API key gives to others at most what it has. */
+const limits = {
+  only: z.enum(Object.values(PRODUCT_NAMES)).nullable().meta({
+    description:
+      'The only product this opens: of whom an API key invited. Changing the role as a person takes it away.',
+  }),
+  ends_at: z.iso.datetime().nullable().meta({ description: 'When the API key that invited ends.' }),
+};
 const member = z
   .object({
     id: z.string().meta({ description: 'Subject at the identity provider.' }),
@@ -15,6 +25,7 @@ const member = z
     role,
     joined_at: z.iso.datetime().nullable(),
     is_caller: z.boolean(),
+    ...limits,
   })
   .meta({ id: 'Member' });
 const invitation = z
@@ -25,12 +36,14 @@ const invitation = z
     invited_by: z.string().meta({ description: '`user:<id>` or `key:<id>`.' }),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime(),
+    ...limits,
   })
   .meta({ id: 'Invitation' });
 const idOf = (maxChars: number) => z.object({ id: z.string().min(1).max(maxChars) });
 
 export const listMembers = defineRoute({
   id: 'listMembers',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/members',
@@ -50,6 +63,7 @@ export const listMembers = defineRoute({
 
 export const inviteMember = defineRoute({
   id: 'inviteMember',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/members/invitations',
@@ -68,11 +82,12 @@ export const inviteMember = defineRoute({
       }),
     }),
   },
-  errors: ['owner_required', 'already_member', 'team_limit', 'forbidden'],
+  errors: ['owner_required', 'already_member', 'team_limit', 'forbidden', 'grant_exceeded'],
 });
 
 export const acceptInvitation = defineRoute({
   id: 'acceptInvitation',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/members/invitations/accept',
@@ -88,6 +103,7 @@ export const acceptInvitation = defineRoute({
 
 export const withdrawInvitation = defineRoute({
   id: 'withdrawInvitation',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'DELETE',
   path: '/v1/members/invitations/:id',
@@ -101,6 +117,7 @@ export const withdrawInvitation = defineRoute({
 
 export const changeMember = defineRoute({
   id: 'changeMember',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'PATCH',
   path: '/v1/members/:id',
@@ -110,11 +127,12 @@ export const changeMember = defineRoute({
   params: idOf(255),
   body: z.strictObject({ role }),
   replies: { 200: z.object({ success: z.literal(true), member }) },
-  errors: ['not_found', 'owner_required', 'last_owner', 'forbidden'],
+  errors: ['not_found', 'owner_required', 'last_owner', 'forbidden', 'grant_exceeded'],
 });
 
 export const removeMember = defineRoute({
   id: 'removeMember',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'DELETE',
   path: '/v1/members/:id',

@@ -6,6 +6,8 @@ import { crc32 } from 'node:zlib';
 
 /** Which product a key is of: `evk` events, `hdk` helpdesk. */
 export type KeyProduct = 'evk' | 'hdk';
+/** As people and answers name them. */
+export const PRODUCT_NAMES = { evk: 'events', hdk: 'helpdesk' } as const satisfies Record<KeyProduct, string>;
 
 export interface ApiKeyRecord {
   readonly sha256: string;
@@ -67,6 +69,16 @@ export function formatApiKey(mode: `${KeyProduct}_${ApiKeyEnvironment}`, random:
 export function isWellFormedApiKey(key: string, product: KeyProduct): boolean {
   if (!KEY_PATTERNS[product].test(key)) return false;
   return checksum(key.slice(0, -CHECKSUM_LENGTH)) === key.slice(-CHECKSUM_LENGTH);
+}
+
+/** A key that is to be made: its secret, which is shown once, and the record that is kept. `random`: 32 bytes. */
+export function newApiKey(
+  mode: `${KeyProduct}_${ApiKeyEnvironment}`,
+  random: Uint8Array,
+  given: Omit<ApiKeyRecord, 'sha256' | 'prefix'>,
+): { readonly secret: string; readonly record: ApiKeyRecord } {
+  const secret = formatApiKey(mode, random);
+  return { secret, record: { ...given, sha256: hashApiKey(secret), prefix: apiKeyPrefix(secret) } };
 }
 
 export function hashApiKey(key: string): string {

@@ -1,7 +1,7 @@
 // Goal: a credential opens what it is of: its own product, while it lasts, and what the record says, never the token.
 import { expect, it } from 'vitest';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { memoryKeys, memoryMembers } from '../../../test/support/memory/tenancy-stores.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { memoryKeys, memoryMembers } from '#test/support/memory/tenancy-stores.ts';
 import { formatApiKey, hashApiKey } from './api-key.ts';
 import { keyCaller, type ProductAccess, sessionCaller } from './authenticate.ts';
 
@@ -33,7 +33,14 @@ async function open() {
 
 it('knows a key of its product, until it ends', async () => {
   const { key, ports } = await open();
-  const caller = { kind: 'key', keyId: 'key_1', name: 'Server', merchantId: 'm', scopes: ['read:tickets'] };
+  const caller = {
+    kind: 'key',
+    keyId: 'key_1',
+    name: 'Server',
+    merchantId: 'm',
+    scopes: ['read:tickets'],
+    limits: { product: 'hdk', environment: 'test', expiresAtMs: T0 + 1_000 },
+  };
   expect(await keyCaller(key, DESK, ports)).toEqual(caller);
   ports.clock.advance(1_000);
   expect(await keyCaller(key, DESK, ports)).toBeNull();

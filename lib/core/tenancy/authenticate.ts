@@ -3,9 +3,10 @@
 // and merchant never come from claims of a token; a key of another product is nobody's.
 import type { Clock } from '../ports/clock.ts';
 import type { SessionVerifier } from '../ports/session-verifier.ts';
-import { hashApiKey, isUsableKey, isWellFormedApiKey, type KeyProduct } from './api-key.ts';
+import { environmentOf, hashApiKey, isUsableKey, isWellFormedApiKey, type KeyProduct } from './api-key.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import type { Caller, Stranger } from './caller.ts';
+import { opensProduct } from './key-grant.ts';
 import type { MemberStore } from './member-store.ts';
 import type { MemberRole } from './merchant.ts';
 
@@ -33,20 +34,33 @@ export async function keyCaller(
   if (!isWellFormedApiKey(key, product)) return null;
   const record = await config.apiKey(hashApiKey(key));
   if (record === null || !isUsableKey(record, clock.now())) return null;
-  const { keyId, name, merchantId, scopes } = record;
-  return { kind: 'key', keyId, name, merchantId, scopes: opensOf(scopes) };
+  const { keyId, name, merchantId, scopes, prefix, expiresAtMs } = record;
+  const limits = {
+    product,
+    ...(environmentOf(prefix) === 'test' ? { environment: 'test' as const } : {}),
+    ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+  };
+  return { kind: 'key', keyId, name, merchantId, scopes: opensOf(scopes), limits };
 }
 
-/** A stranger: a valid session of somebody who is no member of any merchant. */
+/** A stranger: a valid session of a person who is no member of any merchant, or not for this product, or no longer. */
 export async function sessionCaller(
   token: string,
-  { scopesOfRole }: ProductAccess,
-  { config, sessions }: Pick<AuthenticationPorts, 'config' | 'sessions'>,
+  { product, scopesOfRole }: ProductAccess,
+  { config, sessions, clock }: AuthenticationPorts,
 ): Promise<Caller | Stranger | null> {
   const session = (await sessions?.verify(token)) ?? null;
   if (session === null) return null;
   const membership = await config.membership(session.sub);
-  if (membership === null) return { kind: 'stranger', sub: session.sub };
-  const { merchantId, role } = membership;
-  return { kind: 'session', sub: session.sub, merchantId, role, scopes: scopesOfRole(role) };
+  if (membership === null || !opensProduct(membership.limits, product, clock.now()))
+    return { kind: 'stranger', sub: session.sub };
+  const { merchantId, role, limits } = membership;
+  return {
+    kind: 'session',
+    sub: session.sub,
+    merchantId,
+    role,
+    scopes: scopesOfRole(role),
+    ...(limits === undefined ? {} : { limits }),
+  };
 }

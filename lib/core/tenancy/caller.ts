@@ -2,6 +2,7 @@
 // for every product. Which scopes there are, and what a role opens of them, is the product's to say.
 
 import { ANY_SCOPE, type Route } from '../http/route.ts';
+import type { Limits } from './key-grant.ts';
 import { MEMBER_ROLES, type MemberRole } from './merchant.ts';
 
 export type Caller =
@@ -12,6 +13,8 @@ export type Caller =
       readonly role: MemberRole;
       /** What the role has of the product's scopes. */
       readonly scopes: readonly string[];
+      /** Of a person whom a key invited. */
+      readonly limits?: Limits;
     }
   | {
       readonly kind: 'key';
@@ -21,6 +24,7 @@ export type Caller =
       readonly merchantId: string;
       /** All that the key opens: a scope that grants others is spelled out. */
       readonly scopes: readonly string[];
+      readonly limits?: Limits;
     };
 
 /** Signed in, and a member of no merchant. */

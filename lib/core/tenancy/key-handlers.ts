@@ -1,6 +1,7 @@
 // API keys of one product. Guarantees: a secret is in one answer and nowhere else (with an Idempotency-Key that answer is kept
 // sealed for a day); a key grants no more than its creator has, and none is handed out by a creator who was revoked meanwhile;
-// the answer to a revocation comes when no copy lets anybody in; keys of other products are neither listed nor revoked.
+// the answer to a revocation comes when no copy lets a request in, of the key nor of what came from it: keys that it made, people
+// that it invited, and their keys; keys of other products are neither listed nor revoked.
 import { audit } from '../audit-log/audit.ts';
 import type { AuditPorts } from '../audit-log/audited.ts';
 import type { ErrorDetail } from '../http/errors.ts';
@@ -8,19 +9,22 @@ import {
   ACTIVE_KEYS_MAX,
   type ApiKeyEnvironment,
   type ApiKeyRecord,
-  apiKeyPrefix,
   environmentOf,
-  formatApiKey,
-  hashApiKey,
   isUsableKey,
   type KeyProduct,
+  newApiKey,
 } from './api-key.ts';
 import type { ApiKeyStore, KeyUseStore } from './api-key-store.ts';
 import { actorOf, type Caller } from './caller.ts';
 import { exceededBy } from './key-grant.ts';
+import type { MemberStore } from './member-store.ts';
+import { withoutInvitedBy } from './team.ts';
 
 export interface KeyPorts extends AuditPorts {
-  readonly config: AuditPorts['config'] & ApiKeyStore & Pick<KeyUseStore, 'keyUses'>;
+  readonly config: AuditPorts['config'] &
+    ApiKeyStore &
+    Pick<KeyUseStore, 'keyUses'> &
+    Pick<MemberStore, 'membership' | 'changeTeam'>;
 }
 
 export interface KeyRules<Scope extends string> {
@@ -83,7 +87,14 @@ export function keyHandlers<Scope extends string>({ product, isScope }: KeyRules
       const revoked = await config.revokeApiKey(caller.merchantId, params.id, clock.now());
       if (revoked === null) return { failure: 'not_found' } as const;
       if (revoked.by === 'this') await audit(caller, 'api_key.revoke', params.id, ports);
-      const body = { success: true, id: params.id, revoked_at: iso(revoked.atMs) } as const;
+      // Also where it was revoked earlier: that request may have ended in the middle.
+      const ended = await revokeDescendants(caller, `key:${params.id}`, ports);
+      const body = {
+        success: true,
+        id: params.id,
+        revoked_at: iso(revoked.atMs),
+        revoked_with_it: ended,
+      } as const;
       return { status: 200, body } as const;
     },
   };
@@ -104,27 +115,23 @@ async function makeKey(
   const badTime = problemOf(expiresAtMs, nowMs);
   if (badTime !== null)
     return { failure: 'invalid_request', details: [{ path: 'expires_at', message: badTime }] };
-  const own = await ownKey(caller, ports);
   const wanted = { scopes, environment, expiresAtMs };
-  const path = own === 'revoked' ? 'scopes' : exceededBy(caller, own, wanted);
+  const path = (await isUsable(caller, ports)) ? exceededBy(caller, wanted) : 'scopes';
   if (path !== null) return exceeded(path);
-  const secret = formatApiKey(`${product}_${environment}`, secretBytes(ports));
-  const record: ApiKeyRecord = {
-    sha256: hashApiKey(secret),
+  const { secret, record } = newApiKey(`${product}_${environment}`, secretBytes(ports), {
     keyId: `key_${random.uuidv7(nowMs)}`,
     merchantId,
     name,
-    prefix: apiKeyPrefix(secret),
     scopes,
     createdAtMs: nowMs,
     createdBy: actorOf(caller),
     ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-  };
+  });
   if (!(await config.claimKeyPlace(record))) return { failure: 'api_key_limit' };
   await config.putApiKey(record);
   await audit(caller, 'api_key.create', record.keyId, ports);
   // Whoever revoked the creator meanwhile does not know of this key: it goes with it.
-  if ((await ownKey(caller, ports)) === 'revoked') {
+  if (!(await isUsable(caller, ports))) {
     await config.revokeApiKey(merchantId, record.keyId, clock.now());
     await audit(caller, 'api_key.revoke', record.keyId, ports);
     return exceeded('scopes');
@@ -138,17 +145,47 @@ const exceeded = (path: string) =>
     details: [{ path, message: 'exceeds what the credential that asks for it has' }],
   }) as const;
 
-/** What the key that asks was given itself; null where a person asks. */
-async function ownKey(
-  caller: Caller,
-  { config, clock }: KeyPorts,
-): Promise<
-  { readonly environment: ApiKeyEnvironment; readonly expiresAtMs?: number | undefined } | 'revoked' | null
-> {
-  if (caller.kind === 'session') return null;
-  const record = (await config.listApiKeys(caller.merchantId)).find(({ keyId }) => keyId === caller.keyId);
-  if (record === undefined || !isUsableKey(record, clock.now())) return 'revoked';
-  return { environment: environmentOf(record.prefix), expiresAtMs: record.expiresAtMs };
+/** False where the key that asks, or the person whom a key invited, was revoked since the request was let in. */
+async function isUsable(caller: Caller, { config, clock }: KeyPorts): Promise<boolean> {
+  if (caller.kind === 'key') {
+    const keys = await config.listApiKeys(caller.merchantId);
+    return keys.some((key) => key.keyId === caller.keyId && isUsableKey(key, clock.now()));
+  }
+  // A person without limits is nothing that a revocation ends.
+  if (caller.limits === undefined) return true;
+  return (await config.membership(caller.sub))?.merchantId === caller.merchantId;
+}
+
+/**
+ * Ends what came from this caller, and what came from that. What is being made meanwhile is found in the next round, or
+ * finds its maker revoked. Returns the ids of keys, members and invitations that ended.
+ */
+async function revokeDescendants(caller: Caller, root: string, ports: KeyPorts): Promise<string[]> {
+  const { config, clock } = ports;
+  const { merchantId } = caller;
+  const makers = new Set([root]);
+  const ended: string[] = [];
+  for (;;) {
+    const makersBefore = makers.size;
+    const { subs, invitations } = await config.changeTeam(merchantId, (team) =>
+      withoutInvitedBy(team, makers),
+    );
+    for (const sub of subs) {
+      makers.add(`user:${sub}`);
+      await audit(caller, 'member.remove', sub, ports);
+    }
+    for (const id of invitations) await audit(caller, 'invitation.withdraw', id, ports);
+    ended.push(...subs, ...invitations);
+    for (const { keyId, createdBy } of await config.listApiKeys(merchantId)) {
+      if (createdBy === undefined || !makers.has(createdBy) || makers.has(`key:${keyId}`)) continue;
+      makers.add(`key:${keyId}`);
+      const revoked = await config.revokeApiKey(merchantId, keyId, clock.now());
+      if (revoked?.by !== 'this') continue;
+      await audit(caller, 'api_key.revoke', keyId, ports);
+      ended.push(keyId);
+    }
+    if (makers.size === makersBefore) return ended;
+  }
 }
 
 function problemOf(expiresAtMs: number | undefined, nowMs: number): string | null {

@@ -7,8 +7,10 @@ import { type AuditPorts, audited, requestOf } from '../audit-log/audited.ts';
 import type { Handlers, Success } from '../http/handler.ts';
 import type { Vault } from '../ports/vault.ts';
 import type { inviteMember, listMembers, MEMBER_ROUTES } from '../routes/members.ts';
+import { PRODUCT_NAMES } from './api-key.ts';
 import { actorOf } from './caller.ts';
 import { formatInvitationToken, readInvitationToken } from './invitation-token.ts';
+import type { Limits } from './key-grant.ts';
 import type { MemberStore } from './member-store.ts';
 import {
   changeRole,
@@ -17,9 +19,11 @@ import {
   invitationOf,
   invite,
   join,
+  MEMBER_EMAIL,
   type Member,
   openInvitations,
   remove,
+  type ScopesOfRole,
   withdraw,
 } from './team.ts';
 
@@ -41,10 +45,10 @@ type MemberView = Success<typeof listMembers>['body']['members'][number];
 type InvitationView = Success<typeof inviteMember>['body']['invitation'];
 
 const iso = (ms: number): string => new Date(ms).toISOString();
-const SEAL_CONTEXT = 'member-email';
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
-export function memberHandlers(ports: MemberPorts): Members {
+/** `scopesOfRole`: of the product that serves the routes. */
+export function memberHandlers(ports: MemberPorts, scopesOfRole: ScopesOfRole): Members {
   const { config, clock } = ports;
   return {
     async listMembers({ caller }) {
@@ -59,7 +63,7 @@ export function memberHandlers(ports: MemberPorts): Members {
       return { status: 200, body: { success: true, members, invitations } };
     },
 
-    inviteMember: (call) => sendInvitation(call, ports),
+    inviteMember: (call) => sendInvitation(call, ports, scopesOfRole),
     acceptInvitation: (call) => joinTeam(call, ports),
 
     async withdrawInvitation({ caller, params }) {
@@ -74,7 +78,7 @@ export function memberHandlers(ports: MemberPorts): Members {
 
     async changeMember({ caller, params, body }) {
       const result = await config.changeTeam(caller.merchantId, (team) =>
-        changeRole(team, caller, params.id, body.role),
+        changeRole(team, caller, { sub: params.id, role: body.role }, scopesOfRole),
       );
       if (typeof result === 'string') return { failure: refusalOf(result, CHANGING) };
       if (result.isNew) await audit(caller, `member.role_${body.role}`, params.id, ports);
@@ -85,7 +89,7 @@ export function memberHandlers(ports: MemberPorts): Members {
 
     async removeMember({ caller, params }) {
       const result = await config.changeTeam(caller.merchantId, (team) => remove(team, caller, params.id));
-      if (result !== 'removed') return { failure: refusalOf(result, CHANGING) };
+      if (result !== 'removed') return { failure: refusalOf(result, REMOVING) };
       await audit(caller, 'member.remove', params.id, ports);
       return { status: 200, body: { success: true, id: params.id } };
     },
@@ -95,15 +99,16 @@ export function memberHandlers(ports: MemberPorts): Members {
 async function sendInvitation(
   { caller, body }: Parameters<Members['inviteMember']>[0],
   ports: MemberPorts,
+  scopesOfRole: ScopesOfRole,
 ): ReturnType<Members['inviteMember']> {
   const { config, clock, random, vault } = ports;
   const { merchantId } = caller;
   const nowMs = clock.now();
   const token = formatInvitationToken(merchantId, random);
-  const invitation: Invitation = {
+  const invitation: Omit<Invitation, 'limits'> = {
     id: `inv_${random.uuidv7(nowMs)}`,
     role: body.role,
-    sealedEmail: await vault.seal(merchantId, SEAL_CONTEXT, body.email),
+    sealedEmail: await vault.seal(merchantId, MEMBER_EMAIL, body.email),
     tokenSha256: sha256(token),
     invitedBy: actorOf(caller),
     createdAtMs: nowMs,
@@ -115,10 +120,12 @@ async function sendInvitation(
   if ((await Promise.all(team.members.map(isSame))).includes(true)) return { failure: 'already_member' };
   const isReplaced = await Promise.all(team.invitations.map(isSame));
   const replaces = new Set(team.invitations.filter((_, i) => isReplaced[i]).map(({ id }) => id));
-  const result = await config.changeTeam(merchantId, (now) => invite(now, caller, invitation, replaces));
+  const result = await config.changeTeam(merchantId, (now) =>
+    invite(now, caller, invitation, { replaces, scopesOfRole }),
+  );
   if (result !== 'invited') return { failure: refusalOf(result, INVITING) };
   await audit(caller, 'invitation.create', invitation.id, ports);
-  const { sealedEmail: _, ...shown } = invitation;
+  const { sealedEmail: _, ...shown } = { ...invitation, limits: caller.limits };
   return {
     status: 201,
     body: { success: true, invitation: { ...wireOf(shown), email: body.email }, token },
@@ -160,10 +167,11 @@ async function joinTeam(
   );
 }
 
-const INVITING = ['owner_required', 'team_limit', 'forbidden'] as const;
+const INVITING = ['owner_required', 'team_limit', 'forbidden', 'grant_exceeded'] as const;
 const JOINING = ['invitation_not_found', 'already_member', 'team_limit'] as const;
 const WITHDRAWING = ['not_found', 'owner_required', 'forbidden'] as const;
-const CHANGING = ['not_found', 'owner_required', 'last_owner', 'forbidden'] as const;
+const REMOVING = ['not_found', 'owner_required', 'last_owner', 'forbidden'] as const;
+const CHANGING = [...REMOVING, 'grant_exceeded'] as const;
 
 /** One of those this route may answer; another one is a defect. */
 function refusalOf<Code extends string>(result: string, codes: readonly Code[]): Code {
@@ -180,7 +188,7 @@ async function openEmail(
 ): Promise<string | null> {
   if (sealedEmail === undefined) return null;
   try {
-    return await vault.open(merchantId, SEAL_CONTEXT, sealedEmail);
+    return await vault.open(merchantId, MEMBER_EMAIL, sealedEmail);
   } catch (error) {
     report('the e-mail address of a member could not be opened', error);
     return null;
@@ -199,6 +207,7 @@ async function memberView(
     role: member.role,
     joined_at: member.joinedAtMs === 0 ? null : iso(member.joinedAtMs),
     is_caller: member.sub === self,
+    ...limitsView(member.limits),
   };
 }
 
@@ -217,10 +226,17 @@ const wireOf = ({
   invitedBy,
   createdAtMs,
   expiresAtMs,
+  limits,
 }: Omit<Invitation, 'sealedEmail'>): Omit<InvitationView, 'email'> => ({
   id,
   role,
   invited_by: invitedBy,
   created_at: iso(createdAtMs),
   expires_at: iso(expiresAtMs),
+  ...limitsView(limits),
+});
+
+const limitsView = (limits: Limits = {}) => ({
+  only: limits.product === undefined ? null : PRODUCT_NAMES[limits.product],
+  ends_at: limits.expiresAtMs === undefined ? null : iso(limits.expiresAtMs),
 });

@@ -20,3 +20,8 @@ export interface MerchantStore {
   /** Adds a canonical event name to `serverEventNames`; nothing is written where it is there already, or no merchant is. */
   addServerEventName(merchantId: string, name: string, nowMs: number): Promise<void>;
 }
+
+export interface NewMerchantStore {
+  /** False, and nothing is written, where there is a merchant of this id. */
+  addMerchant(merchant: Merchant): Promise<boolean>;
+}

@@ -1,6 +1,10 @@
 // A tenant, who may act for it, and how long it keeps personal data. Refuses: a retention that would erase at once, or never.
+import type { Limits } from './key-grant.ts';
+
 /** Browser events of one merchant taken in a minute, unless its profile says otherwise. */
 export const BROWSER_EVENTS_PER_MINUTE = 1_200;
+/** The most that any deployment allows. */
+export const BROWSER_EVENTS_PER_MINUTE_MAX = 600_000;
 
 export interface Merchant {
   readonly merchantId: string;
@@ -51,15 +55,33 @@ export interface ProfileChange {
 
 export const profileVersionOf = ({ version = 0 }: Pick<Merchant, 'version'>): number => version;
 
+/** What the operator of a deployment lets no merchant exceed. */
+export interface MerchantCeilings {
+  readonly retentionDays: number;
+  readonly browserEventsPerMinute: number;
+}
+
+/** Browser events that a merchant takes in a minute: what it says, and no more than the operator does. */
+export const browserEventsPerMinuteOf = (
+  {
+    browserIngestion: { eventsPerMinuteMax = BROWSER_EVENTS_PER_MINUTE },
+  }: Pick<Merchant, 'browserIngestion'>,
+  { browserEventsPerMinute }: Pick<MerchantCeilings, 'browserEventsPerMinute'>,
+): number => Math.min(eventsPerMinuteMax, browserEventsPerMinute);
+
 export const RETENTION_DAYS_DEFAULT = 90;
 export const RETENTION_DAYS_MAX = 400;
 
-/** Throws a RangeError rather than erasing too early for a value that is none. */
-export function retentionDaysOf({
-  retentionDays = RETENTION_DAYS_DEFAULT,
-}: Pick<Merchant, 'retentionDays'>): number {
+/**
+ * At most what the operator allows, whatever was stored before. Throws a RangeError rather than erasing too early for a value
+ * that is none.
+ */
+export function retentionDaysOf(
+  { retentionDays = RETENTION_DAYS_DEFAULT }: Pick<Merchant, 'retentionDays'>,
+  allowed: number = RETENTION_DAYS_MAX,
+): number {
   if (Number.isInteger(retentionDays) && retentionDays >= 1 && retentionDays <= RETENTION_DAYS_MAX)
-    return retentionDays;
+    return Math.min(retentionDays, allowed);
   throw new RangeError(
     `personal data is kept for 1 to ${RETENTION_DAYS_MAX} whole days, not ${retentionDays}`,
   );
@@ -75,4 +97,5 @@ export interface Membership {
   readonly sub: string;
   readonly merchantId: string;
   readonly role: MemberRole;
+  readonly limits?: Limits;
 }

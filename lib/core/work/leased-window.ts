@@ -17,7 +17,7 @@ export interface LimitRecord {
 
 export interface LeasedWindowOptions {
   readonly windowMs: number;
-  /** What a process lets through in a window before it asks. */
+  /** What a process lets through in a window before it asks: no more than the limit. */
   readonly free: (limit: number) => number;
   /** What a process asks for at a time. */
   readonly share: (limit: number) => number;
@@ -49,7 +49,7 @@ export function createLeasedWindow(store: LeaseStore, options: LeasedWindowOptio
     const known = spendings.get(id);
     if (known?.startMs === startMs) return known;
     if (spendings.size >= REMEMBERED_MAX && known === undefined) spendings.clear();
-    const spending = { startMs, left: Math.min(free(limit), limit), refused: false };
+    const spending = { startMs, left: free(limit), refused: false };
     spendings.set(id, spending);
     return spending;
   };

@@ -9,7 +9,8 @@ export const CONFLICT = Symbol('conflict');
 export interface Retries {
   /** What could not be written, for the error: "a delivery". */
   readonly what: string;
-  readonly triesMax: number;
+  /** 8 where absent. */
+  readonly triesMax?: number;
   /** Waits after the attempt of this number, the first being 0. Without it the next one follows at once. */
   readonly pause?: (attempt: number) => Promise<void>;
   /** No attempt begins once it is true: whoever asked is waiting. */
@@ -17,7 +18,7 @@ export interface Retries {
 }
 
 export async function retryConflicts<T>(
-  { what, triesMax, pause, isLate }: Retries,
+  { what, triesMax = 8, pause, isLate }: Retries,
   attempt: () => Promise<T | typeof CONFLICT>,
 ): Promise<T> {
   for (let tried = 0; tried < triesMax; tried++) {

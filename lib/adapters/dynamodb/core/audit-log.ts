@@ -1,34 +1,71 @@
 // The audit trail on DynamoDB. Guarantees: no entry is written over; an intent is deleted after its entries are there.
+
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { AuditEntry } from '../../../core/audit-log/audit-entry.ts';
-import type { AuditIntents, AuditLog, AuditRange } from '../../../core/audit-log/audit-log.ts';
-import { conditional } from './conditional.ts';
-import { type AuditIntentPrefix, auditIntentKey, auditKey } from './config-item.ts';
-import { merchantItems } from './merchant-items.ts';
+import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import type { AuditIntents, AuditLog, AuditRange } from '#lib/core/audit-log/audit-log.ts';
+import { STORED_AUDIT_ENTRY } from '#lib/core/audit-log/stored-audit-entry.ts';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeOrSetAside, formatAttribute, type Item } from '#lib/core/record/stored-item.ts';
+import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
+import { conditional } from './items/conditional.ts';
+import { type AuditIntentPrefix, auditIntentKey, auditKey } from './items/config-item.ts';
+import { merchantItems } from './tenancy/merchant-items.ts';
 
 /** Sorts after every time that has an entry. */
 const LAST = '~';
 
-export function createAuditLog(db: DynamoDBDocumentClient, table: string): AuditLog {
+export const AUDIT_ENTRY = defineKind<AuditEntry>({
+  what: 'audit entry',
+  table: 'config',
+  key: { pk: 'M#{merchant}', sk: 'AUDIT#{at}#{id}' },
+  attribute: 'entry',
+  schema: STORED_AUDIT_ENTRY,
+  expires: null,
+  personal: ['actor', 'request'],
+  whenUnreadable: 'left out',
+  meaning: 'The audit log is listed without it.',
+});
+
+/** What is about to be done, until it has an entry. */
+const intentKind = (what: string, prefix: AuditIntentPrefix) =>
+  defineKind<AuditEntry>({
+    ...AUDIT_ENTRY,
+    what,
+    key: { pk: 'M#{merchant}', sk: `${prefix}{at}#{id}` },
+    meaning: 'The sweep closes the others and leaves it where it is.',
+  });
+export const AUDIT_INTENT = intentKind('open audit entry', 'AUDITING#');
+export const DESK_AUDIT_INTENT = intentKind('open audit entry of the helpdesk', 'DESK_AUDITING#');
+
+export function createAuditLog(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: ItemQuarantine = () => {},
+): AuditLog {
+  const decode = (item: Item) => decodeOrSetAside(AUDIT_ENTRY, item, quarantine);
   const append = async (entry: AuditEntry): Promise<void> => {
     await conditional(
       db.send(
         new PutCommand({
           TableName: table,
-          Item: { ...auditKey(entry.merchantId, entry.atMs, entry.id), entry },
+          Item: {
+            ...auditKey(entry.merchantId, entry.atMs, entry.id),
+            ...formatAttribute(AUDIT_ENTRY),
+            entry,
+          },
           ConditionExpression: 'attribute_not_exists(pk)',
         }),
       ),
     );
   };
-  const { forgetAudit, ...intents } = createAuditIntents(db, table, 'AUDITING#');
+  const { forgetAudit, ...intents } = createAuditIntents(db, table, 'AUDITING#', quarantine);
   return {
     appendAudit: append,
 
     async listAudit(merchantId, limit, range = {}) {
       const between = bounds(range);
-      const items = await merchantItems(db, table, merchantId, 'AUDIT#', { limit, forward: false, between });
-      return items.map((item) => item.entry as AuditEntry);
+      const options = { limit, forward: false, between, decode };
+      return await merchantItems(db, table, merchantId, 'AUDIT#', options);
     },
 
     ...intents,
@@ -44,11 +81,15 @@ export function createAuditIntents(
   db: DynamoDBDocumentClient,
   table: string,
   prefix: AuditIntentPrefix,
+  quarantine: ItemQuarantine = () => {},
 ): AuditIntents {
+  const kind = prefix === 'AUDITING#' ? AUDIT_INTENT : DESK_AUDIT_INTENT;
+  const decode = (item: Item) => decodeOrSetAside(kind, item, quarantine);
   const keyOf = ({ merchantId, atMs, id }: AuditEntry) => auditIntentKey(prefix, merchantId, atMs, id);
   return {
     async beginAudit(intent) {
-      await db.send(new PutCommand({ TableName: table, Item: { ...keyOf(intent), entry: intent } }));
+      const Item = { ...keyOf(intent), ...formatAttribute(kind), entry: intent };
+      await db.send(new PutCommand({ TableName: table, Item }));
     },
 
     async forgetAudit(intent) {
@@ -57,8 +98,7 @@ export function createAuditIntents(
 
     async openAudits(merchantId, beforeMs, limit) {
       const between = { from: '', to: timeOf(beforeMs) };
-      const items = await merchantItems(db, table, merchantId, prefix, { limit, between });
-      return items.map((item) => item.entry as AuditEntry);
+      return await merchantItems(db, table, merchantId, prefix, { limit, between, decode });
     },
   };
 }

@@ -1,10 +1,34 @@
 // Idempotency keys: one item of the rates table for each, moved by conditional writes.
 //   pk SHA-256 of the key's id   d digest of the request   h holder   u end of the lease, ms   a sealed answer
 //   r the first holder, where it is another one   expires TTL, seconds
+
 import { hash } from 'node:crypto';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { IdempotencyStore } from '../../../core/http/idempotency.ts';
-import { conditional } from './conditional.ts';
+import * as z from 'zod';
+import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeItem, formatAttribute } from '#lib/core/record/stored-item.ts';
+import { conditional } from './items/conditional.ts';
+
+export const IDEMPOTENCY_KEY = defineKind({
+  what: 'idempotency key',
+  table: 'rates',
+  key: { pk: '{sha256}' },
+  marks: ['d', 'h', 'u'],
+  attribute: null,
+  schema: z.looseObject({
+    d: z.string(),
+    h: z.string(),
+    u: z.number(),
+    a: z.string().exactOptional(),
+    r: z.string().exactOptional(),
+    expires: z.number(),
+  }),
+  expires: 'expires',
+  personal: ['a'],
+  whenUnreadable: 'unavailable',
+  meaning: 'A request with its key is answered 503: it is neither done twice nor refused as another one.',
+});
 
 type Claim = Parameters<IdempotencyStore['begin']>[1];
 
@@ -26,6 +50,7 @@ export function createIdempotencyStore(db: DynamoDBDocumentClient, table: string
           TableName: table,
           Item: {
             ...keyOf(id),
+            ...formatAttribute(IDEMPOTENCY_KEY),
             d: digest,
             h: holder,
             ...(idRoot === holder ? {} : { r: idRoot }),
@@ -51,10 +76,11 @@ export function createIdempotencyStore(db: DynamoDBDocumentClient, table: string
           new GetCommand({ TableName: table, Key: keyOf(id), ConsistentRead: true }),
         );
         if (item !== undefined) {
-          const kept = { digest: String(item.d), answer: item.a === undefined ? null : String(item.a) };
-          if (kept.answer !== null || kept.digest !== digest || Number(item.u) > nowMs) return kept;
-          const idRoot = String(item.r ?? item.h);
-          const ended = { text: `${HOLDS} AND u <= :now`, values: { ':holder': item.h, ':now': nowMs } };
+          const { d, h, u, a, r } = decodeItem(IDEMPOTENCY_KEY, item);
+          const kept = { digest: d, answer: a ?? null };
+          if (kept.answer !== null || kept.digest !== digest || u > nowMs) return kept;
+          const idRoot = r ?? h;
+          const ended = { text: `${HOLDS} AND u <= :now`, values: { ':holder': h, ':now': nowMs } };
           if ((await claimed(id, claim, idRoot, ended)) !== null) return { idRoot };
         }
         if (attempt === TRIES_MAX) return { digest, answer: null };

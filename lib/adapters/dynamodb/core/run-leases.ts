@@ -1,12 +1,28 @@
 // Leases of runs: one item per piece of work, moved by one conditional write.
 //   pk SHA-256 of the work   h holder   n step   u until, ms   expires TTL, seconds
+
 import { hash } from 'node:crypto';
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { RunLeases } from '../../../core/work/run-leases.ts';
-import { conditional } from './conditional.ts';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import type { RunLeases } from '#lib/core/work/run-leases.ts';
+import { conditional } from './items/conditional.ts';
 
 /** Long after its end: whoever finds no lease may begin. */
 const KEPT_SEC = 86_400;
+
+export const RUN_LEASE = defineKind({
+  what: 'lease of a run',
+  table: 'rates',
+  key: { pk: '{sha256}' },
+  marks: ['h', 'n', 'u'],
+  attribute: null,
+  schema: z.looseObject({ h: z.string(), n: z.number(), u: z.number(), expires: z.number() }),
+  expires: 'expires',
+  personal: [],
+  whenUnreadable: 'wait',
+  meaning: 'Its work waits until the item ends.',
+});
 
 export function createRunLeases(db: DynamoDBDocumentClient, table: string): RunLeases {
   return {

@@ -2,15 +2,47 @@
 //   pk <merchant>#touch#<key>     sk `~`   p platform   t clicked, milliseconds
 //   pk <merchant>#order#<order>   sk `~`   e event id   i ingest id   t received, milliseconds
 //   expires  seconds: deleted by DynamoDB some day after it; until then its window is what counts
+
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { ATTRIBUTION_WINDOW_MS, type Touch } from '../../../events/domain/attribution.ts';
-import type { AttributionStore, OrderClaim } from '../../../events/ports/attribution-store.ts';
-import { conditional } from '../core/conditional.ts';
-import { readItems } from '../core/read-items.ts';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeItem, decodeOrSetAside } from '#lib/core/record/stored-item.ts';
+import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
+import { ATTRIBUTION_WINDOW_MS, type Touch } from '#lib/events/domain/analytics/attribution.ts';
+import type { AttributionStore, OrderClaim } from '#lib/events/ports/attribution-store.ts';
+import { conditional } from '../core/items/conditional.ts';
+import { readItems } from '../core/items/read-items.ts';
 
 const SK = '~';
 
-export function createAttributionStore(db: DynamoDBDocumentClient, table: string): AttributionStore {
+export const TOUCH = defineKind({
+  what: 'first click',
+  table: 'analytics',
+  key: { pk: '{merchant}#touch#{key...}', sk: '~' },
+  attribute: null,
+  schema: z.looseObject({ p: z.string(), t: z.number(), expires: z.number() }),
+  expires: 'expires',
+  personal: ['pk'],
+  whenUnreadable: 'left out',
+  meaning: 'Orders are credited to the clicks that can be read.',
+});
+export const ORDER_CLAIM = defineKind({
+  what: 'claim of an order',
+  table: 'analytics',
+  key: { pk: '{merchant}#order#{order...}', sk: '~' },
+  attribute: null,
+  schema: z.looseObject({ e: z.string(), i: z.string(), t: z.number(), expires: z.number() }),
+  expires: 'expires',
+  personal: [],
+  whenUnreadable: 'absent',
+  meaning: 'The event that asks is counted as its order, once, and credited to no earlier click.',
+});
+
+export function createAttributionStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: ItemQuarantine = () => {},
+): AttributionStore {
   const touchKey = (merchantId: string, key: string) => ({ pk: `${merchantId}#touch#${key}`, sk: SK });
   return {
     async touches(merchantId, keys) {
@@ -23,10 +55,13 @@ export function createAttributionStore(db: DynamoDBDocumentClient, table: string
         false,
       );
       return new Map(
-        items.map((item) => [
-          String(item.pk).slice(prefix.length),
-          { platform: String(item.p), atMs: Number(item.t) } satisfies Touch,
-        ]),
+        items.flatMap((item) => {
+          const touch = decodeOrSetAside(TOUCH, item, quarantine);
+          if (touch === undefined) return [];
+          return [
+            [String(item.pk).slice(prefix.length), { platform: touch.p, atMs: touch.t } satisfies Touch],
+          ];
+        }),
       );
     },
 
@@ -72,7 +107,7 @@ export function createAttributionStore(db: DynamoDBDocumentClient, table: string
       if (claimed !== null) return claim;
       const { Item: seen } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
       // Deleted between the two, which is long after its window: whoever claims next has it.
-      return seen === undefined ? claim : standing(seen);
+      return seen === undefined ? claim : standing(decodeItem(ORDER_CLAIM, seen));
     },
 
     async forgetTouches(merchantId, keys) {
@@ -84,8 +119,8 @@ export function createAttributionStore(db: DynamoDBDocumentClient, table: string
 
 const expiry = (atMs: number): number => Math.ceil((atMs + ATTRIBUTION_WINDOW_MS) / 1_000);
 
-const standing = ({ e, i, t }: Readonly<Record<string, unknown>>): OrderClaim => ({
-  eventId: String(e),
-  ingestId: String(i),
-  receivedAtMs: Number(t),
+const standing = ({ e, i, t }: z.output<typeof ORDER_CLAIM.schema>): OrderClaim => ({
+  eventId: e,
+  ingestId: i,
+  receivedAtMs: t,
 });

@@ -3,24 +3,29 @@
 //      v version   c counters, packed   fa folded at   n shards (hours that have many)   dp/da index due (sparse)
 //   pk <merchant>#shards    sk `<ISO day>#<k36>`: shard k > 0 has rows of this day; nothing else is in it
 import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dueShard } from '../../../core/work/due-shard.ts';
-import { DAY_MS, floorTo } from '../../../core/work/time-slot.ts';
-import { EMPTY_COUNTERS } from '../../../events/domain/analytics.ts';
-import { inShard, parseShard, shardOf, shardSuffix } from '../../../events/domain/shard.ts';
-import { INDEX } from '../../../events/domain/topology.ts';
+import { dueShard } from '#lib/core/work/due-shard.ts';
+import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { boundedSources } from '#lib/events/domain/analytics/sum.ts';
+import { inShard, parseShard, shardOf, shardSuffix } from '#lib/events/domain/shard.ts';
+import { INDEX } from '#lib/events/domain/topology.ts';
 import {
   type CounterStore,
+  CountersTooLarge,
   type OpenedShard,
   SLOT_SHARDS,
   type SlotKey,
   type SlotRow,
-} from '../../../events/ports/counter-store.ts';
-import { conditional } from '../core/conditional.ts';
-import { queryDueItems } from '../core/due-index.ts';
-import { everyItem } from '../core/every-item.ts';
-import { isCounters, packCounters, unpackCounters } from './event-codec.ts';
+} from '#lib/events/ports/counter-store.ts';
+import { conditional } from '../core/items/conditional.ts';
+import { queryDueItems } from '../core/items/due-index.ts';
+import { everyItem } from '../core/items/every-item.ts';
+import { isCounters, packCounters, unpackCounters } from './rows/event-codec.ts';
 
 type Item = Record<string, unknown>;
+
+/** DynamoDB takes 400 KB an item, of which keys and numbers are less than one. */
+const PACKED_MAX_BYTES = 399 * 1_024;
 
 export function createCounterStore(db: DynamoDBDocumentClient, table: string): CounterStore {
   return {
@@ -28,15 +33,17 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
       const { Item: item } = await db.send(
         new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
       );
-      return item === undefined ? null : fromItem(item);
+      return item === undefined ? null : readSlot(item);
     },
 
     async range(merchantId, grain, fromMs, toMs) {
       const items = await itemsBetween(db, table, `${merchantId}#${grain}`, fromMs, toMs);
-      return items.map(fromItem).filter(({ key }) => isSlot(key));
+      return items.map(readSlot).filter(({ key }) => isSlot(key));
     },
 
     async write(row) {
+      const packed = packCounters(row.counters);
+      if (packed.byteLength > PACKED_MAX_BYTES) throw new CountersTooLarge(row.key, packed.byteLength);
       const shards = row.shards === undefined ? '' : ', n = :shards';
       const due = row.dueAtMs === undefined ? ' REMOVE dp, da' : ', dp = :dp, da = :da';
       const written = await conditional(
@@ -48,7 +55,7 @@ export function createCounterStore(db: DynamoDBDocumentClient, table: string): C
             ConditionExpression: row.version === 1 ? 'attribute_not_exists(v)' : 'v = :seen',
             ExpressionAttributeValues: {
               ':version': row.version,
-              ':counters': packCounters(row.counters),
+              ':counters': packed,
               ':folded': row.foldedAtMs ?? 0,
               ...(row.shards === undefined ? {} : { ':shards': row.shards }),
               ...(row.version === 1 ? {} : { ':seen': row.version - 1 }),
@@ -150,7 +157,7 @@ function parseKey(item: Item): SlotKey {
 /** A key that names no moment or shard was not written here; nobody could count its slot. */
 const isSlot = (key: SlotKey): boolean => Number.isFinite(key.startMs + shardOf(key));
 
-function fromItem(item: Item): SlotRow {
+export function readSlot(item: Item): SlotRow {
   return {
     key: parseKey(item),
     version: Number(item.v),
@@ -165,7 +172,9 @@ function readCounters(packed: unknown): Pick<SlotRow, 'counters' | 'unreadable'>
   if (packed === undefined) return { counters: EMPTY_COUNTERS };
   try {
     const counters = unpackCounters(packed as Uint8Array);
-    if (isCounters(counters)) return { counters };
+    // Those of earlier releases may name more sources than a count of today does.
+    if (isCounters(counters))
+      return { counters: { ...counters, bySource: boundedSources(counters.bySource) } };
   } catch {
     // Garbage, or a format of another release: rows are the truth, and the slot is counted from them again.
   }

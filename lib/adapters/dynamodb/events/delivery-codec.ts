@@ -2,7 +2,7 @@
 // not a map because a row with three of them must stay within one write unit, and because comparing it whole is the
 // condition of the next write.
 //   <state><attempts>[u<unknowns>];<updated>;[<next attempt or lease end>];<attempt>;…[;r<reason>]
-import type { Attempt, Delivery, OutcomeKind } from '../../../events/domain/delivery.ts';
+import type { Attempt, Delivery, OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
 
 const STATE_LETTERS: Readonly<Record<Delivery['state'], string>> = {
   SENDING: 'S',

@@ -1,9 +1,9 @@
 // The due index of a table of events or batches: what is due in a shard, and what is put off without having been read.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { INDEX } from '../../../events/domain/topology.ts';
-import type { DueEntry, DueIndex } from '../../../events/ports/due-index.ts';
-import { conditional } from '../core/conditional.ts';
-import { parseDue, queryGroup, queryGroups } from '../core/due-index.ts';
+import { INDEX } from '#lib/events/domain/topology.ts';
+import type { DueEntry, DueIndex } from '#lib/events/ports/due-index.ts';
+import { conditional } from '../core/items/conditional.ts';
+import { parseDue, queryGroup, queryGroups } from '../core/items/due-index.ts';
 
 type Item = Record<string, unknown>;
 

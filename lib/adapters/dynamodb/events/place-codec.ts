@@ -1,8 +1,8 @@
 // The place of a row in its batch as one short text. Merchant, minute and shard are the row's own: a batch has no others.
 //   <batch, 8 characters><position, 2 digits of base 36>
-import { type BatchPlace, batchId, batchOf } from '../../../events/domain/batch.ts';
-import type { EventRow } from '../../../events/domain/event-row.ts';
-import { must } from '../core/unreadable.ts';
+import { type BatchPlace, batchId, batchOf } from '#lib/events/domain/deliveries/batch.ts';
+import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { must } from '../core/items/unreadable.ts';
 
 const PLACE = /^([\w-]{8})([0-9a-z]{2})$/;
 

@@ -1,10 +1,10 @@
 // Promise: what is stored of several connections to one platform comes back as it was, from rows, batches and the due index.
 import { expect, it } from 'vitest';
-import { normalizedRow } from '../../../../test/contract/stored-rows.ts';
-import type { Delivery } from '../../../events/domain/delivery.ts';
-import { parkedFor } from '../../../events/domain/delivery-progress.ts';
-import { batchItemKey, parseBatchItemKey } from './batch-item.ts';
-import { fromItem, toItem } from './event-item.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { parkedFor } from '#lib/events/domain/deliveries/progress.ts';
+import { normalizedRow } from '#test/contract/stored-rows.ts';
+import { batchItemKey, parseBatchItemKey } from './batches/item.ts';
+import { fromItem, toItem } from './rows/event-item.ts';
 
 const PARKED: Delivery = {
   state: 'RETRY',

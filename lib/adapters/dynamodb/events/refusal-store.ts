@@ -1,17 +1,34 @@
 // Counts of refusals on DynamoDB, in the table of counters: one item per merchant, shard and UTC day, below 1 KB whatever is
 // counted, so that an addition is one write unit.
 //   pk <merchant>#refused#<shard>   sk ISO day   <reason> or .<field> count   expires TTL, seconds
-import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { DAY_MS } from '../../../core/work/time-slot.ts';
-import { parseRefusal, type RefusalName } from '../../../events/domain/refusal.ts';
-import {
-  REFUSAL_SHARDS,
-  REFUSALS_KEPT_DAYS,
-  type RefusalStore,
-} from '../../../events/ports/refusal-store.ts';
-import { everyItem } from '../core/every-item.ts';
 
-export function createRefusalStore(db: DynamoDBDocumentClient, table: string): RefusalStore {
+import { type DynamoDBDocumentClient, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeOrSetAside } from '#lib/core/record/stored-item.ts';
+import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { parseRefusal, type RefusalName } from '#lib/events/domain/event/refusal.ts';
+import { REFUSAL_SHARDS, REFUSALS_KEPT_DAYS, type RefusalStore } from '#lib/events/ports/refusal-store.ts';
+import { everyItem } from '../core/items/every-item.ts';
+
+export const REFUSALS = defineKind({
+  what: 'refusals of a day',
+  table: 'analytics',
+  key: { pk: '{merchant}#refused#{shard}', sk: '{day}' },
+  attribute: null,
+  schema: z.looseObject({ expires: z.number() }),
+  expires: 'expires',
+  personal: [],
+  whenUnreadable: 'left out',
+  meaning: 'What else was refused is counted; a count that is no number is left out by itself.',
+});
+
+export function createRefusalStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: ItemQuarantine = () => {},
+): RefusalStore {
   return {
     async add(merchantId, dayMs, shard, counts) {
       const entries = [...counts];
@@ -45,7 +62,8 @@ export function createRefusalStore(db: DynamoDBDocumentClient, table: string): R
               ...from,
             }),
           );
-        for await (const item of everyItem(readPage)) addItem(sums, item);
+        for await (const item of everyItem(readPage))
+          addItem(sums, decodeOrSetAside(REFUSALS, item, quarantine) ?? {});
       };
       await Promise.all(Array.from({ length: REFUSAL_SHARDS }, (_, shard) => addAll(shard)));
       return sums;

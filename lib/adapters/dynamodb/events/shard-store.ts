@@ -2,10 +2,10 @@
 // that item, whatever else is in it. A profile without the attributes means one shard, and looks as it did before.
 //   shards number   su rows of when needed it last, ms
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { DAY_MS } from '../../../core/work/time-slot.ts';
-import type { ShardStore } from '../../../events/ports/shard-store.ts';
-import { conditional } from '../core/conditional.ts';
-import { profileKey } from '../core/config-item.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import type { ShardStore } from '#lib/events/ports/shard-store.ts';
+import { conditional } from '../core/items/conditional.ts';
+import { profileKey } from '../core/items/config-item.ts';
 
 export function createShardStore(db: DynamoDBDocumentClient, table: string): ShardStore {
   const update = async (

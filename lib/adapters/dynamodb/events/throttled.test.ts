@@ -1,9 +1,9 @@
 // Goal: a throttled put of a row is told apart from every other failure, and from a condition that did not hold.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { acceptedRow } from '../../../../test/contract/stored-rows.ts';
-import { ThrottledWrite } from '../../../events/ports/event-store.ts';
-import { createEventStore } from './event-store.ts';
+import { ThrottledWrite } from '#lib/events/ports/event-store.ts';
+import { acceptedRow } from '#test/contract/stored-rows.ts';
+import { createEventStore } from './rows/event-store.ts';
 
 const failing = (name: string) =>
   createEventStore(

@@ -1,19 +1,39 @@
 // The helpdesk's audit log, in a table that nobody may change or delete from. Guarantees: no entry is written over. Expired
 // ones go some day.
+
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { HelpdeskAuditEntry } from '../../../helpdesk/domain/audit-entry.ts';
-import type { AuditTrail } from '../../../helpdesk/ports/stores.ts';
-import { conditional } from '../core/conditional.ts';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeOrSetAside, formatOf } from '#lib/core/record/stored-item.ts';
+import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import { STORED_AUDIT_ENTRY } from '#lib/helpdesk/domain/audit/stored-entry.ts';
+import type { AuditTrail } from '#lib/helpdesk/ports/stores.ts';
+import { conditional } from '../core/items/conditional.ts';
 import { auditKey, timedPlace } from './helpdesk-item.ts';
 import { itemsOf } from './query.ts';
-import { ITEM_FORMAT, mustBeKnown } from './record-codec.ts';
 
 const KEPT_SEC = 400 * 86_400;
 /** Behind every time. */
 const LAST = '~';
 const PAGE_MAX = 1_000;
 
-export function createAuditTrail(db: DynamoDBDocumentClient, table: string): AuditTrail {
+export const DESK_AUDIT_ENTRY = defineKind<HelpdeskAuditEntry>({
+  what: 'audit entry',
+  table: 'helpdesk-audit',
+  key: { pk: '{workspace...}', sk: '{at}#{id}' },
+  attribute: 'e',
+  schema: STORED_AUDIT_ENTRY,
+  expires: 'ex',
+  personal: ['actor', 'changes', 'ip', 'userAgent'],
+  whenUnreadable: 'left out',
+  meaning: 'The audit log is listed without it.',
+});
+
+export function createAuditTrail(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: ItemQuarantine,
+): AuditTrail {
   return {
     async append(entry) {
       await conditional(
@@ -41,7 +61,8 @@ export function createAuditTrail(db: DynamoDBDocumentClient, table: string): Aud
       for await (const item of itemsOf(db, partition, { forward: false, pageMax })) {
         // BETWEEN takes its end as well.
         if (item.sk === to) continue;
-        if (entries.push(auditEntryIn(item)) === limit) break;
+        const entry = decodeOrSetAside(DESK_AUDIT_ENTRY, item, quarantine);
+        if (entry !== undefined && entries.push(entry) === limit) break;
       }
       return entries;
     },
@@ -50,13 +71,7 @@ export function createAuditTrail(db: DynamoDBDocumentClient, table: string): Aud
 
 export const auditItem = (entry: HelpdeskAuditEntry) => ({
   ...auditKey(entry.workspaceId, entry.atMs, entry.id),
-  f: ITEM_FORMAT,
+  f: formatOf(DESK_AUDIT_ENTRY),
   e: entry,
   ex: Math.ceil(entry.atMs / 1_000) + KEPT_SEC,
 });
-
-/** Throws where a later release wrote it. */
-export function auditEntryIn(item: Readonly<Record<string, unknown>>): HelpdeskAuditEntry {
-  mustBeKnown(item);
-  return item.e as HelpdeskAuditEntry;
-}

@@ -1,8 +1,23 @@
 // Which tickets a contact has: one small item for each, in the order of the tickets' ids.
+
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { ContactTickets } from '../../../helpdesk/ports/stores.ts';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import type { ContactTickets } from '#lib/helpdesk/ports/stores.ts';
 import { contactTicketsPartition } from './helpdesk-item.ts';
 import { itemsOf } from './query.ts';
+
+export const TICKET_OF_CONTACT = defineKind({
+  what: 'ticket of a contact',
+  table: 'helpdesk',
+  key: { pk: 'CT#{workspace...}#{contact}', sk: '{ticket}' },
+  attribute: null,
+  schema: z.looseObject({ sk: z.string() }).transform(({ sk }) => ({ ticketId: sk })),
+  expires: null,
+  personal: [],
+  whenUnreadable: 'absent',
+  meaning: 'It holds nothing but its key.',
+});
 
 /** Before every id. */
 const FIRST = ' ';

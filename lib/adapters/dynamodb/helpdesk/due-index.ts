@@ -1,10 +1,10 @@
 // What is due, by workspace. Guarantees: a workspace with any number of due records costs a reader one query more and hides
 // nobody else's.
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { HELPDESK_INDEX } from '../../../helpdesk/domain/topology.ts';
-import type { DueIndex, DueRecord } from '../../../helpdesk/ports/stores.ts';
-import { conditional } from '../core/conditional.ts';
-import { parseDue, queryGroup, queryGroups } from '../core/due-index.ts';
+import { HELPDESK_INDEX } from '#lib/helpdesk/domain/topology.ts';
+import type { DueIndex, DueRecord } from '#lib/helpdesk/ports/stores.ts';
+import { conditional } from '../core/items/conditional.ts';
+import { parseDue, queryGroup, queryGroups } from '../core/items/due-index.ts';
 import { parseRecordKey, recordKey } from './helpdesk-item.ts';
 import { DUE_SHARDS, dueAttributes } from './record-store.ts';
 

@@ -16,6 +16,7 @@
 //   pk H#<ws>            sk <webhook>     h what is known of a webhook's receiver
 //   pk U#<ws>            sk <slug>        by the article that has the slug
 //   pk X#<ws>            sk <digest>      t the ticket of a mail, by SHA-256 of its Message-ID
+//   pk Q#<ws>            sk <mail>        q a mail that was put aside, kept 30 days
 //   pk S#<type>#<ws>#<code point>#<shard> sk <token> <record>
 //        found under the token. The partition is of the token's first code point, hexadecimal, and one of a few shards by record,
 //        so that no common word heats one partition. v version of the record that says so; x it was taken away, which stays
@@ -30,8 +31,8 @@
 // Table helpdesk-audit:
 //   pk <ws>  sk <time>#<id>   e the entry   f format   ex expiry: 400 days
 import { hash } from 'node:crypto';
-import type { DueKind } from '../../../helpdesk/domain/due-kind.ts';
-import type { SearchType } from '../../../helpdesk/domain/outbox.ts';
+import type { DueKind } from '#lib/helpdesk/domain/account/due-kind.ts';
+import type { SearchType } from '#lib/helpdesk/domain/outbox.ts';
 
 export interface ItemKey {
   readonly pk: string;
@@ -104,6 +105,12 @@ export const slugKey = (workspaceId: string, slug: string): ItemKey => ({ pk: `U
 export const threadKey = (workspaceId: string, messageId: string): ItemKey => ({
   pk: `X#${workspaceId}`,
   sk: hash('sha256', messageId, 'hex'),
+});
+
+export const setAsidePartition = (workspaceId: string): string => `Q#${workspaceId}`;
+export const setAsideKey = (workspaceId: string, id: string): ItemKey => ({
+  pk: setAsidePartition(workspaceId),
+  sk: id,
 });
 
 export const TOKEN_SHARDS = 4;

@@ -1,7 +1,8 @@
 // All stores of the helpdesk on its two tables. The layout is in helpdesk-item.ts.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { UnreadableRecord } from '../../../helpdesk/domain/unreadable-record.ts';
-import type { HelpdeskStores } from '../../../helpdesk/ports/stores.ts';
+import type { UnreadableItem } from '#lib/core/record/unreadable-item.ts';
+import type { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { createContactTickets } from './contact-tickets.ts';
 import { createDueIndex } from './due-index.ts';
@@ -12,6 +13,7 @@ import { createRecordStore } from './record-store.ts';
 import { ACCOUNTS, ARTICLES, CONTACTS, DELIVERIES, JOBS, MAILS, TICKETS, WEBHOOKS } from './records.ts';
 import { createRunStore } from './run-store.ts';
 import { createSearchIndex } from './search-index.ts';
+import { createSetAsideMails } from './set-aside-mails.ts';
 import { createSlugs } from './slugs.ts';
 import { createTicketCodes } from './ticket-codes.ts';
 import { createHealthStore } from './webhook-health.ts';
@@ -26,7 +28,7 @@ export function createHelpdeskStores(
   db: DynamoDBDocumentClient,
   { table, auditTable }: HelpdeskTables,
   nowMs: () => number,
-  quarantine: (found: UnreadableRecord) => void,
+  quarantine: (found: UnreadableRecord | UnreadableItem) => void,
 ): HelpdeskStores {
   const runs = createRunStore(db, table, quarantine);
   return {
@@ -39,15 +41,16 @@ export function createHelpdeskStores(
     deliveries: createRecordStore(db, table, DELIVERIES, quarantine),
     mails: createRecordStore(db, table, MAILS, quarantine),
     jobs: createRecordStore(db, table, JOBS, quarantine),
-    messages: createMessageStore(db, table),
+    messages: createMessageStore(db, table, quarantine),
     contactTickets: createContactTickets(db, table),
     lists: createListIndex(db, table, runs),
     search: createSearchIndex(db, table, nowMs),
-    audit: createAuditTrail(db, auditTable),
+    audit: createAuditTrail(db, auditTable, quarantine),
     codes: createTicketCodes(db, table),
     slugs: createSlugs(db, table),
-    health: createHealthStore(db, table),
+    health: createHealthStore(db, table, quarantine),
     threads: createMailThreads(db, table),
+    setAside: createSetAsideMails(db, table, nowMs, quarantine),
     due: createDueIndex(db, table),
   };
 }

@@ -1,8 +1,8 @@
 // Goal: an index that is behind costs nobody a page: a record stands in it twice while it moves, and is listed once.
 import type { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { TICKET_STATES } from '../../../helpdesk/domain/ticket.ts';
-import { TOTAL_MAX } from '../../../helpdesk/ports/stores.ts';
+import { TICKET_STATES } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import { createListIndex } from './list-index.ts';
 
 /** An index by partition, in pages of two. */

@@ -3,9 +3,9 @@
 // places while it moves.
 // A workspace's list of one state is one partition of an index: what keys may do in a minute is far below what it takes.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { RUN_STATUSES, type Run } from '../../../helpdesk/domain/run.ts';
-import { TICKET_STATES, type TicketState } from '../../../helpdesk/domain/ticket.ts';
-import { HELPDESK_INDEX } from '../../../helpdesk/domain/topology.ts';
+import { RUN_STATUSES, type Run } from '#lib/helpdesk/domain/runs/run.ts';
+import { TICKET_STATES, type TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { HELPDESK_INDEX } from '#lib/helpdesk/domain/topology.ts';
 import {
   type CountedPage,
   type Listed,
@@ -13,7 +13,7 @@ import {
   type Page,
   type RecordStore,
   TOTAL_MAX,
-} from '../../../helpdesk/ports/stores.ts';
+} from '#lib/helpdesk/ports/stores.ts';
 import { listName, ticketRunsPartition } from './helpdesk-item.ts';
 import { countOf, itemsOf, type Partition, totalOf } from './query.ts';
 

@@ -1,18 +1,38 @@
 // Messages of tickets, each ticket's in a partition of its own. Guarantees: a message that is there is written over by
-// erasure only.
+// erasure only; one that cannot be read is left out of a list, and keeps its place in it.
+
 import { DeleteCommand, type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Message } from '../../../helpdesk/domain/message.ts';
-import { type MessageStore, TOTAL_MAX } from '../../../helpdesk/ports/stores.ts';
-import { conditional } from '../core/conditional.ts';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeItem, decodeOrSetAside, formatOf } from '#lib/core/record/stored-item.ts';
+import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import { STORED_MESSAGE } from '#lib/helpdesk/domain/tickets/stored-message.ts';
+import { type MessageStore, TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
+import { conditional } from '../core/items/conditional.ts';
 import { messagesPartition } from './helpdesk-item.ts';
 import { countOf, itemsOf, type Partition } from './query.ts';
-import { ITEM_FORMAT, mustBeKnown } from './record-codec.ts';
 
 /** Bodies are up to 200 KB: a request holds a megabyte of them, however many are asked for. */
 const PAGE_MAX = 200;
 const REMOVED_AT_ONCE = 25;
 
-export function createMessageStore(db: DynamoDBDocumentClient, table: string): MessageStore {
+export const MESSAGE = defineKind<Message>({
+  what: 'message',
+  table: 'helpdesk',
+  key: { pk: 'MSG#{workspace...}#{ticket}', sk: '{message}' },
+  attribute: 'm',
+  schema: STORED_MESSAGE,
+  expires: null,
+  personal: ['body', 'author', 'mail'],
+  whenUnreadable: 'left out',
+  meaning: 'It is left out of its thread and keeps its place in it.',
+});
+
+export function createMessageStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: ItemQuarantine,
+): MessageStore {
   const partitionOf = (workspaceId: string, ticketId: string): Partition => ({
     table,
     names: ['pk', 'sk'],
@@ -21,7 +41,7 @@ export function createMessageStore(db: DynamoDBDocumentClient, table: string): M
   const itemOf = (message: Message) => ({
     pk: messagesPartition(message.workspaceId, message.ticketId),
     sk: message.id,
-    f: ITEM_FORMAT,
+    f: formatOf(MESSAGE),
     m: message,
   });
   return {
@@ -40,20 +60,23 @@ export function createMessageStore(db: DynamoDBDocumentClient, table: string): M
     async readMessage(workspaceId, ticketId, id) {
       const Key = { pk: messagesPartition(workspaceId, ticketId), sk: id };
       const { Item: item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
-      return item === undefined ? null : messageIn(item);
+      return item === undefined ? null : decodeItem(MESSAGE, item);
     },
 
     async listMessages(workspaceId, ticketId, { limit, offset }) {
       const partition = partitionOf(workspaceId, ticketId);
       const counting = countOf(db, partition, TOTAL_MAX);
       const messages: Message[] = [];
-      let skipped = 0;
+      let seen = 0;
       for await (const item of itemsOf(db, partition, {
         forward: true,
         pageMax: Math.min(PAGE_MAX, offset + limit),
       })) {
-        if (skipped < offset) skipped += 1;
-        else if (messages.push(messageIn(item)) === limit) break;
+        seen += 1;
+        if (seen <= offset) continue;
+        const message = decodeOrSetAside(MESSAGE, item, quarantine);
+        if (message !== undefined) messages.push(message);
+        if (seen === offset + limit) break;
       }
       return { messages, total: await counting };
     },
@@ -76,10 +99,4 @@ export function createMessageStore(db: DynamoDBDocumentClient, table: string): M
       await Promise.all(some.map(remove));
     },
   };
-}
-
-/** Throws where a later release wrote it. */
-export function messageIn(item: Readonly<Record<string, unknown>>): Message {
-  mustBeKnown(item);
-  return item.m as Message;
 }

@@ -1,6 +1,6 @@
 // Queries of one partition: its keys in order, and how many there are.
 import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { everyItem } from '../core/every-item.ts';
+import { everyItem } from '../core/items/every-item.ts';
 
 type Item = Record<string, unknown>;
 

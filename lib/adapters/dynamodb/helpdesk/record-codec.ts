@@ -2,13 +2,13 @@
 // words, the number of the format first. What a commit carries is mostly words that every commit has: two fifths of its units.
 // Guarantees: a format that was ever written is read for ever; of another one nothing is read. Items from before there were
 // formats have both in the clear, and are read as well.
-import { packedFormat, packJson, unpackJson } from '../../../core/packing/packed-json.ts';
-import type { OutboxEntry } from '../../../helpdesk/domain/outbox.ts';
-import { must } from '../core/unreadable.ts';
-import { HELPDESK_FORMAT_1 } from './dictionaries/format-1.ts';
 
-/** Of items whose attributes lie in the clear; their number is attribute `f`. */
-export const ITEM_FORMAT = 1;
+import { packedFormat, packJson, unpackJson } from '#lib/core/packing/packed-json.ts';
+import { readBy } from '#lib/core/record/read-by-schema.ts';
+import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
+import { STORED_OUTBOX } from '#lib/helpdesk/domain/stored-outbox.ts';
+import { valid } from '../core/items/unreadable.ts';
+import { HELPDESK_FORMAT_1 } from './dictionaries/format-1.ts';
 
 const FORMATS = [HELPDESK_FORMAT_1];
 
@@ -26,21 +26,19 @@ export function unpackRecord(item: Readonly<Record<string, unknown>>): {
   readonly outbox: readonly OutboxEntry[];
 } {
   const outbox = item.o instanceof Uint8Array ? unpacked(item.o) : (item.o ?? []);
-  must(Array.isArray(outbox), 'outbox');
   return {
     record: item.b instanceof Uint8Array ? unpacked(item.b) : item.record,
-    outbox: outbox as readonly OutboxEntry[],
+    outbox: valid(outboxOf(outbox), 'outbox'),
   };
 }
+
+/** Most records have none. */
+const outboxOf = (value: unknown): readonly OutboxEntry[] | undefined =>
+  Array.isArray(value) && value.length === 0 ? [] : readBy(STORED_OUTBOX, value).data;
 
 function unpacked(bytes: Uint8Array): unknown {
   const number = packedFormat(bytes);
   const format = FORMATS.find((known) => known.format === number);
   if (format === undefined) throw new Error(`unknown encoding ${number}`);
   return unpackJson(format, bytes).value;
-}
-
-/** Throws where an item in the clear was written in a format that this code does not know. Those of the first release have none. */
-export function mustBeKnown(item: Readonly<Record<string, unknown>>): void {
-  if (item.f !== undefined && item.f !== ITEM_FORMAT) throw new Error(`unknown format ${String(item.f)}`);
 }

@@ -1,6 +1,7 @@
 // Records of one kind on DynamoDB. The layout is in helpdesk-item.ts. Guarantees: each change is one conditional write to one
 // item; whoever wrote a version and lost the answer finds out that it was the one; reads are consistent.
 // Refuses: an item that is none of ours, with `UnreadableRecord`; where many are read it is told and left out.
+
 import { randomUUID } from 'node:crypto';
 import {
   DeleteCommand,
@@ -9,20 +10,24 @@ import {
   PutCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import type { DueKind } from '../../../helpdesk/domain/due-kind.ts';
-import type { Stored } from '../../../helpdesk/domain/outbox.ts';
-import { UnreadableRecord } from '../../../helpdesk/domain/unreadable-record.ts';
-import type { RecordStore } from '../../../helpdesk/ports/stores.ts';
-import { conditional } from '../core/conditional.ts';
-import { dueEntry, parseDue } from '../core/due-index.ts';
-import { readItems } from '../core/read-items.ts';
-import { must, problemOf } from '../core/unreadable.ts';
+import type * as z from 'zod';
+import type { DeclaredKind } from '#lib/core/record/define-kind.ts';
+import { readBy } from '#lib/core/record/read-by-schema.ts';
+import { formatAttribute, upgraded } from '#lib/core/record/stored-item.ts';
+import type { DueKind } from '#lib/helpdesk/domain/account/due-kind.ts';
+import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
+import { conditional } from '../core/items/conditional.ts';
+import { dueEntry, parseDue } from '../core/items/due-index.ts';
+import { readItems } from '../core/items/read-items.ts';
+import { must, problemOf, valid } from '../core/items/unreadable.ts';
 import { recordKey } from './helpdesk-item.ts';
 import { packRecord, unpackRecord } from './record-codec.ts';
 
 type Item = Record<string, unknown>;
 
-interface Named {
+export interface Named {
   readonly id: string;
   readonly workspaceId: string;
 }
@@ -30,18 +35,28 @@ interface Named {
 /** Shards of the due index: a sweep looks into each. */
 export const DUE_SHARDS = 8;
 
-export interface RecordKind<R> {
+export interface RecordKind<R> extends DeclaredKind {
   readonly kind: DueKind;
+  readonly schema: z.ZodType<R>;
   /** Where lists have it: `lp`, `ls`, `wp`, `wa`; and `ex`, when it expires. */
   readonly places: (record: R) => Readonly<Record<string, string | number>>;
+  /** Of a record that is read part by part. */
+  readonly codec?: RecordCodec<R>;
+}
+
+export interface RecordCodec<R> {
+  /** Throws where it is none; says what of it could not be read, by number. */
+  readonly read: (value: unknown) => { readonly record: R; readonly unreadable: number };
+  readonly written: (record: R) => object;
 }
 
 export function createRecordStore<R extends Named>(
   db: DynamoDBDocumentClient,
   table: string,
-  { kind, places }: RecordKind<R>,
+  recordKind: RecordKind<R>,
   quarantine: (found: UnreadableRecord) => void,
 ): RecordStore<R> {
+  const { kind, places } = recordKind;
   const keyOf = ({ workspaceId, id }: Named) => recordKey(kind, workspaceId, id);
   const get = async (key: Named): Promise<Item | undefined> =>
     (await db.send(new GetCommand({ TableName: table, Key: keyOf(key), ConsistentRead: true }))).Item;
@@ -49,7 +64,7 @@ export function createRecordStore<R extends Named>(
   return {
     async read(workspaceId, id) {
       const item = await get({ workspaceId, id });
-      return item === undefined ? null : decode<R>(kind, { workspaceId, id }, item);
+      return item === undefined ? null : decode<R>(recordKind, { workspaceId, id }, item, quarantine);
     },
 
     async readMany(workspaceId, ids) {
@@ -60,7 +75,7 @@ export function createRecordStore<R extends Named>(
         const item = byKey.get(keyOf({ workspaceId, id }).sk);
         if (item === undefined) return [];
         try {
-          return [decode<R>(kind, { workspaceId, id }, item)];
+          return [decode<R>(recordKind, { workspaceId, id }, item, quarantine)];
         } catch (error) {
           if (!(error instanceof UnreadableRecord)) throw error;
           quarantine(error);
@@ -76,7 +91,7 @@ export function createRecordStore<R extends Named>(
         db.send(
           new PutCommand({
             TableName: table,
-            Item: { ...encode(kind, stored), ...places(record), w: nonce },
+            Item: { ...encode(recordKind, stored), ...places(record), w: nonce },
             ...(expected === null
               ? { ConditionExpression: 'attribute_not_exists(pk)' }
               : { ConditionExpression: 'v = :seen', ExpressionAttributeValues: { ':seen': expected } }),
@@ -132,11 +147,12 @@ export function dueAttributes(
     : dueEntry({ merchantId: workspaceId }, `${kind}/${id}`, dueAtMs, DUE_SHARDS);
 }
 
-function encode<R extends Named>(kind: DueKind, stored: Stored<R>): Item {
+function encode<R extends Named>({ kind, codec, upgrades = [] }: RecordKind<R>, stored: Stored<R>): Item {
   const { record, version, outbox, dueAtMs, timerAtMs = null } = stored;
   return {
     ...recordKey(kind, record.workspaceId, record.id),
-    ...packRecord(record, outbox),
+    ...formatAttribute({ upgrades }),
+    ...packRecord(codec?.written(record) ?? record, outbox),
     v: version,
     ...(timerAtMs === null ? {} : { ta: timerAtMs }),
     ...dueAttributes(kind, record, dueAtMs),
@@ -144,11 +160,19 @@ function encode<R extends Named>(kind: DueKind, stored: Stored<R>): Item {
 }
 
 /** Throws `UnreadableRecord`. */
-export function decode<R extends Named>(kind: DueKind, key: Named, item: Item): Stored<R> {
+export function decode<R extends Named>(
+  recordKind: Pick<RecordKind<R>, 'kind' | 'codec' | 'schema' | 'upgrades'>,
+  key: Named,
+  item: Readonly<Item>,
+  quarantine: (found: UnreadableRecord) => void = () => {},
+): Stored<R> {
+  const { kind, codec, schema } = recordKind;
   try {
-    const { record: value, outbox } = unpackRecord(item);
-    const record = value as R;
-    must(typeof record === 'object' && record !== null, 'record');
+    const { record: stored, outbox } = unpackRecord(item);
+    must(typeof stored === 'object' && stored !== null, 'record');
+    const { value } = valid(upgraded(recordKind, item, stored), 'format');
+    const { record, unreadable } = codec?.read(value) ?? { record: fitting(schema, value), unreadable: 0 };
+    if (unreadable > 0) quarantine(new UnreadableRecord(kind, key, `${unreadable} parts of it`));
     must(record.id === key.id && record.workspaceId === key.workspaceId, 'key');
     must(typeof item.v === 'number', 'version');
     return {
@@ -161,4 +185,10 @@ export function decode<R extends Named>(kind: DueKind, key: Named, item: Item): 
   } catch (error) {
     throw new UnreadableRecord(kind, key, problemOf(error));
   }
+}
+
+/** Names the field that does not fit. */
+function fitting<R>(schema: z.ZodType<R>, value: unknown): R {
+  const found = readBy(schema, value);
+  return valid(found.data, String(found.error?.issues[0]?.path[0] ?? 'record'));
 }

@@ -1,12 +1,27 @@
 // Runs, and which of them a ticket has. Guarantees: a run that exists is in the list of its ticket at once: its place there
 // is taken before it is written.
+
 import { DeleteCommand, type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Run } from '../../../helpdesk/domain/run.ts';
-import type { UnreadableRecord } from '../../../helpdesk/domain/unreadable-record.ts';
-import type { RecordStore } from '../../../helpdesk/ports/stores.ts';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import type { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
 import { ticketRunsPartition } from './helpdesk-item.ts';
 import { createRecordStore } from './record-store.ts';
 import { RUNS } from './records.ts';
+
+export const RUN_OF_TICKET = defineKind({
+  what: 'run of a ticket',
+  table: 'helpdesk',
+  key: { pk: 'RT#{workspace...}#{ticket}', sk: '{run}' },
+  attribute: null,
+  schema: z.looseObject({ sk: z.string() }).transform(({ sk }) => ({ runId: sk })),
+  expires: null,
+  personal: [],
+  whenUnreadable: 'absent',
+  meaning: 'It holds nothing but its key: the run itself is the truth.',
+});
 
 export function createRunStore(
   db: DynamoDBDocumentClient,

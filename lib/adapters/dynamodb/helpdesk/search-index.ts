@@ -1,20 +1,38 @@
 // Tokens and the records found under them: one small item for each pair. Guarantees: what a later version of the record said of
 // a token stays, whoever comes late; what was written is found by the next read. An item says where to look: whoever finds an
 // id compares it with the record.
-// Of a prefix that more rows share than are asked for in one shard, those under the last tokens in order are given.
+// Of a beginning that more rows share than are read, those under the last tokens in order are given: the answer says so.
+
 import { DeleteCommand, type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { dueShard } from '../../../core/work/due-shard.ts';
-import type { SearchIndex } from '../../../helpdesk/ports/stores.ts';
-import { conditional } from '../core/conditional.ts';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { formatOf } from '#lib/core/record/stored-item.ts';
+import { dueShard } from '#lib/core/work/due-shard.ts';
+import type { SearchIndex } from '#lib/helpdesk/ports/stores.ts';
+import { conditional } from '../core/items/conditional.ts';
 import { TOKEN_SHARDS, tokenPartition } from './helpdesk-item.ts';
-import { itemsOf } from './query.ts';
-import { ITEM_FORMAT } from './record-codec.ts';
+import { itemsOf, type Partition } from './query.ts';
 
 /** How long what was taken away keeps those who are late from putting it back. */
 const REMOVED_KEPT_SEC = 86_400;
 /** Between a token and a record: no id holds it. */
 const SEPARATOR = ' ';
-const PAGE_MAX = 1_000;
+/** As many are read in each shard as are asked for in all. */
+const FEW = 50;
+
+export const TOKEN = defineKind({
+  what: 'token',
+  table: 'helpdesk',
+  key: { pk: 'S#{type}#{workspace...}#{code point}#{shard}', sk: '{token and record...}' },
+  attribute: null,
+  schema: z
+    .looseObject({ sk: z.string(), v: z.number(), x: z.literal(true).exactOptional() })
+    .transform(({ sk, v, x }) => ({ ...parseRow(sk), version: v, isThere: x !== true })),
+  expires: 'ex',
+  personal: ['sk'],
+  whenUnreadable: 'absent',
+  meaning: 'Its record is found by other words.',
+});
 
 export function createSearchIndex(
   db: DynamoDBDocumentClient,
@@ -39,7 +57,7 @@ export function createSearchIndex(
               ConditionExpression: 'attribute_not_exists(v) OR v <= :v',
               ExpressionAttributeValues: {
                 ':v': version,
-                ':f': ITEM_FORMAT,
+                ':f': formatOf(TOKEN),
                 ...(isThere ? {} : { ':x': true, ':ex': expires }),
               },
             }),
@@ -67,30 +85,57 @@ export function createSearchIndex(
     },
 
     async find(workspaceId, type, { text, isPrefix }, limit) {
-      if (text === '' || limit < 1) return [];
-      const shards = Array.from({ length: TOKEN_SHARDS }, async (_, shard) => {
-        const ids = new Set<string>();
-        const partition = {
-          table,
-          names: ['pk', 'sk'],
-          hash: tokenPartition(workspaceId, type, text, shard),
-          prefix: isPrefix ? text : text + SEPARATOR,
-          filter: 'attribute_not_exists(x)',
-        } as const;
-        for await (const { sk } of itemsOf(db, partition, { forward: false, pageMax: PAGE_MAX })) {
-          const row = parseRow(String(sk));
-          if (isPrefix || row.token === text) ids.add(row.id);
-          if (ids.size === limit) break;
-        }
-        return ids;
-      });
-      const found = new Set((await Promise.all(shards)).flatMap((ids) => [...ids]));
-      return [...found].sort((a, b) => (a > b ? -1 : 1)).slice(0, limit);
+      if (text === '' || limit < 1) return { ids: [], isWhole: true };
+      const shards = await Promise.all(
+        Array.from({ length: TOKEN_SHARDS }, async (_, shard) => {
+          const partition = {
+            table,
+            names: ['pk', 'sk'],
+            hash: tokenPartition(workspaceId, type, text, shard),
+            prefix: isPrefix ? text : text + SEPARATOR,
+            filter: 'attribute_not_exists(x)',
+          } as const;
+          return await idsOf(db, partition, rowsOfShard(limit), isPrefix ? null : text);
+        }),
+      );
+      const unread = shards.filter(({ isWhole }) => !isWhole).map(({ last }) => last);
+      // Of a whole word each shard gave its last ids: what lies before where one of them stopped may lack some.
+      const from = isPrefix ? '' : (unread.toSorted().at(-1) ?? '');
+      const found = new Set(shards.flatMap(({ ids }) => ids).filter((id) => id >= from));
+      const ids = [...found].sort((a, b) => (a > b ? -1 : 1));
+      return { ids: ids.slice(0, limit), isWhole: unread.length === 0 && ids.length <= limit };
     },
   };
 }
 
-function parseRow(sk: string): { readonly token: string; readonly id: string } {
+/** Of many, half in each of four shards: ids lie evenly in them. */
+const rowsOfShard = (limit: number): number => (limit <= FEW ? limit : Math.ceil((limit * 2) / TOKEN_SHARDS));
+
+interface ShardIds {
+  readonly ids: readonly string[];
+  readonly isWhole: boolean;
+  /** Where reading ended. */
+  readonly last: string;
+}
+
+/** `token`: the only one whose rows count; null for any. */
+async function idsOf(
+  db: DynamoDBDocumentClient,
+  partition: Partition,
+  rowsMax: number,
+  token: string | null,
+): Promise<ShardIds> {
+  const ids: string[] = [];
+  for await (const { sk } of itemsOf(db, partition, { forward: false, pageMax: rowsMax + 1 })) {
+    const row = parseRow(String(sk));
+    if (token !== null && row.token !== token) continue;
+    if (ids.length === rowsMax) return { ids, isWhole: false, last: ids.at(-1) ?? '' };
+    ids.push(row.recordId);
+  }
+  return { ids, isWhole: true, last: '' };
+}
+
+function parseRow(sk: string): { readonly token: string; readonly recordId: string } {
   const at = sk.lastIndexOf(SEPARATOR);
-  return { token: sk.slice(0, at), id: sk.slice(at + 1) };
+  return { token: sk.slice(0, at), recordId: sk.slice(at + 1) };
 }

@@ -1,9 +1,26 @@
 // Who has a slug. Guarantees: of many articles that claim one at once one has it, and is told so whenever it asks again.
+
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Slugs } from '../../../helpdesk/ports/stores.ts';
-import { conditional } from '../core/conditional.ts';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { formatOf } from '#lib/core/record/stored-item.ts';
+import type { Slugs } from '#lib/helpdesk/ports/stores.ts';
+import { conditional } from '../core/items/conditional.ts';
 import { slugKey } from './helpdesk-item.ts';
-import { ITEM_FORMAT } from './record-codec.ts';
+
+export const SLUG = defineKind({
+  what: 'slug',
+  table: 'helpdesk',
+  key: { pk: 'U#{workspace...}', sk: '{slug...}' },
+  attribute: null,
+  schema: z
+    .looseObject({ sk: z.string(), by: z.string() })
+    .transform(({ sk, by }) => ({ slug: sk, articleId: by })),
+  expires: null,
+  personal: [],
+  whenUnreadable: 'unavailable',
+  meaning: 'No article can take this slug.',
+});
 
 export function createSlugs(db: DynamoDBDocumentClient, table: string): Slugs {
   return {
@@ -12,7 +29,7 @@ export function createSlugs(db: DynamoDBDocumentClient, table: string): Slugs {
         db.send(
           new PutCommand({
             TableName: table,
-            Item: { ...slugKey(workspaceId, slug), f: ITEM_FORMAT, by: articleId },
+            Item: { ...slugKey(workspaceId, slug), f: formatOf(SLUG), by: articleId },
             ConditionExpression: 'attribute_not_exists(pk) OR #by = :by',
             ExpressionAttributeNames: { '#by': 'by' },
             ExpressionAttributeValues: { ':by': articleId },

@@ -1,7 +1,23 @@
 // Numbers of tickets: one counter for each workspace, moved by one atomic addition. A number whose taker dies is a gap.
+
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { TicketCodes } from '../../../helpdesk/ports/stores.ts';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeItem } from '#lib/core/record/stored-item.ts';
+import type { TicketCodes } from '#lib/helpdesk/ports/stores.ts';
 import { codesKey } from './helpdesk-item.ts';
+
+export const TICKET_NUMBER = defineKind({
+  what: 'number of tickets',
+  table: 'helpdesk',
+  key: { pk: 'W#{workspace...}', sk: 'CODES' },
+  attribute: null,
+  schema: z.looseObject({ n: z.number() }).transform(({ n }) => ({ last: n })),
+  expires: null,
+  personal: [],
+  whenUnreadable: 'unavailable',
+  meaning: 'No ticket is opened by hand; mails are brought again.',
+});
 
 export function createTicketCodes(db: DynamoDBDocumentClient, table: string): TicketCodes {
   return {
@@ -15,7 +31,7 @@ export function createTicketCodes(db: DynamoDBDocumentClient, table: string): Ti
           ReturnValues: 'UPDATED_NEW',
         }),
       );
-      return Number(counter?.n);
+      return decodeItem(TICKET_NUMBER, { ...codesKey(workspaceId), ...counter }).last;
     },
   };
 }

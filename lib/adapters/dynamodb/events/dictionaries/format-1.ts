@@ -1,5 +1,5 @@
 // Frozen: stored bytes are read with it. Never change it: take the next number and keep this file.
-import type { PackFormat } from '../../../../core/packing/packed-json.ts';
+import type { PackFormat } from '#lib/core/packing/packed-json.ts';
 
 /** Bodies as they were sent, and counters of a slot. */
 export const FORMAT_1: PackFormat = {

@@ -1,5 +1,5 @@
 // Frozen: stored bytes are read with it. Never change it: take the next number and keep this file.
-import type { PackFormat } from '../../../../core/packing/packed-json.ts';
+import type { PackFormat } from '#lib/core/packing/packed-json.ts';
 
 /** Records of the helpdesk, and what must follow from them. Numbered apart from what other products pack. */
 export const HELPDESK_FORMAT_1: PackFormat = {

@@ -1,0 +1,57 @@
+// The people of a Cognito user pool. Guarantees: one person for each address, whoever asks at once; an invitation is a mail of
+// Cognito's with a first password, and no password passes through here.
+// https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminCreateUser.html
+import {
+  AdminCreateUserCommand,
+  AdminGetUserCommand,
+  type AttributeType,
+  CognitoIdentityProviderClient,
+} from '@aws-sdk/client-cognito-identity-provider';
+import type { People } from '../../core/ports/people.ts';
+
+/** `client`: instead of one of its own. */
+export function createPeople(
+  userPoolId: string,
+  client: Pick<CognitoIdentityProviderClient, 'send'> = new CognitoIdentityProviderClient({ maxAttempts: 3 }),
+): People {
+  const find = async (email: string): Promise<string | null> => {
+    try {
+      const user = await client.send(new AdminGetUserCommand({ UserPoolId: userPoolId, Username: email }));
+      return subjectIn(user.UserAttributes);
+    } catch (error) {
+      if (isNamed(error, 'UserNotFoundException')) return null;
+      throw error;
+    }
+  };
+  return {
+    find,
+    async invite(email) {
+      try {
+        const { User: user } = await client.send(
+          new AdminCreateUserCommand({
+            UserPoolId: userPoolId,
+            Username: email,
+            DesiredDeliveryMediums: ['EMAIL'],
+            UserAttributes: [
+              { Name: 'email', Value: email },
+              { Name: 'email_verified', Value: 'true' },
+            ],
+          }),
+        );
+        return subjectIn(user?.Attributes);
+      } catch (error) {
+        const known = isNamed(error, 'UsernameExistsException') ? await find(email) : null;
+        if (known === null) throw error;
+        return known;
+      }
+    },
+  };
+}
+
+function subjectIn(attributes: readonly AttributeType[] | undefined): string {
+  const subject = attributes?.find(({ Name: name }) => name === 'sub')?.Value;
+  if (subject === undefined) throw new Error('Cognito answered without the subject of a user');
+  return subject;
+}
+
+const isNamed = (error: unknown, name: string): boolean => error instanceof Error && error.name === name;

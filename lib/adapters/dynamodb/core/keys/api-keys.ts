@@ -1,0 +1,115 @@
+// API keys on DynamoDB, each under the SHA-256 of its secret, in 16 items: the record and 15 copies, so that one key may be
+// read 48,000 times a second. A request reads one of them, whichever chance picks.
+// Guarantees: read consistently, so that a revoked key fails at the next request; the first revocation is final. It returns
+// when all 16 are revoked, those included that were missing, and whoever makes copies never writes over one: so none can
+// come to life afterwards. A copy that is missing or cannot be read is no answer: the record is read. A key whose record cannot
+// be read opens nothing and can be revoked.
+
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import type { Random } from '#lib/core/ports/clock.ts';
+import {
+  decodeItem,
+  decodeOrSetAside,
+  formatAttribute,
+  type Item,
+  type StoredKind,
+} from '#lib/core/record/stored-item.ts';
+import type { ItemQuarantine } from '#lib/core/record/unreadable-item.ts';
+import { type ApiKeyRecord, type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
+import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
+import { conditional } from '../items/conditional.ts';
+import { apiKeyKey, apiKeyPointerKey, type ItemKey } from '../items/config-item.ts';
+import { API_KEY, createKeyPlaces, isPlaceOf } from './key-places.ts';
+
+/** The record among them. More of them is a change for keys that are made from then on. */
+const COPIES = 16;
+
+/** What revoking needs of a record; the rest may be what this release cannot read. */
+const revocable = z.looseObject({ revokedAtMs: z.number().exactOptional() });
+const REVOCABLE: StoredKind<z.output<typeof revocable>> = {
+  what: 'API key',
+  attribute: 'record',
+  schema: revocable,
+  ...(API_KEY.upgrades === undefined ? {} : { upgrades: API_KEY.upgrades }),
+};
+
+export function createApiKeyStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  random: Pick<Random, 'next'>,
+  product: KeyProduct = 'evk',
+  quarantine: ItemQuarantine = () => {},
+): ApiKeyStore {
+  const read = async (key: ItemKey): Promise<Item | undefined> =>
+    (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+
+  const readRecord = async (sha256: string): Promise<ApiKeyRecord | undefined> => {
+    const item = await read(apiKeyKey(sha256));
+    return item === undefined ? undefined : decodeItem(API_KEY, item);
+  };
+
+  const { take, ...places } = createKeyPlaces(db, table, product, quarantine);
+
+  return {
+    ...places,
+
+    async apiKey(sha256) {
+      const copy = Math.floor(random.next() * COPIES);
+      const item = copy === 0 ? undefined : await read(apiKeyKey(sha256, copy));
+      const copied = item === undefined ? undefined : decodeOrSetAside(API_KEY, item, quarantine);
+      const record = copied ?? (await readRecord(sha256));
+      return record !== undefined && productOf(record.prefix) === product ? record : null;
+    },
+
+    async putApiKey(record) {
+      // The pointer first: a key that no list shows could not be revoked.
+      await take(record);
+      await db.send(putIfMissing(table, record, 0));
+      // One that is there already is this one, put twice, or revoked meanwhile.
+      await eachCopy((copy) => conditional(db.send(putIfMissing(table, record, copy))));
+    },
+
+    async revokeApiKey(merchantId, keyId, nowMs) {
+      const pointer = await read(apiKeyPointerKey(merchantId, keyId));
+      if (pointer === undefined || !isPlaceOf(product, pointer)) return null;
+      const revoked = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: apiKeyKey(String(pointer.sha256)),
+            UpdateExpression: 'SET #record.revokedAtMs = if_not_exists(#record.revokedAtMs, :now)',
+            ConditionExpression: '#record.merchantId = :merchant',
+            ExpressionAttributeNames: { '#record': 'record' },
+            ExpressionAttributeValues: { ':now': nowMs, ':merchant': merchantId },
+            ReturnValues: 'ALL_OLD',
+          }),
+        ),
+      );
+      if (revoked === null) return null;
+      const before = decodeItem(REVOCABLE, revoked.Attributes ?? {});
+      const record = { ...before, revokedAtMs: before.revokedAtMs ?? nowMs };
+      // Whatever is there, and where nothing is: a copy that is made later finds its place taken.
+      await eachCopy((copy) =>
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: { ...apiKeyKey(String(pointer.sha256), copy), ...formatAttribute(API_KEY), record },
+          }),
+        ),
+      );
+      return { by: before.revokedAtMs === undefined ? 'this' : 'earlier', atMs: record.revokedAtMs };
+    },
+  };
+}
+
+async function eachCopy(write: (copy: number) => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: COPIES - 1 }, (_, i) => write(i + 1)));
+}
+
+const putIfMissing = (table: string, record: ApiKeyRecord, copy: number) =>
+  new PutCommand({
+    TableName: table,
+    Item: { ...apiKeyKey(record.sha256, copy), ...formatAttribute(API_KEY), record },
+    ConditionExpression: 'attribute_not_exists(pk)',
+  });

@@ -1,0 +1,131 @@
+// Calls of one caller in a minute: one item for each, moved by conditional writes. Guarantees: never more than the limit in a
+// window, however many processes count at once. A call costs one write; the first of a window costs a second one, and so does
+// a refused one where the table does not say what it refused.
+//   pk SHA-256 of the id   w start of the window, ms   n calls granted in it   expires TTL, seconds
+
+import { hash } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeItem } from '#lib/core/record/stored-item.ts';
+import {
+  CALL_WINDOW_MS,
+  type CallGrant,
+  type CallLimiter,
+  grantOf,
+  isInWindow,
+} from '#lib/core/work/call-limiter.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { conditional } from '../items/conditional.ts';
+
+/** Others begin a window, or end it, between two writes of one call: each time at most once a minute. */
+const TRIES_MAX = 5;
+/** Long after its window. TTL deletes late: a window that is over is none, whatever is left of it. */
+const KEPT_SEC = 3_600;
+
+export const CALL_WINDOW = defineKind({
+  what: 'calls of a minute',
+  table: 'rates',
+  key: { pk: '{sha256}' },
+  marks: ['w', 'n'],
+  attribute: null,
+  schema: z.looseObject({ w: z.number(), n: z.number(), expires: z.number() }),
+  expires: 'expires',
+  personal: [],
+  whenUnreadable: 'unavailable',
+  meaning: 'Its caller is answered 503 until the item ends.',
+});
+
+interface Window {
+  readonly startMs: number;
+  readonly calls: number;
+}
+
+export function createCallLimiter(db: DynamoDBDocumentClient, table: string): CallLimiter {
+  return {
+    async take(id, limit, nowMs) {
+      const Key = { pk: hash('sha256', `calls|${id}`, 'hex') };
+      const counting = { db, table, Key, limit, nowMs };
+      return await retryConflicts({ what: 'a rate limit', triesMax: TRIES_MAX }, async () => {
+        const counted = await count(counting);
+        if (isGrant(counted)) return counted;
+        // Only where it is known to be full: a table that does not say what it refused is asked once more.
+        if (counted !== null && isFull(counted, limit, nowMs)) return grantOf(counted, false, limit, nowMs);
+        const begun = await begin(counting);
+        if (begun !== null) return begun;
+        const seen = await read(counting);
+        return seen !== null && isFull(seen, limit, nowMs) ? grantOf(seen, false, limit, nowMs) : CONFLICT;
+      });
+    },
+  };
+}
+
+interface Counting {
+  readonly db: DynamoDBDocumentClient;
+  readonly table: string;
+  readonly Key: { readonly pk: string };
+  readonly limit: number;
+  readonly nowMs: number;
+}
+
+const isGrant = (outcome: CallGrant | Window | null): outcome is CallGrant =>
+  outcome !== null && 'granted' in outcome;
+const isFull = ({ startMs, calls }: Window, limit: number, nowMs: number): boolean =>
+  isInWindow(startMs, nowMs) && calls >= limit;
+
+/** One more in the window there is; else the window that refused it, null where that is not told. */
+async function count({ db, table, Key, limit, nowMs }: Counting): Promise<CallGrant | Window | null> {
+  try {
+    const { Attributes } = await db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key,
+        UpdateExpression: 'ADD n :one',
+        ConditionExpression: 'w > :after AND w < :before AND n < :limit',
+        ExpressionAttributeValues: {
+          ':one': 1,
+          ':after': nowMs - CALL_WINDOW_MS,
+          ':before': nowMs + CALL_WINDOW_MS,
+          ':limit': limit,
+        },
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      }),
+    );
+    return grantOf({ startMs: Number(Attributes?.w), calls: Number(Attributes?.n) }, true, limit, nowMs);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    const { w, n } = error.Item ?? {};
+    return w?.N === undefined || n?.N === undefined ? null : { startMs: Number(w.N), calls: Number(n.N) };
+  }
+}
+
+/** A window that begins with this call, unless one is under way. */
+async function begin({ db, table, Key, limit, nowMs }: Counting): Promise<CallGrant | null> {
+  const begun = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key,
+        UpdateExpression: 'SET w = :now, n = :one, expires = :expires',
+        ConditionExpression: 'attribute_not_exists(w) OR w <= :after OR w >= :before',
+        ExpressionAttributeValues: {
+          ':now': nowMs,
+          ':one': 1,
+          ':expires': Math.ceil(nowMs / 1_000) + KEPT_SEC,
+          ':after': nowMs - CALL_WINDOW_MS,
+          ':before': nowMs + CALL_WINDOW_MS,
+        },
+      }),
+    ),
+  );
+  return begun === null ? null : grantOf({ startMs: nowMs, calls: 1 }, true, limit, nowMs);
+}
+
+async function read({ db, table, Key }: Counting): Promise<Window | null> {
+  const { Item: item } = await db.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }));
+  if (item === undefined) return null;
+  const { w: startMs, n: calls } = decodeItem(CALL_WINDOW, item);
+  return { startMs, calls };
+}

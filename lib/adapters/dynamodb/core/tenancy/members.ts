@@ -1,0 +1,165 @@
+// Members on DynamoDB: a merchant's team is one item, written whole on the condition that it is still the version that was
+// read. A subject has an item of its own that says whose team to look in; it gives no right, so that it may be out of date.
+// Guarantees: members and invitations that cannot be read give no right, and are kept when the team is written.
+
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeItem, formatAttribute, type Item, partition } from '#lib/core/record/stored-item.ts';
+import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
+import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
+import type { Membership } from '#lib/core/tenancy/merchant.ts';
+import { STORED_INVITATION, STORED_MEMBER, STORED_TEAM } from '#lib/core/tenancy/stored-team.ts';
+import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { conditional } from '../items/conditional.ts';
+import { type ItemKey, membershipKey, teamKey } from '../items/config-item.ts';
+
+/** A partition key holds 2,048 bytes; subjects of real issuers have under 64. */
+const SUB_MAX_CHARS = 255;
+const TRIES_MAX = 20;
+
+const CLAIMED = z.looseObject({ merchantId: z.string(), claimedAtMs: z.number().exactOptional() });
+export const MEMBERSHIP = defineKind<z.output<typeof CLAIMED>>({
+  what: 'membership',
+  table: 'config',
+  key: { pk: 'SUB#{subject...}', sk: 'MEMBER' },
+  attribute: null,
+  schema: CLAIMED,
+  expires: null,
+  personal: ['pk'],
+  whenUnreadable: 'unavailable',
+  meaning: 'Its person is let into no team until it can be read.',
+});
+const VERSIONED_TEAM = z.looseObject({ v: z.number(), team: STORED_TEAM });
+export const TEAM = defineKind<z.output<typeof VERSIONED_TEAM>>({
+  what: 'team',
+  table: 'config',
+  key: { pk: 'M#{merchant}', sk: 'TEAM' },
+  attribute: null,
+  schema: VERSIONED_TEAM,
+  expires: null,
+  personal: ['sub', 'sealedEmail'],
+  whenUnreadable: 'unavailable',
+  meaning:
+    'Its sessions are answered 503. One member that cannot be read has no right and stays in the team.',
+});
+
+/** A team as it was read, and what is written in its place. */
+interface ReadTeam {
+  readonly version: number;
+  readonly team: Team;
+  readonly stored: (next: Team) => object;
+}
+
+const NO_ITEM: ReadTeam = { version: 0, team: NO_TEAM, stored: (next) => next };
+
+function teamFrom(item: Item, quarantine: ItemQuarantine): ReadTeam {
+  const { v: version, team } = decodeItem(TEAM, item);
+  const members = partition(team.members, STORED_MEMBER);
+  const invitations = partition(team.invitations, STORED_INVITATION);
+  const unreadable = members.unreadable.length + invitations.unreadable.length;
+  const name = { pk: String(item.pk), sk: String(item.sk) };
+  if (unreadable > 0)
+    quarantine(new UnreadableItem(TEAM.what, name, `${unreadable} of its members and invitations`));
+  return {
+    version,
+    team: { members: members.read, invitations: invitations.read },
+    stored: (next) => ({
+      ...team,
+      ...next,
+      members: [...next.members, ...members.unreadable],
+      invitations: [...next.invitations, ...invitations.unreadable],
+    }),
+  };
+}
+
+const isSubject = (sub: string): boolean => sub !== '' && sub.length <= SUB_MAX_CHARS;
+
+export function createMemberStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: ItemQuarantine = () => {},
+): MemberStore {
+  const read = async (key: ItemKey): Promise<Item | undefined> =>
+    (await db.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))).Item;
+  const readTeam = async (merchantId: string): Promise<ReadTeam> => {
+    const item = await read(teamKey(merchantId));
+    return item === undefined ? NO_ITEM : teamFrom(item, quarantine);
+  };
+  const membershipOf = async (sub: string) => {
+    const item = await read(membershipKey(sub));
+    return item === undefined ? undefined : decodeItem(MEMBERSHIP, item);
+  };
+
+  const changeTeam: MemberStore['changeTeam'] = (merchantId, decide) =>
+    retryConflicts({ what: `the team of merchant ${merchantId}`, triesMax: TRIES_MAX }, async () => {
+      const { version, team: current, stored } = await readTeam(merchantId);
+      const { team, result } = decide(current);
+      if (team === null) return result;
+      const written = await conditional(
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: { ...teamKey(merchantId), ...formatAttribute(TEAM), v: version + 1, team: stored(team) },
+            ConditionExpression: version === 0 ? 'attribute_not_exists(pk)' : 'v = :seen',
+            ...(version === 0 ? {} : { ExpressionAttributeValues: { ':seen': version } }),
+          }),
+        ),
+      );
+      return written === null ? CONFLICT : result;
+    });
+
+  return {
+    changeTeam,
+    team: async (merchantId) => (await readTeam(merchantId)).team,
+
+    async membership(sub) {
+      if (!isSubject(sub)) return null;
+      const merchantId = (await membershipOf(sub))?.merchantId;
+      if (merchantId === undefined) return null;
+      const { team } = await readTeam(merchantId);
+      const member = team.members.find((one) => one.sub === sub);
+      if (member === undefined) return null;
+      const { role, limits } = member;
+      return { sub, merchantId, role, ...(limits === undefined ? {} : { limits }) };
+    },
+
+    async putMember({ sub, merchantId, role }: Membership) {
+      if (!isSubject(sub)) throw new RangeError(`a subject has 1 to ${SUB_MAX_CHARS} characters`);
+      await db.send(
+        new PutCommand({
+          TableName: table,
+          Item: { ...membershipKey(sub), ...formatAttribute(MEMBERSHIP), merchantId, claimedAtMs: 0 },
+        }),
+      );
+      await changeTeam(merchantId, (team) => ({ team: withMember(team, sub, role), result: undefined }));
+    },
+
+    async claimSubject(sub, merchantId, nowMs) {
+      if (!isSubject(sub)) return false;
+      const key = membershipKey(sub);
+      const seen = await membershipOf(sub);
+      const owner = seen?.merchantId;
+      if (seen !== undefined && owner !== undefined && owner !== merchantId) {
+        if ((seen.claimedAtMs ?? 0) > nowMs - CLAIM_LASTS_MS) return false;
+        const { team } = await readTeam(owner);
+        if (team.members.some((one) => one.sub === sub)) return false;
+      }
+      const claimed = await conditional(
+        db.send(
+          new PutCommand({
+            TableName: table,
+            Item: { ...key, ...formatAttribute(MEMBERSHIP), merchantId, claimedAtMs: nowMs },
+            ConditionExpression:
+              seen === undefined ? 'attribute_not_exists(pk)' : 'merchantId = :owner AND claimedAtMs = :at',
+            ...(seen === undefined
+              ? {}
+              : { ExpressionAttributeValues: { ':owner': owner, ':at': seen.claimedAtMs } }),
+          }),
+        ),
+      );
+      return claimed !== null;
+    },
+  };
+}

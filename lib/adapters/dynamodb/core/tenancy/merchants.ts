@@ -1,0 +1,219 @@
+// Merchants on DynamoDB: one profile item each. Guarantees: saving a profile keeps what was learned beside it: the names
+// sent from servers, the number of shards, the version.
+// Refuses: a retention that would erase at once, or never. A profile that cannot be read is no missing one: asking for it throws.
+
+import { type DynamoDBDocumentClient, GetCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { defineKind } from '#lib/core/record/define-kind.ts';
+import { decodeItem, decodeOrSetAside, type Item } from '#lib/core/record/stored-item.ts';
+import { type ItemQuarantine, UnreadableItem } from '#lib/core/record/unreadable-item.ts';
+import {
+  type Merchant,
+  type ProfileChange,
+  profileVersionOf,
+  retentionDaysOf,
+} from '#lib/core/tenancy/merchant.ts';
+import type { MerchantStore, NewMerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import { STORED_MERCHANT, type StoredMerchant } from '#lib/core/tenancy/stored-merchant.ts';
+import { conditional } from '../items/conditional.ts';
+import { merchantOfKey, profileKey } from '../items/config-item.ts';
+import { everyItem } from '../items/every-item.ts';
+
+/** Attributes of the profile, one for each name: `sn:Purchase`. */
+const SERVER_NAME = 'sn:';
+
+export const PROFILE = defineKind<StoredMerchant>({
+  what: 'profile',
+  table: 'config',
+  key: { pk: 'M#{merchant}', sk: 'PROFILE' },
+  attribute: 'merchant',
+  schema: STORED_MERCHANT,
+  expires: null,
+  personal: ['name', 'email'],
+  whenUnreadable: 'wait',
+  meaning: 'Its merchant is listed, its rows are kept by the longest rule, and its events wait.',
+});
+
+export function createMerchantStore(db: DynamoDBDocumentClient, table: string): MerchantStore {
+  const read = async (merchantId: string): Promise<Merchant | null> => {
+    const { Item: item } = await db.send(
+      new GetCommand({ TableName: table, Key: profileKey(merchantId), ConsistentRead: true }),
+    );
+    return merchantFrom(item);
+  };
+  return {
+    merchant: read,
+    merchantNow: read,
+
+    async updateMerchant(merchantId, change, ifVersion) {
+      const { expression, names, values } = profileUpdate(change);
+      if (expression === '') return met(await read(merchantId), ifVersion);
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: profileKey(merchantId),
+            UpdateExpression: `${expression} ADD v :one`,
+            ConditionExpression: `attribute_exists(#m.#id)${versionCondition(ifVersion)}`,
+            ExpressionAttributeNames: { ...names, '#m': 'merchant', '#id': 'merchantId' },
+            ExpressionAttributeValues: {
+              ...values,
+              ':one': 1,
+              ...(ifVersion === undefined || ifVersion === 0 ? {} : { ':seen': ifVersion }),
+            },
+            ReturnValues: 'ALL_NEW',
+          }),
+        ),
+      );
+      if (written !== null) return merchantFrom(written.Attributes);
+      return (await read(merchantId)) === null ? null : 'conflict';
+    },
+
+    async putMerchant(merchant) {
+      retentionDaysOf(merchant);
+      const { shards: _, version: __, ...profile } = merchant;
+      // What else the profile holds stays: the names of events that came from servers, and its shards.
+      await db.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: profileKey(merchant.merchantId),
+          UpdateExpression: 'SET merchant = :merchant',
+          ExpressionAttributeValues: { ':merchant': profile },
+        }),
+      );
+    },
+
+    async addServerEventName(merchantId, name, nowMs) {
+      await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: profileKey(merchantId),
+            UpdateExpression: 'SET #name = :now',
+            ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#name)',
+            ExpressionAttributeNames: { '#name': SERVER_NAME + name },
+            ExpressionAttributeValues: { ':now': nowMs },
+          }),
+        ),
+      );
+    },
+  };
+}
+
+export function createNewMerchantStore(db: DynamoDBDocumentClient, table: string): NewMerchantStore {
+  return {
+    async addMerchant(merchant) {
+      retentionDaysOf(merchant);
+      const { shards: _, version: __, ...profile } = merchant;
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: profileKey(merchant.merchantId),
+            UpdateExpression: 'SET merchant = :merchant',
+            ConditionExpression: 'attribute_not_exists(merchant)',
+            ExpressionAttributeValues: { ':merchant': profile },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+  };
+}
+
+const versionCondition = (ifVersion: number | undefined): string => {
+  if (ifVersion === undefined) return '';
+  return ifVersion === 0 ? ' AND attribute_not_exists(v)' : ' AND v = :seen';
+};
+
+function met(merchant: Merchant | null, ifVersion: number | undefined): Merchant | 'conflict' | null {
+  if (merchant === null || ifVersion === undefined) return merchant;
+  return profileVersionOf(merchant) === ifVersion ? merchant : 'conflict';
+}
+
+function merchantFrom(item: Item | undefined): Merchant | null {
+  if (item === undefined) return null;
+  const merchant = decodeItem(PROFILE, item);
+  const names = serverEventNames(item);
+  return {
+    ...merchant,
+    ...(Object.keys(names).length === 0 ? {} : { serverEventNames: names }),
+    ...(typeof item.shards === 'number' ? { shards: item.shards } : {}),
+    ...(typeof item.v === 'number' ? { version: item.v } : {}),
+  };
+}
+
+/** One path for each value that changes; what is not named is not touched. */
+function profileUpdate({ browserIngestion = {}, ...profile }: ProfileChange): {
+  readonly expression: string;
+  readonly names: Record<string, string>;
+  readonly values: Record<string, unknown>;
+} {
+  if (typeof profile.retentionDays === 'number') retentionDaysOf({ retentionDays: profile.retentionDays });
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  const set: string[] = [];
+  const removed: string[] = [];
+  const add = (path: string, fields: object): void => {
+    for (const [field, value] of Object.entries(fields)) {
+      if (value === undefined) continue;
+      names[`#${field}`] = field;
+      if (value === null) removed.push(`${path}.#${field}`);
+      else {
+        values[`:${field}`] = value;
+        set.push(`${path}.#${field} = :${field}`);
+      }
+    }
+  };
+  add('#m', profile);
+  const before = set.length + removed.length;
+  add('#m.#browserIngestion', browserIngestion);
+  if (set.length + removed.length > before) names['#browserIngestion'] = 'browserIngestion';
+  const parts = [
+    ...(set.length === 0 ? [] : [`SET ${set.join(', ')}`]),
+    ...(removed.length === 0 ? [] : [`REMOVE ${removed.join(', ')}`]),
+  ];
+  return { expression: parts.join(' '), names, values };
+}
+
+function serverEventNames(item: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(item).flatMap(([attribute, sinceMs]) =>
+      attribute.startsWith(SERVER_NAME) && typeof sinceMs === 'number'
+        ? [[attribute.slice(SERVER_NAME.length), sinceMs]]
+        : [],
+    ),
+  );
+}
+
+/**
+ * Every merchant, in an order of the table's own; after this one where it is given, which may be gone by now. Scans the config
+ * table, which is small and asked once an hour. Who it is says the key: a merchant whose profile cannot be read is one as well,
+ * and is noted.
+ */
+export async function* merchantIds(
+  db: DynamoDBDocumentClient,
+  table: string,
+  quarantine: ItemQuarantine,
+  after?: string,
+): AsyncGenerator<string> {
+  const first = after === undefined ? {} : { ExclusiveStartKey: profileKey(after) };
+  const readPage = (from: object) =>
+    db.send(
+      new ScanCommand({
+        TableName: table,
+        FilterExpression: 'sk = :profile',
+        ExpressionAttributeValues: { ':profile': 'PROFILE' },
+        ...first,
+        ...from,
+      }),
+    );
+  for await (const item of everyItem(readPage)) {
+    const merchantId = merchantOfKey(item.pk);
+    decodeOrSetAside(PROFILE, item, quarantine);
+    if (merchantId !== null) yield merchantId;
+    else
+      quarantine(
+        new UnreadableItem(PROFILE.what, { pk: String(item.pk), sk: String(item.sk) }, 'no valid key'),
+      );
+  }
+}

@@ -1,0 +1,208 @@
+// The items of a batch: one manifest, and one item per platform with the fates of its rows.
+//   pk  <merchant>#<UTC day, base 36>#<shard, base 36>   sk  <minute of the day, 4 digits>#<batch>[#<platform>]
+//   both:      expires  seconds: deleted by DynamoDB some day after it (row-expiry.ts)
+//   manifest:  m  version of the routing, kinds of rows, event ids, counters; packed
+//              i  ingest ids by position, 12 bytes each: milliseconds of the minute, and what a UUIDv7 has of its own
+//   outcomes:  v  version   g  groups of positions and their delivery; packed   sw  sweeps
+//              dp <shard>  da <digest of merchant>[:<platform, where fates are parked>]|<due, base 36>   index due (sparse)
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { channelOf, letterOf } from '#lib/events/domain/analytics/channel-letter.ts';
+import {
+  BATCH_ROWS_MAX,
+  type BatchKey,
+  type BatchOutcomes,
+  type Manifest,
+  type ManifestRow,
+} from '#lib/events/domain/deliveries/batch.ts';
+import { parkedIn } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
+import { BATCH_DUE_SHARDS, type OutcomesKey } from '#lib/events/ports/batch-store.ts';
+import { dueEntry, parseDue } from '../../core/items/due-index.ts';
+import { must } from '../../core/items/unreadable.ts';
+import { packDelivery, unpackDelivery } from '../delivery-codec.ts';
+import { checkDelivery } from '../rows/decoder.ts';
+import { isCounters, packManifest, packShared, unpackManifest, unpackShared } from '../rows/event-codec.ts';
+
+type Item = Record<string, unknown>;
+
+const DAY_MS = 86_400_000;
+const SORT_KEY = /^(\d{4})#([\w-]{8})(?:#(.+))?$/s;
+const INGEST_BYTES = 12;
+
+export const minutePartition = ({ merchantId, minuteMs, shard }: Omit<BatchKey, 'id'>): string =>
+  `${merchantId}#${Math.floor(minuteMs / DAY_MS).toString(36)}#${shard.toString(36)}`;
+
+/** What the sort keys of all items of a minute begin with. */
+export const minutePrefix = ({ minuteMs }: Pick<BatchKey, 'minuteMs'>): string =>
+  `${String(Math.floor((minuteMs % DAY_MS) / MINUTE_MS)).padStart(4, '0')}#`;
+
+/** Without a platform: the manifest's. */
+export function batchItemKey(batch: BatchKey, platform?: string): { pk: string; sk: string } {
+  const sk = minutePrefix(batch) + batch.id;
+  return { pk: minutePartition(batch), sk: platform === undefined ? sk : `${sk}#${platform}` };
+}
+
+/** Null where nobody here wrote such a key. A merchant's id may hold any character. */
+export function parseBatchItemKey({ pk, sk }: Item): { batch: BatchKey; platform?: string } | null {
+  const [, minute = '', id = '', platform] = SORT_KEY.exec(String(sk)) ?? [];
+  const [, merchantId = '', day = '', shard = ''] = /^(.*)#([0-9a-z]+)#([0-9a-z]+)$/s.exec(String(pk)) ?? [];
+  if (id === '' || day === '') return null;
+  const minuteMs = Number.parseInt(day, 36) * DAY_MS + Number(minute) * MINUTE_MS;
+  const batch = { merchantId, minuteMs, shard: Number.parseInt(shard, 36), id };
+  return { batch, ...(platform === undefined ? {} : { platform }) };
+}
+
+/** Of one row in `k`: the letter of its channel, the event's name, the platforms that are to have it. */
+type Kind = readonly [channel: string, name: string, targets: readonly string[]];
+
+interface PackedManifest {
+  readonly v: number;
+  /** Rows differ in little else than their ids: each kind is written once. */
+  readonly k: readonly Kind[];
+  readonly r: readonly (readonly [eventId: string, kind: number, order?: string])[];
+  readonly c: Manifest['counters'];
+}
+
+export function manifestItem(manifest: Manifest, retentionDays?: number): Item {
+  const { batch, rows } = manifest;
+  if (rows.length > BATCH_ROWS_MAX) throw new RangeError(`a batch has ${BATCH_ROWS_MAX} rows at most`);
+  const kinds = new Map<string, number>();
+  const packed: PackedManifest['r'] = rows.map(({ eventId, order, ...row }) => {
+    const text = JSON.stringify(kindOf(row));
+    const kind = kinds.get(text) ?? kinds.size;
+    kinds.set(text, kind);
+    return order === undefined ? [eventId, kind] : [eventId, kind, order];
+  });
+  const k = [...kinds.keys()].map((text) => JSON.parse(text) as Kind);
+  return {
+    ...batchItemKey(batch),
+    m: packManifest({
+      v: manifest.routingVersion,
+      k,
+      r: packed,
+      c: manifest.counters,
+    } satisfies PackedManifest),
+    i: Buffer.concat(rows.map(({ ingestId }) => packIngestId(ingestId, batch.minuteMs))),
+    expires: expiryOf(batch, retentionDays),
+  };
+}
+
+const kindOf = ({ channel, name, targets }: Pick<ManifestRow, 'channel' | 'name' | 'targets'>): Kind => [
+  letterOf(channel),
+  name,
+  targets,
+];
+
+/** As the rows of its minute, and a minute later. */
+const expiryOf = ({ minuteMs }: BatchKey, retentionDays: number | undefined): number =>
+  expirySec(minuteMs + MINUTE_MS, retentionDays);
+
+/** Throws on an item of another shape. */
+export function manifestFromItem(item: Item, batch: BatchKey): Manifest {
+  const { v, k, r, c } = unpackManifest(item.m as Uint8Array) as PackedManifest;
+  must(Number.isFinite(v) && Array.isArray(k) && Array.isArray(r), 'manifest');
+  must(isCounters(c), 'counters');
+  must(item.i instanceof Uint8Array && item.i.byteLength === r.length * INGEST_BYTES, 'ingest ids');
+  const ids = Buffer.from(item.i as Uint8Array);
+  const rows = r.map(([eventId, kindIndex, order], position): ManifestRow => {
+    const [channel, name, targets] = k[kindIndex] ?? ['', '', []];
+    must(
+      [eventId, name].every((text) => typeof text === 'string' && text !== ''),
+      'row',
+    );
+    must(Array.isArray(targets) && targets.every((slug) => typeof slug === 'string'), 'row');
+    return {
+      channel: channelOf(channel),
+      eventId,
+      ingestId: unpackIngestId(ids.subarray(position * INGEST_BYTES), batch.minuteMs),
+      name,
+      targets,
+      ...(order === undefined ? {} : { order }),
+    };
+  });
+  return { batch, routingVersion: v, rows, counters: c };
+}
+
+/** A UUIDv7 begins with its milliseconds, of which the minute is known. */
+function packIngestId(uuid: string, minuteMs: number): Buffer {
+  const hex = uuid.replaceAll('-', '');
+  const offsetMs = Number.parseInt(hex.slice(0, 12), 16) - minuteMs;
+  const bytes = Buffer.alloc(INGEST_BYTES);
+  const isOurs = offsetMs >= 0 && offsetMs < MINUTE_MS && /^[0-9a-f]{32}$/.test(hex);
+  if (!isOurs) throw new RangeError('a batch holds rows of its own minute');
+  bytes.writeUInt16BE(offsetMs, 0);
+  bytes.write(hex.slice(12), 2, 'hex');
+  return bytes;
+}
+
+function unpackIngestId(bytes: Buffer, minuteMs: number): string {
+  const hex =
+    (minuteMs + bytes.readUInt16BE(0)).toString(16).padStart(12, '0') +
+    bytes.toString('hex', 2, INGEST_BYTES);
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+/** Times are after the minute's start. */
+type PackedGroups = readonly (readonly [positions: string, delivery: string])[];
+
+export function outcomesItem(outcomes: BatchOutcomes, retentionDays?: number): Item {
+  const { batch, platform, version, groups, sweeps, dueAtMs } = outcomes;
+  const key = batchItemKey(batch, platform);
+  const packed: PackedGroups = groups.map(({ positions, delivery }) => [
+    packPositions(positions),
+    packDelivery(delivery, batch.minuteMs),
+  ]);
+  return {
+    ...key,
+    v: version,
+    g: packShared(packed),
+    expires: expiryOf(batch, retentionDays),
+    ...(sweeps === 0 ? {} : { sw: sweeps }),
+    ...(dueAtMs === undefined ? {} : outcomesDueEntry({ batch, platform }, parkedIn(outcomes), dueAtMs)),
+  };
+}
+
+/** `dp` and `da`: where an item stands in the due index. */
+export function outcomesDueEntry(
+  { batch, platform }: OutcomesKey,
+  parkedFor: string | undefined,
+  dueAtMs: number,
+): { readonly dp: string; readonly da: string } {
+  const { pk, sk } = batchItemKey(batch, platform);
+  return dueEntry({ merchantId: batch.merchantId, parkedFor }, pk + sk, dueAtMs, BATCH_DUE_SHARDS);
+}
+
+/** Throws on an item of another shape. */
+export function outcomesFromItem(item: Item, batch: BatchKey, platform: string): BatchOutcomes {
+  const packed = unpackShared(item.g as Uint8Array) as PackedGroups;
+  const version = Number(item.v);
+  const sweeps = Number(item.sw ?? 0);
+  must(Array.isArray(packed), 'groups');
+  must([version, sweeps].every(Number.isFinite) && version > 0, 'numbers');
+  const groups = packed.map(([positions, text]) => {
+    const delivery = unpackDelivery(text, batch.minuteMs);
+    checkDelivery(delivery);
+    return { positions: unpackPositions(positions), delivery };
+  });
+  const all = groups.flatMap(({ positions }) => positions);
+  must(new Set(all).size === all.length, 'groups');
+  const due = parseDue(item.da);
+  must(item.da === undefined || due !== null, 'due time');
+  const dueAtMs = due === null ? {} : { dueAtMs: due.atMs };
+  return { batch, platform, version, groups, sweeps, ...dueAtMs };
+}
+
+/** One bit a position, in hex. */
+function packPositions(positions: readonly number[]): string {
+  if (!positions.every((position) => position >= 0 && position < BATCH_ROWS_MAX))
+    throw new RangeError(`a batch has ${BATCH_ROWS_MAX} rows at most`);
+  return positions.reduce((bits, position) => bits | (1n << BigInt(position)), 0n).toString(16);
+}
+
+function unpackPositions(hex: string): readonly number[] {
+  must(/^[0-9a-f]{1,25}$/.test(hex), 'positions');
+  const bits = BigInt(`0x${hex}`);
+  return Array.from({ length: BATCH_ROWS_MAX }, (_, position) => position).filter(
+    (position) => ((bits >> BigInt(position)) & 1n) === 1n,
+  );
+}

@@ -1,0 +1,29 @@
+// One item of a batch as it lies in the table, for a person who has to find out why nobody can read it.
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import { decodeBatchItems } from './decoder.ts';
+import { batchItemKey } from './item.ts';
+
+export interface RawBatchItem {
+  /** Attributes as stored; bytes as `Uint8Array`. */
+  readonly item: Record<string, unknown>;
+  /** What the code reads from it, or why it cannot. */
+  readonly read?: Manifest | BatchOutcomes;
+  readonly problem?: string;
+}
+
+/** Consistent read; null where there is no such item. Without a platform: the manifest. */
+export async function readRawBatchItem(
+  db: DynamoDBDocumentClient,
+  table: string,
+  batch: BatchKey,
+  platform?: string,
+): Promise<RawBatchItem | null> {
+  const { Item: item } = await db.send(
+    new GetCommand({ TableName: table, Key: batchItemKey(batch, platform), ConsistentRead: true }),
+  );
+  if (item === undefined) return null;
+  const { manifests, outcomes, unreadable } = decodeBatchItems([item], () => {});
+  const [read] = [...manifests, ...outcomes];
+  return read === undefined ? { item, problem: unreadable[0]?.problem ?? 'unknown' } : { item, read };
+}

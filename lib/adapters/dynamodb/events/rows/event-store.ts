@@ -1,0 +1,268 @@
+// The events table on DynamoDB. Every write is one conditional write to one item; reads by key are consistent unless the
+// caller can do with less.
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
+import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedRow, UnreadableRow } from '#lib/events/domain/event/row.ts';
+import { expirySec } from '#lib/events/domain/event/row-expiry.ts';
+import { DUE_SHARDS, type EventStore, type RowPatch, ThrottledWrite } from '#lib/events/ports/event-store.ts';
+import { isThrottled } from '../../core/client.ts';
+import { conditional } from '../../core/items/conditional.ts';
+import { readItems } from '../../core/items/read-items.ts';
+import { assignments } from '../../core/items/update-expression.ts';
+import { packDelivery } from '../delivery-codec.ts';
+import { createDueQueries, putOffUnread } from '../due-index.ts';
+import { type Expression, sameRow } from './conditions.ts';
+import { decodeRow, decodeRows, type OnUnreadable } from './decoder.ts';
+import {
+  dueAttributes,
+  type Item,
+  itemKey,
+  normalizedAttributes,
+  parseItemKey,
+  rowDueEntry,
+  toItem,
+} from './event-item.ts';
+import { release, withdraw } from './held-rows.ts';
+import { queryReceived } from './received.ts';
+
+const READ_MANY_MAX = 100;
+
+/**
+ * `onUnreadable` is told of every row that could not be read, whoever wanted it. `retentionDays`: the most that a merchant may
+ * choose; rows expire after it.
+ */
+export function createEventStore(
+  db: DynamoDBDocumentClient,
+  table: string,
+  onUnreadable: OnUnreadable = () => {},
+  retentionDays?: number,
+): EventStore {
+  return {
+    async claim(row) {
+      const written = await conditionalPut(db, {
+        TableName: table,
+        Item: toItem(row, retentionDays),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      return written ? 'claimed' : 'exists';
+    },
+
+    async read(key) {
+      const { Item: item } = await db.send(
+        new GetCommand({ TableName: table, Key: itemKey(key), ConsistentRead: true }),
+      );
+      return item === undefined ? null : decodeRow(item, onUnreadable);
+    },
+
+    readMany: async (keys, consistency = 'strong') => {
+      if (keys.length > READ_MANY_MAX) throw new RangeError(`readMany takes ${READ_MANY_MAX} keys at most`);
+      const items = await readItems(db, table, keys.map(itemKey), consistency === 'strong');
+      return decodeRows(items, onUnreadable);
+    },
+
+    async archive(row) {
+      // Still in the time index, so that its slot counts it.
+      const item = toItem({ ...row, key: { ...row.key, archivedAs: row.ingestId } }, retentionDays);
+      await db.send(new PutCommand({ TableName: table, Item: item }));
+    },
+
+    replace: (row, expectedIngestId) =>
+      conditionalPut(db, {
+        TableName: table,
+        Item: toItem(row, retentionDays),
+        ConditionExpression: 'ts = :expected',
+        ExpressionAttributeValues: { ':expected': expectedIngestId },
+      }),
+
+    async normalize(row) {
+      // Also here, for rows that were accepted by a release that did not say when they end.
+      const expires = expirySec(row.receivedAtMs, retentionDays);
+      const set = assignments({ ...normalizedAttributes(row), ...dueAttributes(row), expires });
+      const written = await conditional(
+        db.send(
+          new UpdateCommand({
+            TableName: table,
+            Key: itemKey(row.key),
+            UpdateExpression: `SET ${set.expression} REMOVE ro`,
+            ConditionExpression: 'ts = :ingest AND st = :accepted',
+            ExpressionAttributeNames: set.names,
+            ExpressionAttributeValues: { ...set.values, ':ingest': row.ingestId, ':accepted': 'A' },
+          }),
+        ),
+      );
+      return written !== null;
+    },
+
+    putDelivery: async (seen, patch) => {
+      const item = await putDelivery(db, table, seen, patch);
+      return item === null ? null : (decodeRow(item, onUnreadable) as NormalizedRow);
+    },
+
+    reschedule: (seen, dueAtMs, sweeps) => reschedule(db, table, seen, dueAtMs, sweeps),
+
+    deferUnreadable: (seen, dueAtMs) => deferUnreadable(db, table, seen, dueAtMs),
+
+    release: (seen) => release(db, table, seen),
+
+    withdraw: (seen, verdicts) => withdraw(db, table, seen, verdicts),
+
+    ...createDueQueries(db, table, DUE_SHARDS, parseItemKey),
+
+    received: (query) => queryReceived(db, table, query),
+  };
+}
+
+/** Of a row, whose shard may be throttled: then whoever writes it can choose another one. */
+async function conditionalPut(
+  db: DynamoDBDocumentClient,
+  input: ConstructorParameters<typeof PutCommand>[0],
+): Promise<boolean> {
+  try {
+    return (await conditional(db.send(new PutCommand(input)))) !== null;
+  } catch (error) {
+    throw isThrottled(error) ? new ThrottledWrite('the row was not taken', { cause: error }) : error;
+  }
+}
+
+async function putDelivery(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: NormalizedRow,
+  patch: RowPatch,
+): Promise<Item | null> {
+  if (seen.place !== undefined)
+    throw new RangeError('what becomes of a row of a batch is written to its batch');
+  const before = seen.deliveries[patch.platform];
+  if (before?.state === 'DELIVERED' && !isSurplus(before, patch.delivery)) return null;
+  const deliveries = { ...seen.deliveries, [patch.platform]: patch.delivery };
+  const due = dueUpdate(seen, patch.dueAtMs, parkedFor({ ...seen, deliveries }), patch.platform);
+  const same = sameRow(seen);
+  const answer = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: clauses(['d.#platform = :delivery', ...due.set], [...due.remove, 'sw']),
+        ConditionExpression: [
+          ...same.conditions,
+          ...due.conditions,
+          before === undefined ? 'attribute_not_exists(d.#platform)' : 'd.#platform = :before',
+        ].join(' AND '),
+        ExpressionAttributeNames: { '#platform': patch.platform, ...due.names },
+        ExpressionAttributeValues: {
+          ...same.values,
+          ...due.values,
+          ':delivery': packDelivery(patch.delivery, seen.receivedAtMs),
+          ...(before === undefined ? {} : { ':before': packDelivery(before, seen.receivedAtMs) }),
+        },
+        ReturnValues: 'ALL_NEW',
+      }),
+    ),
+  );
+  return answer === null ? null : (answer.Attributes ?? {});
+}
+
+async function reschedule(
+  db: DynamoDBDocumentClient,
+  table: string,
+  seen: NormalizedRow,
+  dueAtMs: number | null,
+  sweeps: number,
+): Promise<boolean> {
+  const due = dueUpdate(seen, dueAtMs, parkedFor(seen));
+  const same = sameRow(seen);
+  const written = await conditional(
+    db.send(
+      new UpdateCommand({
+        TableName: table,
+        Key: itemKey(seen.key),
+        UpdateExpression: clauses([...due.set, 'sw = :sweeps'], due.remove),
+        ConditionExpression: [...same.conditions, ...due.conditions].join(' AND '),
+        ...(Object.keys(due.names).length === 0 ? {} : { ExpressionAttributeNames: due.names }),
+        ExpressionAttributeValues: { ...same.values, ...due.values, ':sweeps': sweeps },
+      }),
+    ),
+  );
+  return written !== null;
+}
+
+async function deferUnreadable(
+  db: DynamoDBDocumentClient,
+  table: string,
+  { key, parkedFor, dueAtMs: seenDueMs, sweeps }: UnreadableRow,
+  dueAtMs: number,
+): Promise<boolean> {
+  if (seenDueMs === undefined) return false;
+  const seen = rowDueEntry(key, parkedFor, seenDueMs);
+  const next = rowDueEntry(key, parkedFor, dueAtMs);
+  return await putOffUnread(db, table, { key: itemKey(key), seen, next, sweeps });
+}
+
+/**
+ * Whoever needs a due time, or ends one, wants to know that nobody moved it: another platform's may be sooner. Whoever ends it
+ * or moves it away also wants every other open delivery to be as it was seen: one that began to wait meanwhile, for longer
+ * than the due time that stood there, left it as it was.
+ */
+function dueUpdate(
+  seen: NormalizedRow,
+  dueAtMs: number | null,
+  parked: string | undefined,
+  platform?: string,
+): Expression & {
+  readonly set: readonly string[];
+  readonly remove: readonly string[];
+  readonly names: Readonly<Record<string, string>>;
+} {
+  const before = seen.dueAtMs;
+  if (before === undefined && dueAtMs === null)
+    return { set: [], remove: [], conditions: [], values: {}, names: {} };
+  const isLater = before !== undefined && (dueAtMs === null || dueAtMs > before);
+  const others = isLater ? othersAsSeen(seen, platform) : NOBODY;
+  const conditions = [
+    before === undefined ? 'attribute_not_exists(da)' : 'da = :seenDue',
+    ...others.conditions,
+  ];
+  const { names } = others;
+  const seenEntry = before === undefined ? undefined : rowDueEntry(seen.key, seen.parkedFor, before).da;
+  const seenDue = { ...others.values, ...(seenEntry === undefined ? {} : { ':seenDue': seenEntry }) };
+  if (dueAtMs === null) return { set: [], remove: ['dp', 'da'], conditions, values: seenDue, names };
+  const { dp, da } = rowDueEntry(seen.key, parked, dueAtMs);
+  if (da === seenEntry) return { set: [], remove: [], conditions, values: seenDue, names };
+  return {
+    set: ['dp = :dp', 'da = :da'],
+    remove: [],
+    conditions,
+    values: { ...seenDue, ':dp': dp, ':da': da },
+    names,
+  };
+}
+
+const NOBODY = { conditions: [], values: {}, names: {} } as const;
+
+function othersAsSeen(
+  seen: NormalizedRow,
+  platform: string | undefined,
+): Expression & { readonly names: Readonly<Record<string, string>> } {
+  const others = openTargets(seen).filter((slug) => slug !== platform);
+  const known = others.flatMap((slug, i) => {
+    const delivery = seen.deliveries[slug];
+    return delivery === undefined ? [] : [[`:o${i}`, packDelivery(delivery, seen.receivedAtMs)] as const];
+  });
+  return {
+    conditions: others.map((slug, i) =>
+      seen.deliveries[slug] === undefined ? `attribute_not_exists(d.#o${i})` : `d.#o${i} = :o${i}`,
+    ),
+    values: Object.fromEntries(known),
+    names: Object.fromEntries(others.map((slug, i) => [`#o${i}`, slug])),
+  };
+}
+
+function clauses(set: readonly string[], remove: readonly string[]): string {
+  return [
+    set.length === 0 ? '' : `SET ${set.join(', ')}`,
+    remove.length === 0 ? '' : `REMOVE ${remove.join(', ')}`,
+  ]
+    .join(' ')
+    .trim();
+}

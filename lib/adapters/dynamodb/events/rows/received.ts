@@ -1,0 +1,58 @@
+// One shard of a merchant's rows by time of receipt, out of the by_time index: day by day, page by page.
+import { type DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import { ingestTimeMs } from '#lib/events/domain/event/ingest-id.ts';
+import { INDEX } from '#lib/events/domain/topology.ts';
+import type { ReceivedPage, ReceivedQuery } from '#lib/events/ports/event-store.ts';
+import { type Item, parseItemKey, timePartition } from './event-item.ts';
+
+export async function queryReceived(
+  db: DynamoDBDocumentClient,
+  table: string,
+  query: ReceivedQuery,
+): Promise<ReceivedPage> {
+  const from = uuidFloor(query.fromMs);
+  const to = uuidFloor(query.toMs);
+  const step = query.order === 'asc' ? DAY_MS : -DAY_MS;
+  const [start, after] =
+    query.cursor === undefined
+      ? [undefined, undefined]
+      : (JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as [number, Item | undefined]);
+  const earliest = floorTo(query.fromMs, DAY_MS);
+  let day = start ?? (query.order === 'asc' ? earliest : floorTo(query.toMs - 1, DAY_MS));
+  let resume = after;
+  const keys: ReceivedPage['keys'][number][] = [];
+  while (day >= earliest && day < query.toMs) {
+    const answer = await db.send(
+      new QueryCommand({
+        TableName: table,
+        IndexName: INDEX.eventsByTime,
+        KeyConditionExpression: 'tp = :tp AND ts BETWEEN :from AND :to',
+        ExpressionAttributeValues: {
+          ':tp': timePartition(query.merchantId, day, query.shard),
+          ':from': from,
+          ':to': to,
+        },
+        ScanIndexForward: query.order === 'asc',
+        Limit: query.limit - keys.length,
+        ...(resume === undefined ? {} : { ExclusiveStartKey: resume }),
+      }),
+    );
+    for (const item of answer.Items ?? []) {
+      const ingestId = String(item.ts);
+      if (ingestId >= to) continue;
+      keys.push({ key: parseItemKey(item), ingestId, receivedAtMs: ingestTimeMs(ingestId) });
+    }
+    resume = answer.LastEvaluatedKey;
+    if (resume === undefined) day += step;
+    if (keys.length >= query.limit) break;
+  }
+  const more = day >= earliest && day < query.toMs;
+  return more ? { keys, cursor: Buffer.from(JSON.stringify([day, resume])).toString('base64url') } : { keys };
+}
+
+/** The least UUIDv7 text of this millisecond: ids compare as text the way their times compare. */
+function uuidFloor(ms: number): string {
+  const hex = Math.max(0, Math.floor(ms)).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-`;
+}

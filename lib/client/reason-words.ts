@@ -1,0 +1,84 @@
+// What a reason of the API says, in words for a person: why a delivery is where it is, or why none was made. The API's own
+// sentences and the pages use the same words. Whatever is asked, there is an answer: what a platform says by a code of its own is
+// quoted.
+import type { DeliveryState } from '../events/domain/deliveries/delivery.ts';
+import type { ENDED, PROCESSING, STATUSES } from '../events/routes/events.ts';
+
+type VerdictCode = Exclude<
+  (typeof STATUSES)[number],
+  DeliveryState | (typeof ENDED)[number] | typeof PROCESSING
+>;
+/** Why no answer came. */
+type LineFailure = 'timeout' | 'reset' | 'refused' | 'dns' | 'tls' | 'blocked' | 'aborted' | 'other';
+type OwnReason =
+  | 'auth'
+  | 'manual'
+  | 'circuit_open'
+  | 'rate_limited'
+  | 'retry'
+  | 'out_of_time'
+  | 'too_many_refusals'
+  | 'window_closed'
+  | 'gave_up'
+  | 'duplicate'
+  | 'unreadable_answer'
+  | 'platform_defect'
+  | 'answer_defect';
+
+const WORDS: Readonly<Record<VerdictCode | LineFailure | OwnReason, string>> = {
+  auth: 'the platform refuses the credentials',
+  manual: 'a person paused it',
+  circuit_open: 'the platform does not take events at the moment',
+  rate_limited: 'the platform asked for a pause',
+  retry: 'the platform asked for another attempt',
+  out_of_time: 'the attempt ran out of time',
+  too_many_refusals: 'too many events sent with it were refused',
+  window_closed: 'the time in which it could be sent is over',
+  gave_up: 'the attempts or the time for them ran out',
+  duplicate: 'the platform had it already',
+  unreadable_answer: 'the answer could not be read',
+  platform_defect: 'the request could not be made: a defect of ours',
+  answer_defect: 'the answer could not be understood: a defect of ours',
+  timeout: 'no answer came in time',
+  reset: 'the connection broke',
+  refused: 'the platform refused it',
+  dns: 'the address of the platform was not found',
+  tls: 'no secure connection could be made',
+  blocked: 'the address is not one that may be called',
+  aborted: 'the call was broken off',
+  other: 'the call failed',
+  pending: 'it is to be sent',
+  not_connected: 'the platform was not connected',
+  not_selected: 'it was sent again to other platforms only',
+  connection_paused: 'the connection is paused',
+  rule_excluded: 'a rule keeps it back',
+  consent_denied: 'consent was denied',
+  invalid: 'it lacks what the platform requires',
+  unmapped: 'the platform has no use for this event name',
+  too_old: 'it is older than the platform accepts',
+  bot: 'it came from a crawler or a headless browser',
+  server_copy: 'it yielded to its server copy',
+};
+
+/** `code`, `code:detail` or a code of a platform's such as `meta.100`. Begins in lower case, ends without a stop. */
+export function reasonWords(reason: string): string {
+  const at = reason.indexOf(':');
+  const code = at < 0 ? reason : reason.slice(0, at);
+  const detail = at < 0 ? '' : reason.slice(at + 1);
+  if (Object.hasOwn(WORDS, code)) {
+    const words = WORDS[code as keyof typeof WORDS];
+    return detail === '' ? words : `${words} (${detailWords(detail)})`;
+  }
+  const status = /^http_(\d{3})$/.exec(reason)?.[1];
+  if (status !== undefined) return `the answer was ${status}`;
+  // `pinterest.failed`: which platform is clear from where it stands.
+  const said = /^[a-z0-9_-]+\.(.+)$/.exec(reason)?.[1] ?? reason;
+  return `the platform said “${said}”`;
+}
+
+/** Of what a verdict is about: one of our reasons, an age, or the name of a field, a signal or a rule as it is. */
+function detailWords(detail: string): string {
+  if (Object.hasOwn(WORDS, detail)) return WORDS[detail as keyof typeof WORDS];
+  const seconds = /^(\d+)s$/.exec(detail)?.[1];
+  return seconds === undefined ? detail : `${Math.round(Number(seconds) / 86_400)} days`;
+}

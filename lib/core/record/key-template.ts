@@ -1,0 +1,48 @@
+// Which kinds an item may be of, by its key and by the attributes that tell apart what lies under keys that look the same.
+import type { DeclaredKind, TableName } from './define-kind.ts';
+import type { Item } from './stored-item.ts';
+
+const PLACEHOLDER = /\{[a-z0-9 ]+(\.\.\.)?\}/gi;
+
+const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const patterns = new Map<string, RegExp>();
+
+/** Of `M#{merchant}`. */
+function patternOf(template: string): RegExp {
+  const known = patterns.get(template);
+  if (known !== undefined) return known;
+  const parts: string[] = [];
+  let at = 0;
+  for (const found of template.matchAll(PLACEHOLDER)) {
+    parts.push(literal(template.slice(at, found.index)), found[1] === undefined ? '[^#]+' : '.+');
+    at = found.index + found[0].length;
+  }
+  parts.push(literal(template.slice(at)));
+  const pattern = new RegExp(`^${parts.join('')}$`, 's');
+  patterns.set(template, pattern);
+  return pattern;
+}
+
+const fits = (template: string | undefined, value: unknown): boolean =>
+  template === undefined ? value === undefined : typeof value === 'string' && patternOf(template).test(value);
+
+/** By its key alone. */
+export const kindsOfKey = (
+  kinds: readonly DeclaredKind[],
+  table: TableName,
+  { pk, sk }: Item,
+): readonly DeclaredKind[] =>
+  kinds.filter((kind) => kind.table === table && fits(kind.key.pk, pk) && fits(kind.key.sk, sk));
+
+/** Of kinds with some marks, and others with those and more, the latter. */
+export function kindsOfItem(
+  kinds: readonly DeclaredKind[],
+  table: TableName,
+  item: Item,
+): readonly DeclaredKind[] {
+  const marked = kindsOfKey(kinds, table, item).filter(({ marks = [] }) =>
+    marks.every((mark) => item[mark] !== undefined),
+  );
+  const most = Math.max(...marked.map(({ marks = [] }) => marks.length));
+  return marked.filter(({ marks = [] }) => marks.length === most);
+}
