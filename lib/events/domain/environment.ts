@@ -7,6 +7,9 @@ export { type RawEnvironment, readEnvironment } from '../../core/work/read-envir
 
 const name = (description: string) => z.string().min(1).meta({ description });
 
+/** Of the operator; the highest that the code allows where none is given. */
+const ceiling = (max: number) => z.coerce.number().int().min(1).max(max).default(max);
+
 export const environment = z.object({
   EVENTS_TABLE: name('DynamoDB table of event rows.'),
   BATCHES_TABLE: name('DynamoDB table of what rows normalized together share, and of what became of them.'),
@@ -22,6 +25,9 @@ export const environment = z.object({
   REPLAYS_QUEUE_URL: name('SQS queue of replay plans that are to go on, to replay.'),
   AUDIT_QUEUE_URL: name('SQS queue of parts of an hour that are to be recounted, to reconcile.'),
   TASK_WORK_QUEUE_URL: name('SQS queue of jobs.'),
+  NOTICE_MAIL_DOMAIN: z.string().optional().meta({
+    description: 'Domain from which merchants get mails about their account. Absent: none are sent.',
+  }),
   DELIVERY_QUEUE_URLS: z
     .string()
     .transform((text, context) => {
@@ -73,6 +79,21 @@ export const environment = z.object({
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({ description: 'Where requests to Stripe go instead. For tests only.' }),
+  RETENTION_DAYS_MAX: ceiling(400).meta({
+    description:
+      'The most days a merchant may keep personal data here; what is stored of events expires after it. Set by the CDK setting `retentionDaysMax`.',
+  }),
+  BROWSER_EVENTS_PER_MINUTE_MAX: ceiling(600_000).meta({
+    description:
+      'The most browser events a minute that a merchant may allow itself. Set by the CDK setting `browserEventsPerMinuteMax`.',
+  }),
+  REPLAYS_PER_DAY_MAX: ceiling(1_000_000_000).meta({
+    description:
+      'Replays that the plans of one merchant may store in a UTC day. Set by the CDK setting `replaysPerDayMax`.',
+  }),
+  CALL_LIMITS_FACTOR: z.coerce.number().int().min(1).max(1_000).default(1).meta({
+    description: 'Multiplies what a caller of the API may ask for in a minute. For tests only.',
+  }),
   EDGE_SECRET: z
     .string()
     .optional()

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { asciiJson } from '../../core/work/ascii-json.ts';
 import { MINUTE_MS } from '../../core/work/time-slot.ts';
-import type { BatchKey } from './batch.ts';
-import { CHANNEL_LETTERS, channelOf, letterOf } from './channel-letter.ts';
-import type { Channel } from './normalized-event.ts';
+import { CHANNEL_LETTERS, channelOf, letterOf } from './analytics/channel-letter.ts';
+import type { BatchKey } from './deliveries/batch.ts';
+import type { Channel } from './event/normalized-event.ts';
 import { SHARDS_MAX } from './shard.ts';
 
 /** Longest id of a stored event: what a caller may choose, and the ending of a replay. */

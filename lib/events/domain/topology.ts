@@ -13,6 +13,7 @@ export const ENV = {
   replaysQueueUrl: 'REPLAYS_QUEUE_URL',
   auditQueueUrl: 'AUDIT_QUEUE_URL',
   taskWorkQueueUrl: 'TASK_WORK_QUEUE_URL',
+  noticeMailDomain: 'NOTICE_MAIL_DOMAIN',
   /** JSON object: platform slug → queue URL. */
   deliveryQueueUrls: 'DELIVERY_QUEUE_URLS',
   /** When set, requests to platforms go here instead, as `{url}/{vendor host}/{path}`: local and test only. */
@@ -23,6 +24,10 @@ export const ENV = {
   stripeSecretKeyParameter: 'STRIPE_SECRET_KEY_PARAMETER',
   stripeWebhookSecretParameter: 'STRIPE_WEBHOOK_SECRET_PARAMETER',
   stripeApiUrl: 'STRIPE_API_URL',
+  /** Ceilings of the operator. */
+  retentionDaysMax: 'RETENTION_DAYS_MAX',
+  browserEventsPerMinuteMax: 'BROWSER_EVENTS_PER_MINUTE_MAX',
+  replaysPerDayMax: 'REPLAYS_PER_DAY_MAX',
 } as const;
 
 /** Indexes of the tables. */

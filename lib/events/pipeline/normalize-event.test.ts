@@ -1,10 +1,10 @@
 // What of a person is kept unhashed: what a connected platform takes that may have the event, and nothing else.
 import { describe, expect, it } from 'vitest';
-import { normalizedEvent } from '../../../test/contract/stored-rows.ts';
-import { sampleRule } from '../../../test/support/sample-rule.ts';
-import type { RoutingSnapshot } from '../domain/connection.ts';
-import type { Rule } from '../domain/rule.ts';
-import { platformOf } from '../domain/slot.ts';
+import { normalizedEvent } from '#test/contract/stored-rows.ts';
+import { sampleRule } from '#test/support/sample-rule.ts';
+import type { RoutingSnapshot } from '../domain/connections/connection.ts';
+import { platformOf } from '../domain/connections/slot.ts';
+import type { Rule } from '../domain/rules/rule.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { normalizeAgain, normalizeEvent } from './normalize-event.ts';
 

@@ -1,15 +1,16 @@
 // From the event as sent to the event as platforms see it. Pure and total. The normalize stage and the preview of a
 // request share it: what is shown before connecting is what would be stored and sent.
-import type { RoutingSnapshot } from '../domain/connection.ts';
-import { toAmount, toDecimal, toUnitPrice } from '../domain/decimal.ts';
-import { type EventBody, eventTimeSec } from '../domain/event.ts';
-import { namesAsSent } from '../domain/event-names.ts';
-import type { AcceptedRow } from '../domain/event-row.ts';
+import type { RoutingSnapshot } from '../domain/connections/connection.ts';
+import { platformOf } from '../domain/connections/slot.ts';
+import { toAmount, toDecimal, toUnitPrice } from '../domain/event/decimal.ts';
+import { type EventBody, eventTimeSec } from '../domain/event/event.ts';
+import { namesAsSent } from '../domain/event/names.ts';
+import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/event/normalized-event.ts';
+import { type AcceptedRow, sourceOf } from '../domain/event/row.ts';
+import type { Visit } from '../domain/identity/browser-ids.ts';
 import type { IdentityIssue, PlaintextIdentity } from '../domain/identity/identity.ts';
 import type { IdentityLookups } from '../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../domain/identity/normalize.ts';
-import type { Decimal, Item, NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
-import { platformOf } from '../domain/slot.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { decideRouting, freezeVerdicts, type Verdicts } from './verdicts.ts';
 
@@ -30,7 +31,14 @@ export function normalizeEvent(
   lookups: IdentityLookups,
 ): NormalizeDecision {
   const { body, key } = row;
-  const identity = normalizeIdentity(body.user_data, lookups, row.receivedAtMs);
+  // No sender's clock makes an event later than it came, at no platform.
+  const timeSec = Math.min(eventTimeSec(body.event_time), Math.floor(row.receivedAtMs / 1_000));
+  const identity = normalizeIdentity(
+    body.user_data,
+    lookups,
+    row.receivedAtMs,
+    visitOf(body, timeSec * 1_000),
+  );
   const origin = body.internal ?? {};
   const unopened: Building<UnopenedEvent> = {
     merchantId: key.merchantId,
@@ -38,15 +46,19 @@ export function normalizeEvent(
     eventId: key.eventId,
     dedupId: origin.dedup_id ?? key.eventId,
     ...namesAsSent(body.event_name.trim()),
-    eventTimeSec: eventTimeSec(body.event_time),
+    eventTimeSec: timeSec,
     receivedAtMs: row.receivedAtMs,
-    source: body.source ?? key.channel,
+    source: sourceOf(row),
     actionSource: body.action_source ?? 'website',
     items: (body.items ?? []).map(normalizeItem),
     consent: withoutUndefined(body.consent ?? {}),
     hashed: identity.hashed,
     raw: identity.raw,
-    issues: [...identity.issues, ...unknownProperties(body.unknown_properties)],
+    issues: [
+      ...identity.issues,
+      ...unknownProperties(body.unknown_properties),
+      ...unknownConsent(origin.unknown_consent),
+    ],
   };
   addText(unopened, 'eventSourceUrl', body.event_source_url);
   addText(unopened, 'referrerUrl', body.referrer_url);
@@ -104,6 +116,13 @@ function retained(
   return kept;
 }
 
+/** Clicks stand in addresses. Who denied `ad_storage` has the same read from them as the pixel reads: none. */
+function visitOf(body: EventBody, atMs: number): Visit {
+  const isDenied = body.consent?.ad_storage === 'denied';
+  const addresses = isDenied ? [] : [body.event_source_url, body.referrer_url];
+  return { atMs, addresses: addresses.filter((address) => address !== undefined) };
+}
+
 /** The schema wants a currency with every value. */
 function amountOf(value: number, currency: string | undefined): Decimal {
   return currency === undefined ? toUnitPrice(value) : toAmount(value, currency);
@@ -126,6 +145,9 @@ function normalizeItem(item: NonNullable<EventBody['items']>[number]): Item {
 
 const unknownProperties = (names: readonly string[] = []): IdentityIssue[] =>
   names.map((field) => ({ field, code: 'unknown_property' }));
+
+const unknownConsent = (names: readonly string[] = []): IdentityIssue[] =>
+  names.map((field) => ({ field, code: 'unknown_consent' }));
 
 type TextField = 'eventSourceUrl' | 'referrerUrl' | 'currency' | 'orderId';
 

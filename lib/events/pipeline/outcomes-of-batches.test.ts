@@ -1,6 +1,6 @@
 // The join by itself; what stores do with it: test/conformance/stores/joined-event-store.suite.ts.
 import { describe, expect, it } from 'vitest';
-import { batchOf, outcomesOf } from '../../../test/conformance/stores/batch-items.ts';
+import { batchOf, outcomesOf } from '#test/conformance/stores/batch-items.ts';
 import {
   acceptedRow,
   delivered,
@@ -8,9 +8,9 @@ import {
   normalizedRow,
   retrying,
   T0,
-} from '../../../test/conformance/stores/event-rows.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import type { NormalizedRow } from '../domain/event-row.ts';
+} from '#test/conformance/stores/event-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import type { NormalizedRow } from '../domain/event/row.ts';
 import { joinOutcomes, withOutcomes } from './outcomes-of-batches.ts';
 
 const BATCH = batchOf('merchant');

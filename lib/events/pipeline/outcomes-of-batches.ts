@@ -2,17 +2,17 @@
 // through here sees all of them alike, `deliveries` and due time filled in.
 // Guarantees: a row whose outcomes cannot be read is unreadable itself, never one that nothing was tried with.
 import { CONFLICT, retryConflicts } from '../../core/work/retry-conflicts.ts';
-import { type BatchOutcomes, type BatchPlace, batchId } from '../domain/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../domain/batch-outcomes.ts';
-import type { Delivery } from '../domain/delivery.ts';
-import { nextDueMs, openTargets, targetsOf } from '../domain/delivery-progress.ts';
+import { type BatchOutcomes, type BatchPlace, batchId } from '../domain/deliveries/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '../domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '../domain/deliveries/delivery.ts';
+import { nextDueMs, openTargets, targetsOf } from '../domain/deliveries/progress.ts';
 import {
   type EventRow,
   type NormalizedRow,
   type RowsRead,
   type UnreadableRow,
   UnreadableRowError,
-} from '../domain/event-row.ts';
+} from '../domain/event/row.ts';
 import type { BatchItems, BatchStore, OutcomesKey } from '../ports/batch-store.ts';
 import type { Consistency, EventStore, RowPatch } from '../ports/event-store.ts';
 
@@ -107,7 +107,7 @@ export function withOutcomes(row: NormalizedRow, outcomes: readonly BatchOutcome
   }
   const joined = { ...bare, deliveries };
   // Where a delivery is open, its item's due time is what brings the row up again.
-  const open = new Set(openTargets(joined).filter((slug) => deliveries[slug] !== undefined));
+  const open = new Set<string>(openTargets(joined).filter((slug) => deliveries[slug] !== undefined));
   const times = own.flatMap(({ platform, dueAtMs }) => (open.has(platform) ? (dueAtMs ?? []) : []));
   return times.length === 0 ? joined : { ...joined, dueAtMs: Math.min(...times) };
 }

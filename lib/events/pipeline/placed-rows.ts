@@ -1,9 +1,9 @@
 // The rows of a batch at one platform. A manifest may claim rows in vain: only a row that says so itself belongs to it, and
 // only of such a row a fate is ever written.
-import type { Manifest, ManifestRow } from '../domain/batch.ts';
-import { batchId } from '../domain/batch.ts';
-import { targetsOf } from '../domain/delivery-progress.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../domain/event-row.ts';
+import type { Manifest, ManifestRow } from '../domain/deliveries/batch.ts';
+import { batchId } from '../domain/deliveries/batch.ts';
+import { isTargeted } from '../domain/deliveries/progress.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../domain/event/row.ts';
 import type { EventStore } from '../ports/event-store.ts';
 import { readRows, rowId } from './read-rows.ts';
 
@@ -30,7 +30,7 @@ export async function readPlacedRows(
     place.position === wanted.get(rowId(key)) &&
     ingestId === manifest.rows[place.position]?.ingestId;
   const isReady = (row: EventRow): boolean =>
-    row.state === 'normalized' && isPlaced(row) && targetsOf(row).includes(platform);
+    row.state === 'normalized' && isPlaced(row) && isTargeted(row, platform);
   const { rows } = await readRows(keys, events, { isReady });
   const placed = new Map<number, NormalizedRow>();
   for (const row of rows)

@@ -1,7 +1,7 @@
 // Rows by key, as many as there are. A read that may be a moment late costs half, so it comes first; what it did not show,
 // or showed too early, is read again consistently. A row that is there and ready is never missed.
 
-import type { EventKey, EventRow, RowsRead, UnreadableRow } from '../domain/event-row.ts';
+import type { EventKey, EventRow, RowsRead, UnreadableRow } from '../domain/event/row.ts';
 import { POINTERS_MAX } from '../domain/pointer.ts';
 import type { EventStore } from '../ports/event-store.ts';
 

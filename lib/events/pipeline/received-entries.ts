@@ -15,6 +15,14 @@ export interface EntryPorts {
   readonly counters: Pick<CounterStore, 'openedShards'>;
 }
 
+type RowCursor = Pick<Entry, 'receivedAtMs' | 'ingestId'>;
+
+/** In the order of the entries. */
+export const isBehind = (entry: RowCursor, cursor: RowCursor): boolean =>
+  entry.receivedAtMs === cursor.receivedAtMs
+    ? entry.ingestId > cursor.ingestId
+    : entry.receivedAtMs > cursor.receivedAtMs;
+
 /** In pages of at most `pageMax`, none empty. */
 export async function* receivedEntries(
   range: EntryRange,

@@ -1,9 +1,9 @@
 // Two purchases of one order are counted as such, on rows that are read anyway.
 import { expect, it } from 'vitest';
-import { MINE, NOW } from '../../../test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import { MINE, NOW } from '#test/contract/api-host.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { recount } from './counting/recount.ts';
 
 const MINUTE = Math.floor(NOW / 60_000) * 60_000;

@@ -3,8 +3,8 @@
 // within one minute; a single event is compared with its nearest neighbours (services/events/api).
 import { hash } from 'node:crypto';
 import { minuteOf } from '../../core/work/time-slot.ts';
-import { canonicalEventName } from '../domain/event-names.ts';
-import type { EventRow } from '../domain/event-row.ts';
+import { canonicalEventName } from '../domain/event/names.ts';
+import type { EventRow } from '../domain/event/row.ts';
 import type { IdentityIssue } from '../domain/identity/identity.ts';
 
 export const REPEATED_ORDER: IdentityIssue = { field: 'order_id', code: 'repeated_order' };

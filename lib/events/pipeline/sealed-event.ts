@@ -1,8 +1,8 @@
 // The event between its two forms: whole, as platforms see it, and at rest, with all that is personal about it sealed.
 
-import type { NormalizedRow, StoredEvent } from '../domain/event-row.ts';
-import { knownFields } from '../domain/known-fields.ts';
-import type { ClearPart, NormalizedEvent, PersonalPart } from '../domain/normalized-event.ts';
+import { knownFields } from '../domain/event/known-fields.ts';
+import type { ClearPart, NormalizedEvent, PersonalPart } from '../domain/event/normalized-event.ts';
+import type { NormalizedRow, StoredEvent } from '../domain/event/row.ts';
 import type { EventVault, SealedFor } from '../ports/event-vault.ts';
 
 const NOTHING_PERSONAL: PersonalPart = { hashed: {}, raw: {}, plaintext: {} };

@@ -4,11 +4,11 @@
 // something else may have gone out under the id already, the server event goes out under an id nobody can guess.
 // Exact without clocks: each of the two is stored before the other is read, so at least one of them sees the other.
 import type { Merchant } from '../../core/tenancy/merchant.ts';
-import { toDecimal } from '../domain/decimal.ts';
-import { DEDUP_WINDOW_MS } from '../domain/dedup-window.ts';
-import { PENDING, targetsOf } from '../domain/delivery-progress.ts';
-import { canonicalEventName } from '../domain/event-names.ts';
-import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '../domain/event-row.ts';
+import { PENDING, targetsOf } from '../domain/deliveries/progress.ts';
+import { toDecimal } from '../domain/event/decimal.ts';
+import { DEDUP_WINDOW_MS } from '../domain/event/dedup-window.ts';
+import { canonicalEventName } from '../domain/event/names.ts';
+import type { AcceptedRow, EventRow, NormalizedRow, UnreadableRow } from '../domain/event/row.ts';
 import type { NormalizeDecision } from './normalize-event.ts';
 
 /** How long a browser event waits for its server copy, unless its merchant says otherwise. */

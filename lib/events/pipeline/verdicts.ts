@@ -1,12 +1,12 @@
 // The answer for one event at each platform: a pure function of the event and the merchant's routing, decided once,
 // with the write that normalizes the row, and kept in the row, as is what rules change of the event. Later changes of rules
 // or of code do not move it.
-import type { RoutingSnapshot } from '../domain/connection.ts';
-import { PENDING } from '../domain/delivery-progress.ts';
-import type { NormalizedRow } from '../domain/event-row.ts';
-import type { NormalizedEvent, UnopenedEvent } from '../domain/normalized-event.ts';
-import type { Rewrite } from '../domain/rule.ts';
-import { platformOf, selects, slotOf } from '../domain/slot.ts';
+import type { RoutingSnapshot } from '../domain/connections/connection.ts';
+import { platformOf, selects, slotOf } from '../domain/connections/slot.ts';
+import { PENDING } from '../domain/deliveries/progress.ts';
+import type { NormalizedEvent, UnopenedEvent } from '../domain/event/normalized-event.ts';
+import type { NormalizedRow } from '../domain/event/row.ts';
+import type { Rewrite } from '../domain/rules/rule.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { createRewriter } from './rules/rewrite.ts';
 import { type RulesMet, rulesMet } from './rules/rule-set.ts';

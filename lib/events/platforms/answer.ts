@@ -1,6 +1,6 @@
 // What every platform reads the same way: failures, HTTP statuses, Retry-After, JSON that may be anything.
 // Guarantees: total; what the vendor did not say is never called delivered.
-import type { Outcome } from '../domain/delivery.ts';
+import type { Outcome } from '../domain/deliveries/delivery.ts';
 import { type ErrorKind, errorKind, STATUS_ERRORS } from './error-table.ts';
 import type { HttpResult } from './platform.ts';
 import { redactMessage } from './redact.ts';

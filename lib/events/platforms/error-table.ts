@@ -28,6 +28,9 @@ export type ErrorRow = readonly [
 ];
 export type ErrorTable = readonly ErrorRow[];
 
+/** Whether a body is an error as the vendor itself words it: an edge, a firewall or a proxy answers with any status too. */
+export type OwnError = (body: Readonly<Record<string, unknown>>, status: number) => boolean;
+
 type Value = string | number | undefined;
 
 /** What an answer says. Where it gives several codes, a line fits that fits one of them. */
@@ -37,14 +40,16 @@ export interface Said {
   readonly subcode?: Value;
 }
 
+const OWN_ONLY = 'in the platform’s own form; any other answer goes again';
+
 /** What the status alone says, where the vendor's own table has no line. A redirect is not followed: nobody behind it is the vendor. */
 export const STATUS_ERRORS: ErrorTable = [
   [429, '*', '*', 'rate_limited'],
-  [401, '*', '*', 'auth'],
-  [403, '*', '*', 'auth'],
+  [401, '*', '*', 'auth', OWN_ONLY],
+  [403, '*', '*', 'auth', OWN_ONLY],
   [408, '*', '*', 'retry'],
   [425, '*', '*', 'retry'],
-  ['4xx', '*', '*', 'event_refused'],
+  ['4xx', '*', '*', 'event_refused', OWN_ONLY],
   ['2xx', '*', '*', 'maybe_delivered', 'an answer that cannot be read'],
   ['5xx', '*', '*', 'maybe_delivered'],
   ['*', '*', '*', 'retry'],

@@ -1,14 +1,14 @@
 // Platforms that know an event by an id made in their own interface, not by a name: one id per canonical event.
 import * as z from 'zod';
-import { EVENT_NAMES, type EventName } from '../domain/event-names.ts';
-import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import { EVENT_NAMES, type EventName } from '../domain/event/names.ts';
+import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 
 export type EventIds = Partial<Record<EventName, string>>;
 
 /** Credential field: canonical event → the platform's id for it. At least one; two events may share an id. */
 export function eventIdsField(
   id: z.ZodType<string>,
-  meta: { readonly label: string; readonly help: string },
+  meta: { readonly label: string; readonly help: string; readonly destination?: boolean },
 ) {
   return z
     .partialRecord(z.enum(EVENT_NAMES), id)

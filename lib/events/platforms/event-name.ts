@@ -1,5 +1,5 @@
-import { type EventName, foldEventName } from '../domain/event-names.ts';
-import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import { type EventName, foldEventName } from '../domain/event/names.ts';
+import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 
 /** Stands for the name as sent in the row of custom events. */
 export const NAME_AS_SENT = '{name}';

@@ -1,7 +1,7 @@
 // One worked example of a platform: what goes in, what is sent, what comes back, what it means. Written before the
 // code; drives its tests and its reference page.
-import type { Outcome } from '../domain/delivery.ts';
-import type { NormalizedEvent } from '../domain/normalized-event.ts';
+import type { Outcome } from '../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import type { BuildContext, HttpResult } from './platform.ts';
 
 export interface PlatformExample<Credentials = unknown> {

@@ -1,5 +1,5 @@
 // Quantities where a vendor wants whole numbers. A weight or a length is not rounded: it is left out.
-import type { Decimal, Item } from '../domain/normalized-event.ts';
+import type { Decimal, Item } from '../domain/event/normalized-event.ts';
 import { jsonNumber } from './json-body.ts';
 
 const WHOLE = /^\d{1,15}$/;

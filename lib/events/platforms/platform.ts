@@ -1,13 +1,16 @@
 // What a platform is: data and pure functions. It builds a request as data and reads a response as data.
 // Refuses: I/O, clock, random, environment. The next platform is one folder beside this file and one line in registered.ts.
+
 import type { ZodType } from 'zod';
 import type { HttpRequest, HttpResult } from '../../core/ports/transport.ts';
-import type { ConsentSignal } from '../domain/consent.ts';
-import type { Outcome } from '../domain/delivery.ts';
-import type { EventName } from '../domain/event-names.ts';
+import type { PlatformSlug } from '../domain/connections/slot.ts';
+import type { Outcome } from '../domain/deliveries/delivery.ts';
+import type { ConsentSignal } from '../domain/event/consent.ts';
+import type { EventName } from '../domain/event/names.ts';
+import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import type { BrowserIdKey, SealedField } from '../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../domain/normalized-event.ts';
-import type { ErrorTable } from './error-table.ts';
+import type { ErrorTable, OwnError } from './error-table.ts';
+import { ownOutcomes } from './own-answer.ts';
 
 export type { HttpRequest, HttpResult };
 
@@ -67,7 +70,7 @@ export interface Dedup<Credentials> {
 
 export interface Platform<Credentials = unknown> {
   /** Stable, kebab or snake case; key of queues, counters and the API. */
-  readonly slug: string;
+  readonly slug: PlatformSlug;
   readonly label: string;
   readonly api: {
     readonly version: string;
@@ -110,11 +113,26 @@ export interface Platform<Credentials = unknown> {
   ) => HttpRequest;
   /** The vendor's own errors; where no line fits, the status decides (`STATUS_ERRORS`). */
   readonly errors: ErrorTable;
+  /**
+   * True for an error as the vendor itself words it, of status 3xx and up. Anything else is of somebody on the way, and
+   * neither pauses the connection nor ends an event (own-answer.ts).
+   */
+  readonly isOwnError: OwnError;
   /** Exactly one outcome per event, in order, for any status and any body. Total: never throws. */
   readonly readResponse: (result: HttpResult, events: readonly NormalizedEvent[]) => readonly Outcome[];
 }
 
-/** Keeps the credential type inside the definition while the registry sees one common type. */
-export function definePlatform<Credentials>(platform: Platform<Credentials>): Platform<Credentials> {
-  return platform;
+/** As its folder writes it down. */
+export type PlatformDefinition<Credentials> = Omit<Platform<Credentials>, 'slug'> & { readonly slug: string };
+
+/** Keeps the credential type inside the definition while the registry sees one common type; see own-answer.ts. */
+export function definePlatform<Credentials>(
+  definition: PlatformDefinition<Credentials>,
+): Platform<Credentials> {
+  const platform = { ...definition, slug: definition.slug as PlatformSlug };
+  return {
+    ...platform,
+    readResponse: (result, events) =>
+      ownOutcomes(platform, result, platform.readResponse(result, events), events),
+  };
 }

@@ -32,6 +32,7 @@ const LIFETIME_UNKNOWN_SEC = 300;
 const TOKEN = /^[!-~]{1,8192}$/;
 /** Refusals that say nothing about the grant. */
 const PASSING: ReadonlySet<unknown> = new Set([
+  'slow_down',
   'temporarily_unavailable',
   'server_error',
   'internal_failure',

@@ -1,7 +1,7 @@
 // What a stand-in for a vendor's endpoint is: pure checks over one request. It refuses what the real endpoint
 // refuses, in the vendor's own words, and says under which key the vendor would deduplicate each event.
 // Refuses: I/O, clock, memory. Who hosts it keeps the events and counts them.
-import type { EventName } from '../domain/event-names.ts';
+import type { EventName } from '../domain/event/names.ts';
 
 export interface SandboxRequest {
   readonly method: string;

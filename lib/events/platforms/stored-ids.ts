@@ -1,8 +1,9 @@
 // Identifiers that live on a person's device: cookies, click ids, the advertising id. `ad_storage` is the consent to
 // read them, on the web as in apps (https://developers.google.com/tag-platform/security/concepts/consent-mode, read
 // 2026-11-21). Guarantees: none of them where it was denied.
+
+import type { NormalizedEvent } from '../domain/event/normalized-event.ts';
 import type { BrowserIds, Sha256Hex } from '../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../domain/normalized-event.ts';
 
 export interface StoredIds {
   readonly browserIds?: BrowserIds;

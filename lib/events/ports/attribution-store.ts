@@ -1,6 +1,6 @@
 // First clicks by identifier, and which event is the purchase of an order. Rows of their own, one write each, and gone when
 // their window is over: keys are digests, and say nothing of who or what they are of.
-import type { Touch } from '../domain/attribution.ts';
+import type { Touch } from '../domain/analytics/attribution.ts';
 
 export interface OrderClaim {
   readonly eventId: string;

@@ -1,6 +1,6 @@
 // The batches table as its users see it. Every method that writes is one write to one item.
 // Guarantees: an item that cannot be read is told apart from the items beside it.
-import type { BatchKey, BatchOutcomes, Manifest } from '../domain/batch.ts';
+import type { BatchKey, BatchOutcomes, Manifest } from '../domain/deliveries/batch.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Consistency } from './event-store.ts';
 

@@ -1,5 +1,5 @@
 // A merchant's connections to platforms. Guarantees: every change is one conditional write to one item.
-import type { Circuit, Connection, PauseReason } from '../domain/connection.ts';
+import type { Circuit, Connection, PauseReason } from '../domain/connections/connection.ts';
 
 /** A connection as the caller wants it: the store decides whether it is new. */
 export interface ConnectionDraft {
@@ -37,6 +37,8 @@ export interface ConnectionStore {
     draft: ConnectionDraft,
     nowMs: number,
   ): Promise<{ readonly connection: Connection; readonly created: boolean }>;
+  /** The first connection to the platform; null where it has one. */
+  createConnection(draft: ConnectionDraft, nowMs: number): Promise<Connection | null>;
   /** One more connection to the platform, in its first free place; null where there are as many as may be. */
   addConnection(draft: ConnectionDraft, nowMs: number): Promise<Connection | null>;
   /** The connection after the change; null when it is not the one that was seen any more, by its id and revision. */

@@ -1,6 +1,6 @@
 // Analytics counters: one row per merchant and time slot, always a fold of event rows, never incremented. A minute has a
 // row per shard that anybody announced; hours and days are sums over all of them.
-import type { SlotCounters } from '../domain/analytics.ts';
+import type { SlotCounters } from '../domain/analytics/analytics.ts';
 
 export interface SlotKey {
   readonly merchantId: string;
@@ -36,7 +36,10 @@ export interface CounterStore {
     fromMs: number,
     toMs: number,
   ): Promise<readonly SlotRow[]>;
-  /** Overwrites if the stored version is still `row.version - 1` (0: no row yet). */
+  /**
+   * Overwrites if the stored version is still `row.version - 1` (0: no row yet). Throws `CountersTooLarge` for what no item
+   * holds: writing it again soon is no use.
+   */
   write(row: SlotRow): Promise<boolean>;
   /**
    * Announces that rows of the slot are about to change: sets its due time (earlier or later than it was) and moves its
@@ -53,6 +56,15 @@ export interface CounterStore {
   openedShards(merchantId: string, fromMs: number, toMs: number): Promise<readonly OpenedShard[]>;
   /** Keys of slots due before `beforeMs` in one shard, oldest first. */
   due(shard: number, beforeMs: number, limit: number): Promise<readonly { key: SlotKey; dueAtMs: number }[]>;
+}
+
+/** Counters that are larger than an item may be: somebody must look, and a later release may store them. */
+export class CountersTooLarge extends Error {
+  override readonly name = 'CountersTooLarge';
+
+  constructor({ grain, startMs }: SlotKey, sizeBytes: number) {
+    super(`the ${grain} at ${new Date(startMs).toISOString()} has ${sizeBytes} bytes of counters`);
+  }
 }
 
 export interface OpenedShard {

@@ -1,5 +1,5 @@
 // Erasures and their receipts as their users see them. Every method that writes is one conditional write to one item.
-import type { Erasure } from '../domain/erasure.ts';
+import type { Erasure } from '../domain/erasure/erasure.ts';
 
 export interface ErasureStore {
   /** False where there is one of this id. */

@@ -1,7 +1,7 @@
 // The events table as its users see it. Every method that writes is one conditional write to one item.
 // Guarantees: a row that cannot be read (garbage, a format of another release) is told apart from the rows beside it.
 import { Outage } from '../../core/work/outage.ts';
-import type { Delivery } from '../domain/delivery.ts';
+import type { Delivery } from '../domain/deliveries/delivery.ts';
 import type {
   AcceptedRow,
   EventKey,
@@ -9,7 +9,7 @@ import type {
   NormalizedRow,
   RowsRead,
   UnreadableRow,
-} from '../domain/event-row.ts';
+} from '../domain/event/row.ts';
 import type { DueIndex } from './due-index.ts';
 
 export interface RowPatch {

@@ -1,8 +1,8 @@
 // What is personal about an event, sealed under the key of its merchant and UTC day of receipt. Once that key is deleted
 // nobody opens it again: this is how personal data ends without a write to any row.
 
-import type { NormalizedRow } from '../domain/event-row.ts';
-import type { PersonalPart } from '../domain/normalized-event.ts';
+import type { PersonalPart } from '../domain/event/normalized-event.ts';
+import type { NormalizedRow } from '../domain/event/row.ts';
 
 /** What a sealed part is bound to: it opens for this acceptance only. */
 export type SealedFor = Pick<NormalizedRow, 'key' | 'ingestId' | 'receivedAtMs'>;

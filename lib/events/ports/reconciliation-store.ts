@@ -1,6 +1,6 @@
 // Reconciliations and the parts of their orders as their users see them. Every method that writes is one write to one item,
 // but for a part of several pieces: nobody looks for it before the job's own item names it.
-import type { Reconciliation } from '../domain/reconciliation.ts';
+import type { Reconciliation } from '../domain/reconciliation/reconciliation.ts';
 
 /** Of one part: written once under each version of its job. */
 export interface PartKey {

@@ -1,6 +1,6 @@
 // How often a merchant's events were refused, by reason and UTC day.
 // Guarantees: additions of any number of writers all count, once for each call that succeeds; one that fails may have counted.
-import type { RefusalName } from '../domain/refusal.ts';
+import type { RefusalName } from '../domain/event/refusal.ts';
 
 export type RefusalCounts = ReadonlyMap<RefusalName, number>;
 

@@ -1,6 +1,6 @@
 // Replay plans as their users see them. Every method that writes is one conditional write to one item.
 // A merchant has a place for each plan that is not over; who has one is what the sweep looks through.
-import type { ReplayPlan } from '../domain/replay-plan.ts';
+import type { ReplayPlan } from '../domain/replays/plan.ts';
 
 export interface ReplayStore {
   /** Takes a place for the plan, if the merchant has one left; a plan that has one keeps it. */

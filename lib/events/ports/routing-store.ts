@@ -1,5 +1,5 @@
 // Where a merchant's events go: read by the pipeline, advanced by every change of a connection or rule.
-import type { RoutingSnapshot } from '../domain/connection.ts';
+import type { RoutingSnapshot } from '../domain/connections/connection.ts';
 
 /** `rules` absent: nothing is written. */
 export interface RulesChange<Answer> {

@@ -1,14 +1,18 @@
 // The merchant's profile and settings, and what the caller may do.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
+import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { emailAddress, line } from '../../core/routes/wire.ts';
-import { MEMBER_ROLES, RETENTION_DAYS_MAX } from '../../core/tenancy/merchant.ts';
+import {
+  BROWSER_EVENTS_PER_MINUTE_MAX,
+  MEMBER_ROLES,
+  RETENTION_DAYS_MAX,
+} from '../../core/tenancy/merchant.ts';
 import { isOrigin } from '../../core/tenancy/origins.ts';
 
 const ORIGINS_MAX = 50;
 /** Longer, and a platform would hear of a purchase when its page is long closed. */
 const SERVER_COPY_WAIT_MAX_SEC = 900;
-const EVENTS_PER_MINUTE_MAX = 600_000;
 
 const etag = { etag: 'The version, as If-Match takes it.' };
 
@@ -71,7 +75,7 @@ const change = z
           .max(ORIGINS_MAX)
           .transform((origins) => [...new Set(origins)]),
         server_copy_wait_sec: z.int().min(0).max(SERVER_COPY_WAIT_MAX_SEC).nullable(),
-        events_per_minute_max: z.int().min(1).max(EVENTS_PER_MINUTE_MAX).nullable(),
+        events_per_minute_max: z.int().min(1).max(BROWSER_EVENTS_PER_MINUTE_MAX).nullable(),
         retention_days: z.int().min(1).max(RETENTION_DAYS_MAX).nullable().meta({
           description: 'Days for which personal data is kept. Fewer erase at the next hour what is older.',
         }),
@@ -85,6 +89,7 @@ const change = z
 
 export const getAccount = defineRoute({
   id: 'getAccount',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/account',
@@ -111,6 +116,7 @@ export const getAccount = defineRoute({
 
 export const updateAccount = defineRoute({
   id: 'updateAccount',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'PATCH',
   path: '/v1/account',

@@ -2,6 +2,7 @@
 // `Idempotency-Key` gets that same answer, which is sealed for a day.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
+import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { line, timeMs } from '../../core/routes/wire.ts';
 import { ACTIVE_KEYS_MAX, API_KEY_ENVIRONMENTS } from '../../core/tenancy/api-key.ts';
 import { EVENT_SCOPES } from '../domain/scopes.ts';
@@ -26,6 +27,7 @@ const apiKey = z
 
 export const listApiKeys = defineRoute({
   id: 'listApiKeys',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/api-keys',
@@ -46,6 +48,7 @@ export const listApiKeys = defineRoute({
 
 export const createApiKey = defineRoute({
   id: 'createApiKey',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/api-keys',
@@ -81,10 +84,12 @@ export const createApiKey = defineRoute({
 
 export const revokeApiKey = defineRoute({
   id: 'revokeApiKey',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'DELETE',
   path: '/v1/api-keys/:id',
-  summary: 'Revoke an API key, for good: no request that comes after the answer is let in with it',
+  summary:
+    'Revoke an API key, for good, and what came from it: no request that comes after the answer is let in with it',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
   params: z.object({ id: z.string().min(1).max(100) }),
@@ -93,6 +98,10 @@ export const revokeApiKey = defineRoute({
       success: z.literal(true),
       id: z.string(),
       revoked_at: z.iso.datetime().meta({ description: 'Of the first time, however often it is asked for.' }),
+      revoked_with_it: z.array(z.string()).meta({
+        description:
+          'What ended because it came from this key: ids of keys that it made, of people and invitations that it invited, and of what those made.',
+      }),
     }),
   },
   errors: ['not_found'],

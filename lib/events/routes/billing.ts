@@ -1,6 +1,7 @@
 // Plans, what the period that runs used and costs, and the pages of the payment provider. For owners in person, never for keys.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
+import { JOBS, READS } from '../../core/routes/call-limits.ts';
 import { PAID_PLAN_IDS } from '../domain/billing/plans.ts';
 import { SUBSCRIPTION_STATUSES } from '../domain/billing/subscription.ts';
 
@@ -41,6 +42,7 @@ export const listBillingPlans = defineRoute({
 
 export const getBillingUsage = defineRoute({
   id: 'getBillingUsage',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/billing/usage',
@@ -60,13 +62,24 @@ export const getBillingUsage = defineRoute({
           description:
             'As analytics counts them: bots and browser copies of server events apart. More than the plan includes are taken like any other.',
         }),
+        replayed_events: count.meta({
+          description: 'Replays, which the plan includes and charges like events: they cost as much.',
+        }),
         delivered: count,
         undelivered: count.meta({ description: 'Deliveries that ended in FAILED or ERROR.' }),
         included_events: count,
         remaining_events: count,
         overage_events: count,
         days: z
-          .array(z.object({ date: z.iso.date(), events: count, delivered: count, undelivered: count }))
+          .array(
+            z.object({
+              date: z.iso.date(),
+              events: count,
+              replayed_events: count,
+              delivered: count,
+              undelivered: count,
+            }),
+          )
           .meta({ description: 'UTC days of the period up to today.' }),
       }),
       cost: z
@@ -109,6 +122,7 @@ export const getBillingUsage = defineRoute({
 
 export const openBillingCheckout = defineRoute({
   id: 'openBillingCheckout',
+  rateLimit: JOBS,
   part: 'api',
   method: 'POST',
   path: '/v1/billing/checkout',
@@ -131,6 +145,7 @@ export const openBillingCheckout = defineRoute({
 
 export const openBillingPortal = defineRoute({
   id: 'openBillingPortal',
+  rateLimit: JOBS,
   part: 'api',
   method: 'POST',
   path: '/v1/billing/portal',

@@ -9,6 +9,8 @@ export interface CredentialField {
   readonly required: boolean;
   /** Never shown again once it is stored. */
   readonly secret: boolean;
+  /** It names, alone or with others, where events go: another value is another destination. */
+  readonly destination: boolean;
   /** What is entered: a line, yes or no, one of `options`, or a value for some of `names`, each of `options` if there are any. */
   readonly kind: CredentialKind;
   readonly options?: string[];
@@ -22,6 +24,7 @@ const metaSchema = z.object({
   label: z.string(),
   help: z.string().default(''),
   secret: z.boolean().default(false),
+  destination: z.boolean().default(false),
 });
 
 /** In the order of the schema. Throws for a platform whose schema is not an object of labelled fields. */
@@ -36,6 +39,26 @@ export function credentialFields(platform: Platform): readonly CredentialField[]
     required: !field.safeParse(undefined).success,
     ...entered(field),
   }));
+}
+
+/**
+ * True where both credentials are for one pixel, account or data set. Where ids are entered for events, one in common is
+ * enough. A platform that names its destination by a secret alone cannot be told: only equal credentials are for the same.
+ */
+export function isSameDestination(
+  platform: Platform,
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean {
+  const fields = credentialFields(platform);
+  const named = fields.filter(({ destination }) => destination);
+  return (named.length === 0 ? fields : named).every(({ name }) => isAlike(a[name], b[name]));
+}
+
+function isAlike(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const ids = new Set(Object.values(a));
+  return Object.values(b).some((id) => ids.has(id));
 }
 
 function entered(field: z.ZodType): Pick<CredentialField, 'kind' | 'options' | 'names'> {

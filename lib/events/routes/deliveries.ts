@@ -1,8 +1,8 @@
 // Reading deliveries: what became of events at platforms, across events.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { DELIVERY_STATES } from '../domain/delivery.ts';
-import { delivery, integer, LIST_LIMITS, SLUGS, trust } from './events.ts';
+import { scansWith } from '../../core/routes/call-limits.ts';
+import { delivery, integer, LIST_LIMITS, SLUGS, STATUSES, trust } from './events.ts';
 import { instantMs } from './instant.ts';
 
 const REASON_MAX_CHARS = 200;
@@ -18,6 +18,7 @@ const listed = delivery
 
 export const listDeliveries = defineRoute({
   id: 'listDeliveries',
+  rateLimit: scansWith('platform', 'status', 'reason'),
   part: 'api',
   method: 'GET',
   path: '/v1/deliveries',
@@ -26,7 +27,10 @@ export const listDeliveries = defineRoute({
   cors: 'listed',
   query: z.strictObject({
     platform: z.enum(SLUGS).optional(),
-    status: z.enum(DELIVERY_STATES).optional(),
+    status: z.enum(STATUSES).optional().meta({
+      description:
+        'State or verdict, by the words of the list of events; a verdict that withholds finds none.',
+    }),
     reason: z.string().min(1).max(REASON_MAX_CHARS).optional().meta({
       description:
         'As a delivery says it, or its beginning up to a `.` or `:`: `connection_paused`, `circuit_open`, `window_closed`, `meta.100`, `invalid`.',

@@ -1,9 +1,10 @@
 // Reading events. Nothing here returns plain personal data: digests are shortened, addresses and identifiers masked.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { DELIVERY_STATES } from '../domain/delivery.ts';
-import { EVENT_LIMITS } from '../domain/event.ts';
-import { OUTCOMES } from '../domain/outcome.ts';
+import { READS, scansWith } from '../../core/routes/call-limits.ts';
+import { DELIVERY_STATES } from '../domain/deliveries/delivery.ts';
+import { OUTCOMES } from '../domain/deliveries/outcome.ts';
+import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { instantMs } from './instant.ts';
@@ -14,7 +15,7 @@ export const STORED_ID_MAX_CHARS = EVENT_LIMITS.eventIdMaxChars + 31;
 /** Stands for every platform of an event that is stored but not normalized yet. */
 export const PROCESSING = 'processing';
 
-export const SLUGS = PLATFORMS.map(({ slug }) => slug);
+export const SLUGS = PLATFORMS.map(({ slug }): string => slug);
 /** What a delivery that is over is called as a verdict. */
 export const ENDED = ['delivered', 'failed', 'error', 'skipped'] as const;
 /** The one verdict of an event at a platform. */
@@ -106,13 +107,30 @@ const fate = z.object({
   history: z.array(attempt).meta({ description: 'The latest attempts, oldest first.' }),
 });
 
+/** Until when a delivery is pursued, while it is not over. */
+export const deliveryWindow = z.object({
+  window_closes_at: z.iso.datetime().optional().meta({
+    description: 'When the delivery ends by itself: the earlier of the next two. Absent once it is over.',
+  }),
+  platform_takes_until: z.iso.datetime().optional().meta({
+    description:
+      'Until when the platform takes the event. Absent where it names no limit, and once the delivery is over.',
+  }),
+  we_try_until: z.iso.datetime().optional().meta({
+    description:
+      'Our own limit, where it comes first: a week of attempts after receipt or the last change of the connection, or, for what waits for a connection that is paused, as long as the event is kept.',
+  }),
+});
+
 export const delivery = z
   .object({
     platform: z.string(),
     label: z.string(),
     ...fate.shape,
-    window_closes_at: z.iso.datetime().optional().meta({
-      description: 'Until when the platform takes the event; absent once its delivery is over.',
+    ...deliveryWindow.shape,
+    replay_until: z.iso.datetime().optional().meta({
+      description:
+        'Of a delivery that ended by a limit of ours (`gave_up`): until when the platform takes the event and it is kept, so that it can be sent again.',
     }),
     connections: z
       .array(
@@ -180,6 +198,7 @@ const copyQuery = z.strictObject({
 
 export const listEvents = defineRoute({
   id: 'listEvents',
+  rateLimit: scansWith('platform', 'status', 'outcome', 'event_name', 'source', 'search', 'orderBy'),
   part: 'api',
   method: 'GET',
   path: '/v1/events',
@@ -205,6 +224,7 @@ export const listEvents = defineRoute({
 
 export const readEvent = defineRoute({
   id: 'readEvent',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/events/:id',
@@ -219,6 +239,7 @@ export const readEvent = defineRoute({
 
 export const explainEvent = defineRoute({
   id: 'explainEvent',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/events/:id/explain',

@@ -1,7 +1,7 @@
 // What merchants' servers and browsers call. The app that answers is services/events/ingestion; this is what may be known of it.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { EVENT_LIMITS, eventSchema } from '../domain/event.ts';
+import { EVENT_LIMITS, eventSchema } from '../domain/event/event.ts';
 
 const accepted = z
   .object({ success: z.literal(true), event_id: z.string() })

@@ -2,7 +2,8 @@
 // Nothing here returns a secret: requests come masked, answers of platforms redacted.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { EVENT_LIMITS, type eventSchema } from '../domain/event.ts';
+import { CHANGES, JOBS } from '../../core/routes/call-limits.ts';
+import { EVENT_LIMITS, type eventSchema } from '../domain/event/event.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { ENDED, PROCESSING, STORED_ID_MAX_CHARS, trust } from './events.ts';
@@ -36,7 +37,7 @@ const pastedEvent = z
 
 const previewBody = z
   .strictObject({
-    platform: z.enum(PLATFORMS.map(({ slug }) => slug)),
+    platform: z.enum(PLATFORMS.map(({ slug }): string => slug)),
     credentials: z.record(z.string(), z.unknown()).optional().meta({
       description:
         'As POST /v1/platforms takes them; used for this answer and not kept. Where absent, those of the connection; where there is none, samples.',
@@ -59,6 +60,7 @@ const previewBody = z
 
 export const previewPlatform = defineRoute({
   id: 'previewPlatform',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   readOnly: true,
@@ -78,7 +80,8 @@ export const previewPlatform = defineRoute({
       event_id: z.string(),
       event_name: z.string().meta({ description: 'Canonical.' }),
       verdict: z.enum([...VERDICT_CODES, ...ENDED, PROCESSING]).meta({
-        description: 'What /v1/events/:id/explain says of the event, or would say of a pasted one.',
+        description:
+          'What would become of the event if it came in now with these credentials: `pending` where it would be sent. What has become of a stored one says /v1/events/:id/explain.',
       }),
       subject: z.string().optional(),
       explanation: z.string(),
@@ -95,6 +98,7 @@ export const previewPlatform = defineRoute({
 
 export const testPlatform = defineRoute({
   id: 'testPlatform',
+  rateLimit: JOBS,
   part: 'api',
   method: 'POST',
   path: '/v1/platforms/:id/test',

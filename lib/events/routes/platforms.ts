@@ -1,10 +1,12 @@
 // Connections of a merchant to platforms. A secret goes in and never comes out.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
+import { CHANGES, READS } from '../../core/routes/call-limits.ts';
 import { line } from '../../core/routes/wire.ts';
-import { OUTAGES_MAX } from '../domain/outage.ts';
+import { OUTAGES_MAX } from '../domain/connections/outage.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { CREDENTIAL_KINDS } from './credential-form.ts';
+import { deliveryWindow } from './events.ts';
 
 export const CONNECTION_NAME_MAX_CHARS = 100;
 const CONNECTION_ID_MAX_CHARS = 100;
@@ -40,12 +42,13 @@ export const connectionHealth = z
     }),
     delivered_24h: z.int().nonnegative().meta({ description: 'Of events received in the last 24 hours.' }),
     undelivered_24h: z.int().nonnegative().meta({ description: 'FAILED or ERROR, of the same events.' }),
-    error_rate_24h: z
-      .number()
-      .min(0)
-      .max(1)
-      .nullable()
-      .meta({ description: 'undelivered / (delivered + undelivered); null where both are 0.' }),
+    retrying_24h: z.int().nonnegative().meta({
+      description: 'RETRY, of the same events: due, not taken, and to be sent again.',
+    }),
+    error_rate_24h: z.number().min(0).max(1).nullable().meta({
+      description:
+        'Of what was due, how much the platform has not taken: (undelivered + retrying) / (delivered + undelivered + retrying); null where all are 0.',
+    }),
     backlog: z.int().nonnegative().meta({ description: 'Deliveries that are not over.' }),
     oldest_waiting: z
       .object({
@@ -55,9 +58,7 @@ export const connectionHealth = z
         next_attempt_at: z.iso.datetime().optional().meta({
           description: 'Absent while it waits for its first attempt, or for the connection.',
         }),
-        window_closes_at: z.iso.datetime().optional().meta({
-          description: 'Until when the platform takes it.',
-        }),
+        ...deliveryWindow.shape,
       })
       .nullable()
       .meta({ description: 'The event whose delivery has waited longest.' }),
@@ -70,6 +71,36 @@ export const connectionHealth = z
         }),
       })
       .meta({ description: 'Open: calls kept failing, and deliveries wait.' }),
+    trouble: z
+      .object({
+        kind: z.enum(['refused', 'unavailable', 'failing', 'paused']).meta({
+          description:
+            '`refused`: paused, for the platform refused the credentials. `unavailable`: calls kept failing, and deliveries wait. `failing`: at least half of the newest calls failed, of 3 or more. `paused`: somebody asked for it.',
+        }),
+        since: z.iso.datetime().meta({
+          description: 'Of `failing`: the first failed call among the newest 20 of the last 24 hours.',
+        }),
+        given_up: z.int().nonnegative().meta({
+          description: 'Deliveries in ERROR, of events received since `given_up_from`.',
+        }),
+        given_up_from: z.iso.datetime().meta({
+          description: 'The start of the UTC day in which it began, at most 99 days back.',
+        }),
+        last_error: z
+          .object({
+            at: z.iso.datetime(),
+            http_status: z.int().optional(),
+            code: z.string().optional(),
+            message: z.string().optional().meta({ description: 'The words of the platform, redacted.' }),
+          })
+          .nullable()
+          .meta({
+            description:
+              'The latest failed call of the newest 100 events, or of those received in the 15 minutes before it began; null where none of them says why.',
+          }),
+      })
+      .nullable()
+      .meta({ description: 'What is wrong with it now; how much waits is `backlog`. Null: nothing.' }),
     outages: z
       .array(
         z.object({
@@ -87,6 +118,7 @@ export const connectionHealth = z
       description: 'Of the calls that the newest 100 events of the last 24 hours took part in.',
     }),
     calls_seen: z.int().nonnegative().meta({ description: 'How many calls that is.' }),
+    calls_failed: z.int().nonnegative().meta({ description: 'Of those: took no event of theirs.' }),
   })
   .meta({
     id: 'ConnectionHealth',
@@ -110,7 +142,7 @@ const available = z
     }),
     acceptance_window_sec: z.int().positive().meta({
       description:
-        'How long after it happened an event may be delivered, and no longer than 7 days after it was received. Where it depends on the event: of most.',
+        'How long after it happened the platform takes an event, where it names no limit how long it waits here at most. Attempts end 7 days after receipt; what waits for a paused connection has all of it. Where it depends on the event: of most.',
     }),
     fields: z.array(
       z.object({
@@ -119,6 +151,9 @@ const available = z
         help: z.string(),
         required: z.boolean(),
         secret: z.boolean(),
+        destination: z.boolean().meta({
+          description: 'It names where events go: with another value it is another destination.',
+        }),
         kind: z.enum(CREDENTIAL_KINDS).meta({
           description:
             '`text`: a line. `flag`: true or false. `choice`: one of `options`. `map`: an object with a value for some of `names`, each of `options` where there are any.',
@@ -133,12 +168,16 @@ const available = z
 const bodies = PLATFORMS.map(({ slug, label, credentials }) =>
   z
     .strictObject({
-      platform: z.literal(slug),
+      platform: z.literal<string>(slug),
       name: name.optional(),
       credentials: credentials as z.ZodType<Readonly<Record<string, unknown>>>,
       another: z.boolean().optional().meta({
         description:
-          'True: one more connection to a platform that is connected, such as a second pixel; every event goes to each. Otherwise what is connected is replaced, the first of several.',
+          'True: one more connection to a platform that is connected, such as a second pixel; every event goes to each.',
+      }),
+      replace: z.boolean().optional().meta({
+        description:
+          'True: take the place of the connection that is there, the first of several, though it is to another destination. Without it credentials replace only those for the same destination, such as the same pixel.',
       }),
       // Taken for every platform: who confirms need not know which ones still ask for it.
       confirm_experimental: z.boolean().optional().meta({
@@ -153,6 +192,7 @@ if (first === undefined) throw new Error('the registry has no platform');
 
 export const listPlatforms = defineRoute({
   id: 'listPlatforms',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/platforms',
@@ -172,11 +212,12 @@ export const listPlatforms = defineRoute({
 
 export const connectPlatform = defineRoute({
   id: 'connectPlatform',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/platforms',
   summary:
-    'Connect a platform, replace the credentials of its connection and take it off pause, or connect another',
+    'Connect a platform, or another of it, or renew the credentials of a connection and take it off pause',
   auth: { key: 'admin', session: 'admin' },
   cors: 'listed',
   idempotent: true,
@@ -185,7 +226,7 @@ export const connectPlatform = defineRoute({
     200: z.object({ success: z.literal(true), platform: connection }),
     201: z.object({ success: z.literal(true), platform: connection }),
   },
-  errors: ['experimental_unconfirmed', 'connection_limit'],
+  errors: ['experimental_unconfirmed', 'connection_limit', 'already_connected'],
 });
 
 /** More than any platform asks for. */
@@ -196,6 +237,7 @@ const values = z
 
 export const updatePlatform = defineRoute({
   id: 'updatePlatform',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'PATCH',
   path: '/v1/platforms/:id',
@@ -233,6 +275,7 @@ export const updatePlatform = defineRoute({
 
 export const disconnectPlatform = defineRoute({
   id: 'disconnectPlatform',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'DELETE',
   path: '/v1/platforms/:id',

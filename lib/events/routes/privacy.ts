@@ -1,7 +1,8 @@
 // Erasing what is known of one person, with a receipt.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { ERASURE_LIMITS } from '../domain/erasure.ts';
+import { CHANGES, READS } from '../../core/routes/call-limits.ts';
+import { ERASURE_LIMITS } from '../domain/erasure/erasure.ts';
 import { integer } from './events.ts';
 
 const admin = { key: 'admin', session: 'admin' } as const;
@@ -32,7 +33,7 @@ const erasure = z
     looked_at: z.int().meta({ description: 'Events the pass under way, or the last one, has looked at.' }),
     unreadable: z.int().meta({
       description:
-        'Rows that cannot be read or opened; whose they are cannot be said. 0 unless storage was damaged.',
+        'Rows that cannot be read or opened; whose they are cannot be said. While there are any the erasure stays `running` and looks again, at least once a day. 0 unless storage was damaged or a release was rolled back.',
     }),
   })
   .meta({ id: 'Erasure' });
@@ -40,6 +41,7 @@ const one = z.object({ success: z.literal(true), erasure });
 
 export const createErasure = defineRoute({
   id: 'createErasure',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/privacy/erasures',
@@ -63,6 +65,7 @@ export const createErasure = defineRoute({
 
 export const listErasures = defineRoute({
   id: 'listErasures',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/privacy/erasures',
@@ -86,6 +89,7 @@ export const listErasures = defineRoute({
 
 export const readErasure = defineRoute({
   id: 'readErasure',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/privacy/erasures/:id',

@@ -1,10 +1,11 @@
 // Comparing a merchant's own orders with what its platforms were sent: missing, doubled, or with another value or currency.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { EVENT_LIMITS } from '../domain/event.ts';
-import { CONVERSIONS_MAX, STANDINGS } from '../domain/order-standing.ts';
-import { RECONCILIATION_LIMITS } from '../domain/reconciliation.ts';
-import { PLAN_LIMITS } from '../domain/replay-plan.ts';
+import { JOBS, READS } from '../../core/routes/call-limits.ts';
+import { CONVERSIONS_MAX, STANDINGS } from '../domain/analytics/order-standing.ts';
+import { EVENT_LIMITS } from '../domain/event/event.ts';
+import { RECONCILIATION_LIMITS } from '../domain/reconciliation/reconciliation.ts';
+import { PLAN_LIMITS } from '../domain/replays/plan.ts';
 import { integer, LIST_LIMITS } from './events.ts';
 import { instantMs } from './instant.ts';
 import { createReplay } from './replays.ts';
@@ -99,6 +100,7 @@ const order = z.strictObject({
 
 export const createReconciliation = defineRoute({
   id: 'createReconciliation',
+  rateLimit: JOBS,
   part: 'api',
   method: 'POST',
   path: '/v1/reconciliations',
@@ -144,6 +146,7 @@ export const createReconciliation = defineRoute({
 
 export const listReconciliations = defineRoute({
   id: 'listReconciliations',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/reconciliations',
@@ -164,6 +167,7 @@ export const listReconciliations = defineRoute({
 
 export const readReconciliation = defineRoute({
   id: 'readReconciliation',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/reconciliations/:id',
@@ -196,6 +200,7 @@ const standing = z.object({
 
 export const listReconciledOrders = defineRoute({
   id: 'listReconciledOrders',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/reconciliations/:id/orders',
@@ -237,6 +242,7 @@ export const listReconciledOrders = defineRoute({
 
 export const replayReconciliation = defineRoute({
   id: 'replayReconciliation',
+  rateLimit: JOBS,
   part: 'api',
   method: 'POST',
   path: '/v1/reconciliations/:id/replay',

@@ -2,9 +2,10 @@
 // as an event of its own whose id is the original's with an ending.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { EVENT_LIMITS } from '../domain/event.ts';
-import { DEDUPES } from '../domain/replay-id.ts';
-import { PLAN_LIMITS, PLAN_STATES, PLAN_WORDS } from '../domain/replay-plan.ts';
+import { CHANGES, JOBS, READS } from '../../core/routes/call-limits.ts';
+import { EVENT_LIMITS } from '../domain/event/event.ts';
+import { PLAN_LIMITS, PLAN_STATES, PLAN_WORDS } from '../domain/replays/plan.ts';
+import { DEDUPES } from '../domain/replays/replay-id.ts';
 import { integer, LIST_LIMITS, STORED_ID_MAX_CHARS } from './events.ts';
 import { instantMs } from './instant.ts';
 
@@ -35,6 +36,7 @@ const NOT_SENDABLE = ['not_found', 'event_processing', 'event_erased', 'event_un
 
 export const replayEvent = defineRoute({
   id: 'replayEvent',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/events/:id/replay',
@@ -50,6 +52,7 @@ export const replayEvent = defineRoute({
 
 export const forwardEvent = defineRoute({
   id: 'forwardEvent',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/events/:id/forward',
@@ -65,6 +68,7 @@ export const forwardEvent = defineRoute({
 
 export const retryFailed = defineRoute({
   id: 'retryFailed',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/events/:id/retry-failed',
@@ -135,6 +139,7 @@ const one = z.object({ success: z.literal(true), replay: plan });
 
 export const createReplay = defineRoute({
   id: 'createReplay',
+  rateLimit: JOBS,
   part: 'api',
   method: 'POST',
   path: '/v1/replays',
@@ -158,6 +163,7 @@ export const createReplay = defineRoute({
 
 export const listReplays = defineRoute({
   id: 'listReplays',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/replays',
@@ -180,6 +186,7 @@ export const listReplays = defineRoute({
 
 export const readReplay = defineRoute({
   id: 'readReplay',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/replays/:id',
@@ -193,6 +200,7 @@ export const readReplay = defineRoute({
 
 export const changeReplay = defineRoute({
   id: 'changeReplay',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'PATCH',
   path: '/v1/replays/:id',
@@ -210,6 +218,7 @@ export const changeReplay = defineRoute({
 
 export const cancelReplay = defineRoute({
   id: 'cancelReplay',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'DELETE',
   path: '/v1/replays/:id',

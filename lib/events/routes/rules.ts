@@ -1,20 +1,21 @@
 // Rules: which events go where, and what is changed of them on the way.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
+import { CHANGES, READS, SCANS } from '../../core/routes/call-limits.ts';
 import {
   RULE_LIMITS,
   ruleActionSchema,
   ruleMatchSchema,
   ruleNameSchema,
   rulePrioritySchema,
-} from '../domain/rule.ts';
+} from '../domain/rules/rule.ts';
 import { VERDICT_CODES } from '../pipeline/verdicts.ts';
 import { PLATFORMS } from '../platforms/registry.ts';
 import { trust } from './events.ts';
 
 export const PREVIEW_LIMITS = { lastMax: 500, lastDefault: 100 } as const;
 
-const SLUGS = PLATFORMS.map(({ slug }) => slug);
+const SLUGS = PLATFORMS.map(({ slug }): string => slug);
 const PRIORITY_DEFAULT = 100;
 
 const rule = z
@@ -75,6 +76,7 @@ const EXAMPLE_RULE = {
 
 export const listRules = defineRoute({
   id: 'listRules',
+  rateLimit: READS,
   part: 'api',
   method: 'GET',
   path: '/v1/rules',
@@ -95,6 +97,7 @@ export const listRules = defineRoute({
 
 export const createRule = defineRoute({
   id: 'createRule',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'POST',
   path: '/v1/rules',
@@ -114,6 +117,7 @@ export const createRule = defineRoute({
 
 export const updateRule = defineRoute({
   id: 'updateRule',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'PATCH',
   path: '/v1/rules/:id',
@@ -140,6 +144,7 @@ export const updateRule = defineRoute({
 
 export const deleteRule = defineRoute({
   id: 'deleteRule',
+  rateLimit: CHANGES,
   part: 'api',
   method: 'DELETE',
   path: '/v1/rules/:id',
@@ -160,6 +165,7 @@ const outcome = z.object({
 
 export const previewRule = defineRoute({
   id: 'previewRule',
+  rateLimit: SCANS,
   part: 'api',
   method: 'POST',
   path: '/v1/rules/preview',

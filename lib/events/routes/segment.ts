@@ -2,7 +2,7 @@
 // key. What each field becomes is docs/reference/segment.md. The app that answers is services/events/ingestion.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { EVENT_LIMITS } from '../domain/event.ts';
+import { EVENT_LIMITS } from '../domain/event/event.ts';
 import { SEGMENT_CALLS, type SegmentCall } from '../domain/segment/fields.ts';
 import { eventResults } from './ingestion.ts';
 
@@ -20,18 +20,31 @@ const message = z
   .loose()
   .meta({ id: 'SegmentMessage', description: 'userId or anonymousId is required.' });
 
+/** Of RudderStack's clients; Segment's have `/v1/import` for what lies in the past. */
+const BATCH_ALIASES = ['/v1/b', '/v1/import'];
+const ALIASES: Readonly<Record<SegmentCall, readonly string[]>> = {
+  track: ['/v1/t'],
+  page: ['/v1/p'],
+  screen: ['/v1/s'],
+  identify: ['/v1/i'],
+  group: ['/v1/g'],
+  alias: ['/v1/a'],
+};
+
 const one = (call: SegmentCall) =>
   defineRoute({
     id: `postSegment${call.charAt(0).toUpperCase()}${call.slice(1)}` as `postSegment${Capitalize<SegmentCall>}`,
     part: 'ingestion',
     method: 'POST',
     path: `/v1/${call}`,
+    aliases: ALIASES[call],
     summary: `Accept one ${call} call of Segment's tracking API`,
     auth: { key: 'events:write', basic: true },
     body: message,
     replies: { 200: z.object({ success: z.literal(true) }) },
     errors: ['misdirected_request'],
     bodySizeMaxBytes: EVENT_LIMITS.eventSizeMaxBytes,
+    anyBodyType: true,
   });
 
 export const postSegmentBatch = defineRoute({
@@ -39,6 +52,7 @@ export const postSegmentBatch = defineRoute({
   part: 'ingestion',
   method: 'POST',
   path: '/v1/batch',
+  aliases: BATCH_ALIASES,
   summary: "Accept a batch of Segment's tracking API, answered message by message",
   auth: { key: 'events:write', basic: true },
   body: z.object({
@@ -51,6 +65,7 @@ export const postSegmentBatch = defineRoute({
   replies: { 200: eventResults },
   errors: ['misdirected_request'],
   bodySizeMaxBytes: EVENT_LIMITS.batchSizeMaxBytes,
+  anyBodyType: true,
 });
 
 export const SEGMENT_ROUTES = [postSegmentBatch, ...SEGMENT_CALLS.map(one)] as const;

@@ -1,10 +1,10 @@
 // The counter-refresh queue: time slots whose rows have changed. A lost message costs minutes of freshness, nothing else.
 import * as z from 'zod';
-import { HOUR_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
-import { merchantSchema, minuteSchema } from '../../../lib/events/domain/pointer.ts';
-import { SHARDS_MAX, shardOf } from '../../../lib/events/domain/shard.ts';
-import { type CountedAt, slotOf } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
+import { HOUR_MS, minuteOf } from '#lib/core/work/time-slot.ts';
+import { merchantSchema, minuteSchema } from '#lib/events/domain/pointer.ts';
+import { SHARDS_MAX, shardOf } from '#lib/events/domain/shard.ts';
+import { type CountedAt, slotOf } from '#lib/events/pipeline/counting/due-slots.ts';
+import type { SlotKey } from '#lib/events/ports/counter-store.ts';
 
 const shardSchema = z.int().positive().lt(SHARDS_MAX);
 

@@ -1,14 +1,14 @@
 // Goal: a hint brings a slot up to date or comes back; what is stranded is sent for before the slot's due time moves.
 import { expect, it } from 'vitest';
-import type { Received } from '../../../lib/core/ports/queue.ts';
-import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
-import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { STEADY_SHARDS } from '../../../test/support/memory/config-stores.ts';
-import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import type { Received } from '#lib/core/ports/queue.ts';
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { CountersTooLarge, type SlotKey } from '#lib/events/ports/counter-store.ts';
+import { acceptedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { STEADY_SHARDS } from '#test/support/memory/config-stores.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { type CounterRefresh, type CounterRefreshMessage, refreshesIn } from './message.ts';
 import { createAggregateStage } from './stage.ts';
 
@@ -155,3 +155,20 @@ it('counts merchants side by side, and the minutes of one after another', async 
   expect(together).toBeGreaterThan(8);
   expect(together).toBeLessThanOrEqual(16);
 });
+
+it.each(['minute', 'hour', 'day'] as const)(
+  'puts off a slot whose %s is larger than an item, instead of counting it anew with every look',
+  async (grain) => {
+    const { ports, problems, counters } = await setUp();
+    const accepted = { send: async () => {} };
+    const write: typeof counters.write = async (row) => {
+      if (row.key.grain === grain) throw new CountersTooLarge(row.key, 500_000);
+      return await counters.write(row);
+    };
+    const stage = createAggregateStage({ ...ports, accepted, counters: { ...counters, write } });
+    expect(await stage([hint(0)])).toEqual({ failedIndexes: [] });
+    expect(problems).toEqual(['a slot could not be folded']);
+    const { dueAtMs = 0 } = (await counters.read(slot(0))) ?? {};
+    expect(dueAtMs).toBeGreaterThanOrEqual(ports.clock.now() + 3_600_000);
+  },
+);

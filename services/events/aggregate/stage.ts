@@ -3,23 +3,19 @@
 // shards are summed here as well, and how many shards a merchant ought to have is told from what was counted.
 // Guarantees: an invocation begins nothing after its share of time, whatever it was given; what it did not begin is told again.
 
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, MessageSender, Received } from '../../../lib/core/ports/queue.ts';
-import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
-import {
-  type ChangedMinute,
-  countMinute,
-  storeCount,
-} from '../../../lib/events/pipeline/counting/count-minute.ts';
-import type { CountPorts } from '../../../lib/events/pipeline/counting/ports.ts';
-import { rollUpHour } from '../../../lib/events/pipeline/counting/roll-up.ts';
-import { createShardGrowth, type ShardGrowth } from '../../../lib/events/pipeline/counting/shard-growth.ts';
-import type { RecoveryPorts } from '../../../lib/events/pipeline/recovery/ports.ts';
-import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
-import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { BatchResult, MessageSender, Received } from '#lib/core/ports/queue.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import { inShard, shardOf } from '#lib/events/domain/shard.ts';
+import { type ChangedMinute, countMinute, storeCount } from '#lib/events/pipeline/counting/count-minute.ts';
+import type { CountPorts } from '#lib/events/pipeline/counting/ports.ts';
+import { rollUpHour } from '#lib/events/pipeline/counting/roll-up.ts';
+import { createShardGrowth, type ShardGrowth } from '#lib/events/pipeline/counting/shard-growth.ts';
+import type { RecoveryPorts } from '#lib/events/pipeline/recovery/ports.ts';
+import { recover } from '#lib/events/pipeline/recovery/recover.ts';
+import { CountersTooLarge, type SlotKey } from '#lib/events/ports/counter-store.ts';
+import type { ShardStore } from '#lib/events/ports/shard-store.ts';
 import {
   type CounterRefreshMessage,
   minuteNamed,
@@ -36,6 +32,8 @@ const TRIES_MAX = 12;
 const LATE_GROUP = 'late';
 /** A slot of few rows is mostly waiting for answers. */
 const MERCHANTS_AT_ONCE = 16;
+/** A slot that no item holds is looked at a few times a day: each look reads all of its rows. */
+const TOO_LARGE_MS = 6 * 3_600_000;
 
 export type AggregateStage = (messages: readonly Received<CounterRefreshMessage>[]) => Promise<BatchResult>;
 
@@ -82,13 +80,15 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
             if (turns.isOver()) throw new OutOfTime();
             await refresh(slot, turn);
           } catch (error) {
+            const { merchantId, startMs } = slot;
+            const key: SlotKey = inShard({ merchantId, grain, startMs }, shardOf(slot));
             if (error instanceof OutOfTime) {
-              const { merchantId, startMs } = slot;
-              late.push(inShard({ merchantId, grain, startMs }, shardOf(slot)));
+              late.push(key);
               continue;
             }
-            for (const index of slot.indexes) failed.add(index);
             ports.report('a slot could not be folded', error);
+            if (error instanceof CountersTooLarge && (await isPutOff(key, ports))) continue;
+            for (const index of slot.indexes) failed.add(index);
           } finally {
             turn.end();
           }
@@ -109,6 +109,17 @@ export function createAggregateStage(ports: AggregateStagePorts): AggregateStage
       );
     return { failedIndexes: [...failed].sort((a, b) => a - b) };
   };
+}
+
+/** True once its due time has moved: telling it again would read all of its rows for nothing. */
+async function isPutOff(key: SlotKey, { counters, clock, report }: AggregateStagePorts): Promise<boolean> {
+  try {
+    await counters.markDue(key, clock.now() + TOO_LARGE_MS);
+    return true;
+  } catch (error) {
+    report('a slot could not be put off', error);
+    return false;
+  }
 }
 
 interface HintedSlot extends ChangedMinute {

@@ -1,6 +1,6 @@
 // Goal: slots of few rows pass by those of many, which go one at a time; nothing goes on when the time is over.
 import { expect, it } from 'vitest';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
 import { createTurns, OutOfTime } from './turns.ts';
 
 it('lets a slot of few rows pass while one of many has its turn', async () => {

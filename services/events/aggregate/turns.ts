@@ -1,7 +1,7 @@
 // How an invocation shares its time among slots: those of few rows are counted side by side, those of many one at a time.
 // Guarantees: nothing is begun, and no slot of many rows goes on, once the share of time is over, so an invocation takes at
 // most that and what one slot of a shard can hold.
-import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
 
 /** With the longest slot there is: a third of the function's timeout. */
 const TIME_MS = 10_000;

@@ -1,11 +1,12 @@
 // The dashboard API: the contract's routes of part `api`, each with its handler.
 import type { FastifyInstance } from 'fastify';
-import { createHttpApp } from '../../../lib/adapters/fastify/http-app.ts';
-import { auditedHandlers } from '../../../lib/core/audit-log/audited.ts';
-import type { Handlers } from '../../../lib/core/http/handler.ts';
-import { memberHandlers } from '../../../lib/core/tenancy/member-handlers.ts';
-import type { aiChat } from '../../../lib/events/routes/ai-chat.ts';
-import { API_ROUTES } from '../../../lib/events/routes/every-route.ts';
+import { createHttpApp } from '#lib/adapters/fastify/http-app.ts';
+import { auditedHandlers } from '#lib/core/audit-log/audited.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import { memberHandlers } from '#lib/core/tenancy/member-handlers.ts';
+import { scopesOfRole } from '#lib/events/domain/scopes.ts';
+import type { aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
+import { API_ROUTES } from '#lib/events/routes/every-route.ts';
 import { authenticate } from './authenticate.ts';
 import type { ApiPorts } from './ports.ts';
 import { accountHandlers } from './routes/account.ts';
@@ -38,7 +39,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     ...reconciliationHandlers(ports),
     ...accountHandlers(ports, API_ROUTES),
     ...apiKeyHandlers(ports),
-    ...memberHandlers(ports),
+    ...memberHandlers(ports, scopesOfRole),
     ...auditLogHandlers(ports),
     ...billingHandlers(ports),
     ...privacyHandlers(ports),
@@ -50,6 +51,7 @@ export function buildApi(ports: ApiPorts): FastifyInstance {
     handlers: { ...audited, ...aiChatHandlers(ports, { routes: API_ROUTES, handlers: audited }) },
     authenticate: (authorization) => authenticate(authorization, ports),
     idempotency: { store: ports.idempotency, vault: ports.vault, clock: ports.clock, random: ports.random },
+    limits: { limiter: ports.calls, clock: ports.clock },
     origins: ports.origins,
     report: ports.report,
   });

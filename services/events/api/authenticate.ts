@@ -1,9 +1,9 @@
 // Who is calling the API: both an API key and a session token come as `Authorization: Bearer`, and the key's prefix tells them
 // apart.
-import { bearerOf } from '../../../lib/core/http/request-rules.ts';
-import { keyCaller, type ProductAccess, sessionCaller } from '../../../lib/core/tenancy/authenticate.ts';
-import type { Caller, Stranger } from '../../../lib/core/tenancy/caller.ts';
-import { opensOf, scopesOfRole } from '../../../lib/events/domain/scopes.ts';
+import { bearerOf } from '#lib/core/http/request-rules.ts';
+import { keyCaller, type ProductAccess, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
+import type { Caller, Stranger } from '#lib/core/tenancy/caller.ts';
+import { opensOf, scopesOfRole } from '#lib/events/domain/scopes.ts';
 import type { ApiPorts } from './ports.ts';
 
 const EVENTS: ProductAccess = { product: 'evk', opensOf, scopesOfRole };

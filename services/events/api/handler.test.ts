@@ -4,22 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
-import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { formatApiKey, hashApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { minuteOf } from '../../../lib/core/work/time-slot.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
-import { batchOf, outcomesOf } from '../../../test/conformance/stores/batch-items.ts';
-import {
-  type ConfigTable,
-  EMULATOR_ENV,
-  openConfigTable,
-} from '../../../test/conformance/stores/config-table.ts';
-import { delivered, retrying } from '../../../test/conformance/stores/event-rows.ts';
-import { acceptedRow, normalizedRow } from '../../../test/contract/stored-rows.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
+import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
+import { formatApiKey, hashApiKey } from '#lib/core/tenancy/api-key.ts';
+import { minuteOf } from '#lib/core/work/time-slot.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { batchOf, outcomesOf } from '#test/conformance/stores/batch-items.ts';
+import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '#test/conformance/stores/config-table.ts';
+import { delivered, retrying } from '#test/conformance/stores/event-rows.ts';
+import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
 import { createHandler } from './handler.ts';
 
 const MERCHANT = '33333333-3333-4333-8333-333333333333';

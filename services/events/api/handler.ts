@@ -1,40 +1,39 @@
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
-import { createIdempotencyStore } from '../../../lib/adapters/dynamodb/core/idempotency-store.ts';
-import { createLimitRecord } from '../../../lib/adapters/dynamodb/core/limit-record.ts';
-import { noteKeyUses } from '../../../lib/adapters/dynamodb/core/noted-keys.ts';
-import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
-import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { createBillingStore } from '../../../lib/adapters/dynamodb/events/billing-store.ts';
-import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
-import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { createReconciliationStore } from '../../../lib/adapters/dynamodb/events/reconciliation-store.ts';
-import { createRefusalStore } from '../../../lib/adapters/dynamodb/events/refusal-store.ts';
-import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
-import {
-  createFunctionUrlHandler,
-  type FunctionUrlHandler,
-} from '../../../lib/adapters/fastify/function-url.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createQuarantineLog } from '../../../lib/adapters/logger/quarantine.ts';
-import { createSessionVerifier } from '../../../lib/adapters/oidc/session-verifier.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
-import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
-import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
-import { createVault } from '../../../lib/adapters/vault/vault.ts';
-import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
-import type { Transport } from '../../../lib/core/ports/transport.ts';
-import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
-import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
-import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
-import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { noteKeyUses } from '#lib/adapters/dynamodb/core/keys/noted-keys.ts';
+import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
+import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
+import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
+import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
+import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
+import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
+import { createFunctionUrlHandler, type FunctionUrlHandler } from '#lib/adapters/fastify/function-url.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createItemQuarantine, createQuarantineLog, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { createSessionVerifier } from '#lib/adapters/oidc/session-verifier.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
+import { chooseWrapper } from '#lib/adapters/vault/choose-wrapper.ts';
+import { createEventVault } from '#lib/adapters/vault/event-vault.ts';
+import { createVault } from '#lib/adapters/vault/vault.ts';
+import type { SessionVerifier } from '#lib/core/ports/session-verifier.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
+import { createLeasedCalls } from '#lib/core/work/leased-calls.ts';
+import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { buildApi } from './app.ts';
 import type { AssistantPorts } from './assistant/ports.ts';
 import { namesSecrets, paymentsOf } from './billing/payments.ts';
@@ -43,6 +42,9 @@ const variables = environment
   .pick({
     EVENTS_TABLE: true,
     BATCHES_TABLE: true,
+    RETENTION_DAYS_MAX: true,
+    CALL_LIMITS_FACTOR: true,
+    BROWSER_EVENTS_PER_MINUTE_MAX: true,
     ANALYTICS_TABLE: true,
     CONFIG_TABLE: true,
     RATES_TABLE: true,
@@ -71,6 +73,7 @@ type Settings = ReturnType<typeof readEnvironment<typeof variables>>;
 export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHandler> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'api' } });
+  const setAside = createItemQuarantine(logger, systemClock.now);
   const db = createDocumentClient();
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const wrapper = await chooseWrapper({ keyFile: settings.VAULT_KEY_FILE, keyArn: settings.VAULT_KEY_ARN });
@@ -79,9 +82,9 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
   const counters = createCounterStore(db, settings.ANALYTICS_TABLE);
   const sqs = createSqsClient({ attempts: 1 });
   const taskWork = createMessageSender<TaskWork>(sqs, settings.TASK_WORK_QUEUE_URL);
-  const events = createEventStore(db, settings.EVENTS_TABLE, quarantine);
-  const batches = createBatchStore(db, settings.BATCHES_TABLE, quarantine);
-  const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom);
+  const events = createEventStore(db, settings.EVENTS_TABLE, quarantine, settings.RETENTION_DAYS_MAX);
+  const batches = createBatchStore(db, settings.BATCHES_TABLE, quarantine, settings.RETENTION_DAYS_MAX);
+  const stores = createConfigStores(db, settings.CONFIG_TABLE, systemRandom, setAside);
   const app = buildApi({
     events: createJoinedEventStore(events, batches),
     stored: { events, batches },
@@ -90,11 +93,16 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
       events,
       slots: createSlotMarker(counters, systemClock, REPLAY_COMMIT_MS),
       accepted: createMessageSender(sqs, settings.ACCEPTED_QUEUE_URL),
-      plans: createReplayStore(db, settings.CONFIG_TABLE),
+      plans: createReplayStore(db, settings.CONFIG_TABLE, setAside),
       work: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
     },
     browserLimit: createLimitRecord(db, settings.RATES_TABLE),
-    refusals: createRefusalStore(db, settings.ANALYTICS_TABLE),
+    calls: createLeasedCalls(createLeaseStore(db, settings.RATES_TABLE), settings.CALL_LIMITS_FACTOR),
+    ceilings: {
+      retentionDays: settings.RETENTION_DAYS_MAX,
+      browserEventsPerMinute: settings.BROWSER_EVENTS_PER_MINUTE_MAX,
+    },
+    refusals: createRefusalStore(db, settings.ANALYTICS_TABLE, setAside),
     idempotency: createIdempotencyStore(db, settings.RATES_TABLE),
     config: rememberMerchants(noteKeyUses(stores, stores, systemClock), systemClock),
     billing: createBillingStore(db, settings.CONFIG_TABLE),
@@ -106,8 +114,8 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
       dayKeys: createDayKeyStore(db, settings.CONFIG_TABLE),
       clock: systemClock,
     }),
-    privacy: { erasures: createErasureStore(db, settings.CONFIG_TABLE), work: taskWork },
-    reconciling: { jobs: createReconciliationStore(db, settings.CONFIG_TABLE), work: taskWork },
+    privacy: { erasures: createErasureStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
+    reconciling: { jobs: createReconciliationStore(db, settings.CONFIG_TABLE, setAside), work: taskWork },
     sessions: sessionsOf(settings),
     platforms: PLATFORMS,
     lookups: once(loadLookups),
@@ -116,15 +124,15 @@ export async function createHandler(env: RawEnvironment): Promise<FunctionUrlHan
     origins: settings.API_CORS_ORIGINS ?? [],
     clock: systemClock,
     random: systemRandom,
-    report: (problem, error, context) => logger.error({ err: error, ...context }, problem),
+    report: createReport(logger),
   });
   return await createFunctionUrlHandler(app);
 }
 
 /** Modules that only previews and tests need: bundled, but not run at a cold start. */
 async function loadLookups(): Promise<IdentityLookups> {
-  const { nationalPhone } = await import('../../../lib/adapters/phone/national-phone.ts');
-  const { countryCode, regionCode } = await import('../../../lib/adapters/regions/region-codes.ts');
+  const { nationalPhone } = await import('#lib/adapters/phone/national-phone.ts');
+  const { countryCode, regionCode } = await import('#lib/adapters/regions/region-codes.ts');
   return { nationalPhone, countryCode, regionCode };
 }
 
@@ -140,12 +148,12 @@ async function loadAssistant(
 }
 
 async function loadTransport(sandboxUrl: string | undefined): Promise<Transport> {
-  const { createTransport } = await import('../../../lib/adapters/http/transport.ts');
+  const { createTransport } = await import('#lib/adapters/http/transport.ts');
   return createTransport(sandboxUrl === undefined ? {} : { sandboxUrl });
 }
 
 async function readSecrets(names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { readParameters } = await import('../../../lib/adapters/ssm/parameters.ts');
+  const { readParameters } = await import('#lib/adapters/ssm/parameters.ts');
   return await readParameters(names);
 }
 

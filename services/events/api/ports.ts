@@ -1,32 +1,34 @@
 // What the API needs from the outside.
 
-import type { AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
-import type { IdempotencyStore } from '../../../lib/core/http/idempotency.ts';
-import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { SessionVerifier } from '../../../lib/core/ports/session-verifier.ts';
-import type { Transport } from '../../../lib/core/ports/transport.ts';
-import type { Vault } from '../../../lib/core/ports/vault.ts';
-import type { ApiKeyStore, KeyUseStore } from '../../../lib/core/tenancy/api-key-store.ts';
-import type { MemberStore } from '../../../lib/core/tenancy/member-store.ts';
-import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
-import type { LimitRecord } from '../../../lib/core/work/leased-window.ts';
-import type { IdentityLookups } from '../../../lib/events/domain/identity/lookups.ts';
-import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
-import type { RecountPorts } from '../../../lib/events/pipeline/counting/recount.ts';
-import type { ClaimReplayPorts } from '../../../lib/events/pipeline/replay/claim-replay.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { BillingStore } from '../../../lib/events/ports/billing-store.ts';
-import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
-import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
-import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
-import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
-import type { Payments } from '../../../lib/events/ports/payment-provider.ts';
-import type { ReconciliationStore } from '../../../lib/events/ports/reconciliation-store.ts';
-import type { RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
-import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
-import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
+import type { AuditLog } from '#lib/core/audit-log/audit-log.ts';
+import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { SessionVerifier } from '#lib/core/ports/session-verifier.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
+import type { Vault } from '#lib/core/ports/vault.ts';
+import type { ApiKeyStore, KeyUseStore } from '#lib/core/tenancy/api-key-store.ts';
+import type { MemberStore } from '#lib/core/tenancy/member-store.ts';
+import type { MerchantCeilings } from '#lib/core/tenancy/merchant.ts';
+import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import type { CallLimiter } from '#lib/core/work/call-limiter.ts';
+import type { LimitRecord } from '#lib/core/work/leased-window.ts';
+import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import type { RecountPorts } from '#lib/events/pipeline/counting/recount.ts';
+import type { ClaimReplayPorts } from '#lib/events/pipeline/replay/claim-replay.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { BillingStore } from '#lib/events/ports/billing-store.ts';
+import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { CounterStore } from '#lib/events/ports/counter-store.ts';
+import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
+import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import type { Payments } from '#lib/events/ports/payment-provider.ts';
+import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
+import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
+import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
+import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import type { ReplayWork } from '../replay/message.ts';
 import type { AssistantPorts } from './assistant/ports.ts';
 
@@ -37,6 +39,9 @@ export interface ApiPorts {
   readonly stored: Pick<RecountPorts, 'events' | 'batches'>;
   /** Of browser events a minute, by merchant. */
   readonly browserLimit: Pick<LimitRecord, 'reachedAtMs'>;
+  /** What no merchant may set higher for itself. */
+  readonly ceilings: MerchantCeilings;
+  readonly calls: CallLimiter;
   readonly refusals: Pick<RefusalStore, 'sum'>;
   readonly config: ApiKeyStore &
     Pick<KeyUseStore, 'keyUses'> &
@@ -48,7 +53,7 @@ export interface ApiPorts {
       ConnectionStore,
       | 'connection'
       | 'listConnections'
-      | 'putConnection'
+      | 'createConnection'
       | 'addConnection'
       | 'changeConnection'
       | 'deleteConnection'

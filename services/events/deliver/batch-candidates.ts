@@ -5,13 +5,13 @@ import {
   type BatchOutcomes,
   batchId,
   type Manifest,
-} from '../../../lib/events/domain/batch.ts';
-import { fateOf, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { isParked, isSendable } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
-import { readPlacedRows } from '../../../lib/events/pipeline/placed-rows.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+} from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
+import { endWithout, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
+import { readPlacedRows } from '#lib/events/pipeline/placed-rows.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { type Changed, changeOutcomes, createOutcomeWriter, type OutcomeWriter } from './batch-outcomes.ts';
 import { type Candidate, ERASED, type JobReport, openInTime } from './candidates.ts';
 import { type Entrance, type Kept, keepBack, mayGo, sameDelivery } from './keep-back.ts';
@@ -55,7 +55,7 @@ export async function collectBatch(
     try {
       const how = { platform, isFirst: first, entrance };
       const back = keepBack(row, fateOf(outcomes, position), how, ports);
-      if (back === null) opened.set(position, await openInTime(row, platform, ports));
+      if (back === null) opened.set(position, await openInTime(row, platform, entrance.pursuit, ports));
       else if (back !== 'parked already') kept.set(position, back);
     } catch (error) {
       report.fail(batchId(key), error);

@@ -1,9 +1,9 @@
 // Goal: answers of one batch share writes, wait two seconds for each other at most, and none is lost to another writer.
 import { expect, it } from 'vitest';
-import type { BatchKey } from '../../../lib/events/domain/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
+import type { BatchKey } from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 import { createOutcomeWriter } from './batch-outcomes.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);

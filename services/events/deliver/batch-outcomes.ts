@@ -1,13 +1,12 @@
 // Writes what became of a batch's rows at one platform: many answers in one write, whatever others write to the item
 // meanwhile. Guarantees: a success is never lost and never overwritten; an answer waits two seconds for others, not longer.
-import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
-import { type BatchOutcomes, batchId } from '../../../lib/events/domain/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 
-const TRIES_MAX = 8;
 /** A worker that dies leaves the answers it has not written as unknown. */
 const UNRECORDED_MAX_MS = 2_000;
 
@@ -84,7 +83,7 @@ export async function changeOutcomes(
   { batches }: Pick<DeliverPorts, 'batches'>,
 ): Promise<Changed> {
   let current = seen;
-  return await retryConflicts({ what: 'outcomes of a batch', triesMax: TRIES_MAX }, async () => {
+  return await retryConflicts({ what: 'outcomes of a batch' }, async () => {
     const changes = changesOf(current);
     if (changes.size === 0) return { outcomes: current, positions: new Set() };
     const next = nextOutcomes(current, changes);

@@ -1,19 +1,19 @@
 // Goal: the fate of a batch at a platform is one item: what is sent without a lease, what takes one, and what each answer
 // becomes beside whatever others wrote meanwhile.
 import { expect, it } from 'vitest';
-import type { BatchKey, BatchOutcomes, Manifest } from '../../../lib/events/domain/batch.ts';
-import { fateOf, nextOutcomes, parkedIn, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Circuit, Connection } from '../../../lib/events/domain/connection.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import { lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { packBatches, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
-import type { HttpResult } from '../../../lib/events/platforms/platform.ts';
-import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../../../test/simulation/synthetic-platforms.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
+import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
+import type { BatchKey, BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf, nextOutcomes, parkedIn, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import { lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { packBatches, packPointers } from '#lib/events/domain/pointer.ts';
+import { settledCounters } from '#lib/events/pipeline/counting/count-batches.ts';
+import type { HttpResult } from '#lib/events/platforms/platform.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
+import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 
 const PLATFORM = 'bravo';
 const ROWS = 5;

@@ -3,13 +3,13 @@
 // REFUSALS_MAX lone refusals the fault is taken to be the connection's, not the events'. A platform whose code throws
 // costs the event it throws for an attempt, and no other event anything.
 
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { Transport } from '../../../lib/core/ports/transport.ts';
-import type { Outcome } from '../../../lib/events/domain/delivery.ts';
-import type { AttemptFacts } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
-import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
+import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
+import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import type { AttemptFacts } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
 import { withoutQuotes } from './quoted-values.ts';
 
 export const REFUSALS_MAX = 64;

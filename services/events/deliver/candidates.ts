@@ -1,15 +1,16 @@
 // Which rows of a job still wait for the platform, with everything a request needs of them. Leases are taken here.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
-import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
-import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
-import { closedEvent, openEvent } from '../../../lib/events/pipeline/sealed-event.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { isTargeted } from '#lib/events/domain/deliveries/progress.ts';
+import { endWithout, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { EventKey, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { type Pursuit, windowOf } from '#lib/events/pipeline/acceptance-window.ts';
+import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
+import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
+import { closedEvent, openEvent } from '#lib/events/pipeline/sealed-event.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { type Entrance, keepBack, mayGo, type Parking, sameDelivery } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import { recordDelivery, type Transition } from './record.ts';
@@ -25,7 +26,7 @@ export const ERASED = 'personal_data_erased';
 export interface Candidate {
   readonly row: NormalizedRow;
   readonly event: NormalizedEvent;
-  readonly windowEndsAtMs: number;
+  readonly window: DeliveryWindow;
   readonly delivery: Delivery | undefined;
   /** End of the lease that was written for it. Without one, nobody can have been here before. */
   readonly leaseUntilMs?: number;
@@ -76,7 +77,7 @@ export async function collectCandidates(
 
 /** What becomes of a batch's rows is written with the batch. */
 const isFor = (row: EventRow, slot: string): row is NormalizedRow =>
-  row.state === 'normalized' && row.place === undefined && targetsOf(row).includes(slot);
+  row.state === 'normalized' && row.place === undefined && isTargeted(row, slot);
 
 async function toCandidate(
   row: NormalizedRow,
@@ -110,7 +111,7 @@ async function toCandidate(
   if (kept === 'parked already') return null;
   if (kept !== null) return { ...to(row), ...kept };
   // Before the lease: what cannot be opened costs no write, and must not look as if it had been sent.
-  const opened = await openInTime(row, platform, ports);
+  const opened = await openInTime(row, platform, how.entrance.pursuit, ports);
   if (opened === null) {
     await to(row).record(unlessOver((previous) => endWithout(previous, 'ERROR', ERASED, nowMs)));
     return null;
@@ -144,18 +145,19 @@ async function takeLease(
 export async function openInTime(
   row: NormalizedRow,
   platform: Platform,
+  pursuit: Pursuit,
   ports: DeliverPorts,
-): Promise<Pick<Candidate, 'event' | 'windowEndsAtMs'> | null> {
+): Promise<Pick<Candidate, 'event' | 'window'> | null> {
   let event: NormalizedEvent | null;
   try {
     event = await openEvent(row, ports.eventVault);
   } catch (error) {
     const closed = seenBy(platform.slug, closedEvent(row));
-    const windowEndsAtMs = windowEndMs(closed, platform, ports);
-    if (ports.clock.now() < windowEndsAtMs) throw error;
-    return { event: closed, windowEndsAtMs };
+    const window = windowOf(closed, platform, pursuit, ports);
+    if (ports.clock.now() < window.windowEndsAtMs) throw error;
+    return { event: closed, window };
   }
   if (event === null) return null;
   const seen = seenBy(platform.slug, event);
-  return { event: seen, windowEndsAtMs: windowEndMs(seen, platform, ports) };
+  return { event: seen, window: windowOf(seen, platform, pursuit, ports) };
 }

@@ -1,12 +1,12 @@
 // Promise: a connection that is paused, resumed or given new credentials while its events are under way loses none of them and
 // sends none twice; an answer to old credentials says nothing about new ones.
 import { expect, it } from 'vitest';
-import type { Connection } from '../../../lib/events/domain/connection.ts';
-import { isReleased } from '../../../lib/events/pipeline/recovery/parked.ts';
-import type { HttpRequest, Platform } from '../../../lib/events/platforms/platform.ts';
-import type { ConnectionChange } from '../../../lib/events/ports/connection-store.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
-import { allTaken, createDelivery, eventIds, reply, rowFor, SHOP } from '../../../test/support/delivery.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { isReleased } from '#lib/events/pipeline/recovery/parked.ts';
+import type { HttpRequest, Platform } from '#lib/events/platforms/platform.ts';
+import type { ConnectionChange } from '#lib/events/ports/connection-store.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { allTaken, createDelivery, eventIds, reply, rowFor, SHOP } from '#test/support/delivery.ts';
 
 const NEW = { sealedCredentials: '{"token":"new"}' };
 const tokenOf = ({ headers }: HttpRequest): string => headers.authorization ?? '';

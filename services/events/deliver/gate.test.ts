@@ -1,9 +1,9 @@
 // Goal: what is parked costs nothing while it waits; of many processes one probes, at growing distances; the first answer that
 // is no failure lets everything through again.
 import { describe, expect, it } from 'vitest';
-import type { Connection } from '../../../lib/events/domain/connection.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { withCircuit } from '../../../test/support/memory/config-stores.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { withCircuit } from '#test/support/memory/config-stores.ts';
 import { enterGate, leaveGate } from './gate.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);

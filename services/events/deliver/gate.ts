@@ -1,13 +1,14 @@
 // Whether a connection takes events now. A connection that is paused takes none; one whose circuit is open takes a few, now
 // and then, from whoever moves its next probe: one write to the connection for each probe, and none for what waits meanwhile.
 // Guarantees: of all processes one sends the probe; the first answer that is no failure closes the circuit for everybody.
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { Circuit, Connection } from '../../../lib/events/domain/connection.ts';
-import type { ParkingReason } from '../../../lib/events/domain/delivery.ts';
-import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
-import { OPEN_MIN_MS } from './breaker.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import { openUntil } from '#lib/core/work/circuit.ts';
+import { doubledWait } from '#lib/core/work/retry-policy.ts';
+import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
+import type { ParkingReason } from '#lib/events/domain/deliveries/delivery.ts';
+import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import { CIRCUIT } from './breaker.ts';
 
-const OPEN_MAX_MS = 300_000;
 /** Events that find out whether a platform is back: enough that a few bad ones among them do not decide. */
 const PROBE_EVENTS = 10;
 
@@ -40,9 +41,9 @@ export async function enterGate(connection: Connection | null, ports: GatePorts)
   if (connection?.circuit === undefined) return { pass: 'all', reason, connection };
   const { circuit } = connection;
   const nowMs = ports.clock.now();
-  if (nowMs < circuit.nextProbeAtMs) return { pass: 'none', reason, connection };
+  if (openUntil(circuit.nextProbeAtMs, nowMs) !== null) return { pass: 'none', reason, connection };
   const probes = circuit.probes + 1;
-  const next: Circuit = { ...circuit, probes, nextProbeAtMs: nowMs + probeWaitMs(probes) };
+  const next: Circuit = { ...circuit, probes, nextProbeAtMs: nowMs + doubledWait(CIRCUIT.openMs, probes) };
   if (!(await set(connection, next, ports))) return { pass: 'none', reason, connection };
   return { pass: 'probe', reason, connection: { ...connection, circuit: next } };
 }
@@ -79,8 +80,4 @@ async function set(connection: Connection, circuit: Circuit | null, ports: GateP
     ports.report('the circuit of a connection was not moved', error);
     return false;
   }
-}
-
-function probeWaitMs(probes: number): number {
-  return Math.min(OPEN_MIN_MS * 2 ** Math.min(probes, 10), OPEN_MAX_MS);
 }

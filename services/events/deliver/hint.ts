@@ -1,7 +1,7 @@
 // What ended late is asked to be counted.
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import type { DeliverPorts } from './ports.ts';
 

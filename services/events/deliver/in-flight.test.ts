@@ -1,11 +1,11 @@
 // Goal: many requests are under way at once where a platform takes few events each, and none of the promises about a
 // platform that is down, that asks for a pause, or about memory and sockets gets worse for it.
 import { describe, expect, it } from 'vitest';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { examples } from '../../../lib/events/platforms/klaviyo/examples.ts';
-import type { HttpRequest, HttpResult } from '../../../lib/events/platforms/platform.ts';
-import { PLATFORMS, platformBySlug } from '../../../lib/events/platforms/registry.ts';
-import { createMemoryPipeline } from '../../../test/support/memory-pipeline.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { examples } from '#lib/events/platforms/klaviyo/examples.ts';
+import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
+import { PLATFORMS, platformBySlug } from '#lib/events/platforms/registry.ts';
+import { createMemoryPipeline } from '#test/support/memory-pipeline.ts';
 import { BREAKER_THRESHOLD } from './breaker.ts';
 import { JOBS_AT_ONCE, requestsAtOnceMax, SOCKETS_MAX } from './in-flight.ts';
 

@@ -2,9 +2,9 @@
 // platform; the bodies under way fit the memory of the function; a platform that is not known to answer gets as many requests
 // as it takes to open its circuit, and no more for there being many to send. One that answered this process within a minute
 // gets all at once: each round of waiting for a platform is paid for.
-import type { Width } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { Width } from '#lib/adapters/concurrency/in-parallel.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { BREAKER_THRESHOLD } from './breaker.ts';
 
 /** Connections served side by side within one batch of messages. */

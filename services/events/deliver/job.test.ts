@@ -1,11 +1,12 @@
 // Goal: what a row's delivery becomes: which rows share a request, who may send, and what stands between them and it.
 import { expect, it } from 'vitest';
-import { DAY_MS } from '../../../lib/core/work/time-slot.ts';
-import { dayOf } from '../../../lib/core/work/utc-day.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { LEASE_MS, lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedDraft } from '../../../test/contract/stored-rows.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { dayOf } from '#lib/core/work/utc-day.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { LEASE_MS, lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedDraft } from '#test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
 import {
   allTaken,
   createDelivery,
@@ -14,9 +15,18 @@ import {
   reply,
   rowFor,
   SHOP,
-} from '../../../test/support/delivery.ts';
+} from '#test/support/delivery.ts';
 import { BREAKER_THRESHOLD } from './breaker.ts';
 
+const MERCHANT: Merchant = {
+  merchantId: SHOP,
+  name: 'Shop',
+  email: 'shop@example.com',
+  onboardingStep: 'done',
+  onboardingCompleted: true,
+  createdAtMs: 0,
+  browserIngestion: { enabled: true, origins: [] },
+};
 const alpha = (eventId: string, over: Partial<NormalizedDraft> = {}) => rowFor('alpha', eventId, over);
 const NO_ANSWER = { kind: 'failure', code: 'timeout', maybeDelivered: true, message: 'timeout' } as const;
 const withDelivery = (eventId: string, delivery: Delivery) =>
@@ -167,6 +177,42 @@ it('takes the last chance at an open circuit rather than lose the event to its w
   for (let i = 0; i < BREAKER_THRESHOLD; i++) breaker.record(`alpha-${SHOP}`, false, ports.clock.now());
   await run('alpha', [row]);
   expect(requests).toHaveLength(1);
+});
+
+it('sends after a month what waited that long for a paused connection, and tries it for a week from then', async () => {
+  const row = rowFor('carol', 'e');
+  const { run, config, clock, vendor, requests, deliveryOf } = await createDelivery([row]);
+  const seen = await config.connection(SHOP, 'carol');
+  if (seen === null) throw new Error('not connected');
+  await config.pauseConnection(seen, 'auth', clock.now());
+  await run('carol', [row]);
+  const parked = deliveryOf('carol', 'e');
+  expect(parked).toMatchObject({ state: 'RETRY', reason: 'connection_paused' });
+  expect(parked?.nextAttemptAtMs).toBe(RECEIVED_MS + 90 * DAY_MS - 300_000);
+  clock.advance(30 * DAY_MS);
+  const paused = await config.connection(SHOP, 'carol');
+  if (paused === null) throw new Error('not connected');
+  await config.changeConnection(paused, { pause: null }, clock.now());
+  vendor.answer = () => reply(503, {});
+  await run('carol', [row], { first: false });
+  expect(requests).toHaveLength(1);
+  expect(deliveryOf('carol', 'e')).toMatchObject({ state: 'RETRY', attempts: 1 });
+  clock.advance(8 * DAY_MS);
+  await run('carol', [row], { first: false });
+  expect(deliveryOf('carol', 'e')).toMatchObject({ state: 'ERROR', reason: 'gave_up', attempts: 1 });
+});
+
+it('keeps for a pause no longer than the merchant keeps the event', async () => {
+  const row = rowFor('carol', 'e');
+  const { run, config, vendor, clock, deliveryOf } = await createDelivery([row]);
+  await config.putMerchant({ ...MERCHANT, retentionDays: 10 });
+  vendor.answer = () => reply(401, {});
+  await run('carol', [row]);
+  const refused = deliveryOf('carol', 'e')?.nextAttemptAtMs;
+  expect(refused).toBe(RECEIVED_MS + 10 * DAY_MS - 300_000);
+  clock.advance(10 * DAY_MS);
+  await run('carol', [row], { first: false });
+  expect(deliveryOf('carol', 'e')).toMatchObject({ state: 'ERROR', reason: 'gave_up' });
 });
 
 it('ends without a request what nobody takes any more, and says why', async () => {

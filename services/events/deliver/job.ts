@@ -1,14 +1,15 @@
 // All rows of one merchant for one platform, alone or in batches: who is to be sent, in which requests, and what came of it.
 // Guarantees: a row that fails, whatever it fails at, is named in the answer and keeps no other row from its end.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { batchId } from '../../../lib/events/domain/batch.ts';
-import { isWithdrawn } from '../../../lib/events/domain/connection.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { endWithout, park } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
-import type { OpenConnection } from '../../../lib/events/pipeline/connections/open-connection.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { isWithdrawn } from '#lib/events/domain/connections/connection.ts';
+import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
+import { batchId } from '#lib/events/domain/deliveries/batch.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { endWithout, park } from '#lib/events/domain/deliveries/transition.ts';
+import { overReason } from '#lib/events/domain/deliveries/window.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { type CollectedBatch, collectBatch } from './batch-candidates.ts';
 import { defective } from './call-platform.ts';
 import { type Candidate, collectCandidates, type JobReport } from './candidates.ts';
@@ -19,7 +20,7 @@ import { type Entrance, withoutLease } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 import { toRequests } from './requests.ts';
-import { type JobContext, sendOne } from './sending.ts';
+import { type JobContext, retentionOf, sendOne } from './sending.ts';
 import type { Job } from './stage.ts';
 import { type Moment, outcomeTransition, unlessOver } from './transitions.ts';
 
@@ -42,7 +43,14 @@ export async function runJob(job: Job, context: JobContext): Promise<ReadonlySet
     changed: (row) => void changed.push(row),
   };
   const gate = await enterGate(open?.connection ?? null, ports);
-  const entrance = { gate, admits: admission(gate) };
+  const pursuit = {
+    changedAtMs: open?.connection.updatedAtMs,
+    // Only what is parked for a pause waits for so long that it matters.
+    ...(gate.reason === 'connection_paused'
+      ? { retentionDays: await retentionOf(job.merchantId, ports) }
+      : {}),
+  };
+  const entrance = { gate, admits: admission(gate), pursuit };
   const batches = await collectBatches(job, entrance, ports, report);
   const alone = await collectCandidates(job, entrance, ports, report);
   try {
@@ -111,7 +119,8 @@ function endBeforeSending(
   ports: DeliverPorts,
 ): Transition | null {
   const { nowMs } = moment;
-  const { windowEndsAtMs, parking } = candidate;
+  const { window, parking } = candidate;
+  const endsAtMs = parking?.reason === 'connection_paused' ? window.keptUntilMs : window.windowEndsAtMs;
   const unsent = (transition: (previous: Delivery | undefined) => Delivery): Transition =>
     unlessOver(
       parking === undefined ? transition : withoutLease(candidate.delivery, parking, nowMs, transition),
@@ -119,10 +128,10 @@ function endBeforeSending(
   // Also where the platform was connected anew: what was decided for the connection before is not this one's to send.
   if (open === null || isWithdrawn(open.connection, candidate.row.routingVersion))
     return unsent((previous) => endWithout(previous, 'SKIPPED', 'not_connected', nowMs));
-  if (nowMs >= windowEndsAtMs)
-    return unsent((previous) => endWithout(previous, 'ERROR', 'window_closed', nowMs));
+  if (nowMs >= endsAtMs)
+    return unsent((previous) => endWithout(previous, 'ERROR', overReason(window, endsAtMs), nowMs));
   if (parking !== undefined)
-    return unsent((previous) => park(previous, parking.reason, { ...moment, windowEndsAtMs }));
+    return unsent((previous) => park(previous, parking.reason, { ...moment, ...window }));
   try {
     const unsendable = platform.unsendable(candidate.event, open.credentials);
     if (unsendable === null) return null;

@@ -1,9 +1,9 @@
 // Goal: what is parked waits for as long as its platform takes the event that would be sent, which rules may have changed.
 import { expect, it } from 'vitest';
-import type { Rewrite } from '../../../lib/events/domain/rule.ts';
-import { platformBySlug } from '../../../lib/events/platforms/registry.ts';
-import { NOW } from '../../../test/contract/api-host.ts';
-import { normalizedRow } from '../../../test/contract/stored-rows.ts';
+import type { Rewrite } from '#lib/events/domain/rules/rule.ts';
+import { platformBySlug } from '#lib/events/platforms/registry.ts';
+import { NOW } from '#test/contract/api-host.ts';
+import { normalizedRow } from '#test/contract/stored-rows.ts';
 import { type Entrance, keepBack } from './keep-back.ts';
 import type { DeliverPorts } from './ports.ts';
 
@@ -15,6 +15,7 @@ it('keeps what a rule made an event of a shop for as long as those are taken', (
   const entrance = {
     gate: { pass: 'none', reason: 'connection_paused' },
     admits: () => false,
+    pursuit: {},
   } as unknown as Entrance;
   const windowOf = (rewrites: readonly Rewrite[]): number => {
     const row = normalizedRow({
@@ -25,7 +26,7 @@ it('keeps what a rule made an event of a shop for as long as those are taken', (
     const ports = { clock: { now: () => row.receivedAtMs } } as unknown as DeliverPorts;
     const kept = keepBack(row, undefined, { platform: meta, isFirst: true, entrance }, ports);
     if (kept === null || kept === 'parked already') throw new Error('not kept back');
-    return kept.windowEndsAtMs - row.receivedAtMs;
+    return kept.window.windowEndsAtMs - row.receivedAtMs;
   };
   const inShop = { op: 'set_field', field: 'action_source', value: 'physical_store' } as const;
   const rewrites = (slug: string) => [{ rule: 'rul_1', changes: [inShop], platforms: [slug] }];

@@ -1,28 +1,30 @@
 // What a gate lets through of the deliveries a job meets, rows' and batches' alike: which may go, which are parked, which are
 // parked already. Guarantees: what is parked is written once, without a lease; who wrote it meanwhile has it, and keeps it.
-import type { Delivery, ParkingReason } from '../../../lib/events/domain/delivery.ts';
-import { isParked, isSendable } from '../../../lib/events/domain/delivery-progress.ts';
-import { isLastChance, isUnaccounted, lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { windowEndMs } from '../../../lib/events/pipeline/acceptance-window.ts';
-import { seenBy } from '../../../lib/events/pipeline/rules/rewrite.ts';
-import { closedEvent } from '../../../lib/events/pipeline/sealed-event.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { Delivery, ParkingReason } from '#lib/events/domain/deliveries/delivery.ts';
+import { isParked, isSendable } from '#lib/events/domain/deliveries/progress.ts';
+import { isLastChance, isUnaccounted, lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { DeliveryWindow } from '#lib/events/domain/deliveries/window.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { type Pursuit, windowOf } from '#lib/events/pipeline/acceptance-window.ts';
+import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
+import { closedEvent } from '#lib/events/pipeline/sealed-event.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Gate } from './gate.ts';
 import type { DeliverPorts } from './ports.ts';
 import type { Transition } from './record.ts';
 
-/** A gate, and whether one more event may pass it. */
+/** A gate, whether one more event may pass it, and for how long the events of its connection are pursued. */
 export interface Entrance {
   readonly gate: Gate;
+  readonly pursuit: Pursuit;
   readonly admits: () => boolean;
 }
 
 /** What is not sent now but parked, for which no lease is taken. */
 export interface Kept {
   readonly event: NormalizedEvent;
-  readonly windowEndsAtMs: number;
+  readonly window: DeliveryWindow;
   readonly parking: Parking;
 }
 
@@ -44,15 +46,15 @@ export function keepBack(
   { platform, isFirst, entrance }: KeepBack,
   ports: DeliverPorts,
 ): Kept | 'parked already' | null {
-  const { gate, admits } = entrance;
+  const { gate, admits, pursuit } = entrance;
   if (admits()) return null;
   const nowMs = ports.clock.now();
   if (isParked(delivery) && !isSendable(delivery, nowMs)) return 'parked already';
   const { reason } = gate;
   const event = seenBy(platform.slug, closedEvent(row));
-  const windowEndsAtMs = windowEndMs(event, platform, ports);
-  if (reason === 'circuit_open' && isLastChance(windowEndsAtMs, nowMs)) return null;
-  return { event, windowEndsAtMs, parking: { reason, unaccounted: !isFirst && isUnaccounted(delivery) } };
+  const window = windowOf(event, platform, pursuit, ports);
+  if (reason === 'circuit_open' && isLastChance(window.windowEndsAtMs, nowMs)) return null;
+  return { event, window, parking: { reason, unaccounted: !isFirst && isUnaccounted(delivery) } };
 }
 
 interface KeepBack {

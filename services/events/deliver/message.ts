@@ -1,6 +1,6 @@
 // The delivery queues: rows, or a batch of them, that one platform is to have.
 import * as z from 'zod';
-import { batchPointerSchema, pointersSchema } from '../../../lib/events/domain/pointer.ts';
+import { batchPointerSchema, pointersSchema } from '#lib/events/domain/pointer.ts';
 
 const platform = z.string().min(1);
 

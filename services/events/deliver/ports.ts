@@ -1,25 +1,31 @@
 // What the deliver stage needs from the outside.
 
-import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { Transport } from '../../../lib/core/ports/transport.ts';
-import type { Vault } from '../../../lib/core/ports/vault.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import type { ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
-import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
+import type { Vault } from '#lib/core/ports/vault.ts';
+import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { DeliverySignals } from '#lib/events/ports/delivery-signals.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
+import type { EventVault } from '#lib/events/ports/event-vault.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 
 export interface DeliverPorts {
   readonly events: Pick<EventStore, 'read' | 'readMany' | 'putDelivery'>;
   readonly batches: Pick<BatchStore, 'readMany' | 'ofBatch' | 'writeOutcomes'>;
-  readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'>;
+  readonly config: Pick<ConnectionStore, 'connection' | 'pauseConnection' | 'setCircuit'> &
+    Pick<MerchantStore, 'merchant'>;
   /** For credentials. */
   readonly vault: Pick<Vault, 'open'>;
   readonly eventVault: Pick<EventVault, 'open'>;
   readonly transport: Transport;
   readonly counterRefresh: MessageSender<CounterRefresh>;
+  /** Jobs: a merchant whose connection was paused gets a mail. Absent in models of the pipeline. */
+  readonly taskWork?: MessageSender<TaskWork>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
@@ -27,4 +33,6 @@ export interface DeliverPorts {
   readonly pause: (ms: number) => Promise<void>;
   /** Reports a job that failed as a whole; its messages are redelivered. */
   readonly report: (problem: string, error: unknown) => void;
+  /** Absent in models of the pipeline, which no operator listens to. */
+  readonly signals?: DeliverySignals;
 }

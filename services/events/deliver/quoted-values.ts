@@ -1,10 +1,10 @@
 // Platforms quote what they refuse, and their words are kept in the clear. Guarantees: nothing that was personal about the
 // events of a request stays in them, in whatever case, percent-encoded or JSON-escaped, whole or cut at the end; values of
 // fewer than three characters do. Costs nothing where nothing was said.
-import type { Outcome } from '../../../lib/events/domain/delivery.ts';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { splitEvent } from '../../../lib/events/pipeline/sealed-event.ts';
-import { redactMessage } from '../../../lib/events/platforms/redact.ts';
+import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { splitEvent } from '#lib/events/pipeline/sealed-event.ts';
+import { redactMessage } from '#lib/events/platforms/redact.ts';
 
 const LENGTH_MIN = 3;
 /** Shorter ones are parts of ordinary words: only a whole word is taken for a quote. */

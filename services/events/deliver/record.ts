@@ -1,13 +1,11 @@
 // Writes what became of one delivery, whatever others write to the same row meanwhile.
 // Guarantees: a success is never lost and never overwritten; the row's due time is never later than the earliest
 // delivery that was begun asks for.
-import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { nextDueMs } from '../../../lib/events/domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
-
-const TRIES_MAX = 8;
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { nextDueMs } from '#lib/events/domain/deliveries/progress.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 
 /** From the delivery as stored to the one to store; null = leave it as it is. */
 export type Transition = (previous: Delivery | undefined) => Delivery | null;
@@ -24,7 +22,7 @@ export async function recordDelivery(
   { events }: RecordPorts,
 ): Promise<NormalizedRow | null> {
   let current = row;
-  return await retryConflicts({ what: 'a delivery', triesMax: TRIES_MAX }, async () => {
+  return await retryConflicts({ what: 'a delivery' }, async () => {
     const delivery = transition(current.deliveries[platform]);
     if (delivery === null) return null;
     const after = { ...current, deliveries: { ...current.deliveries, [platform]: delivery } };

@@ -1,6 +1,6 @@
 // Which events share a request. A platform that throws for one of them does not keep the others from theirs.
-import { PlatformDefect } from '../../../lib/events/domain/platform-defect.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { PlatformDefect } from '#lib/events/domain/connections/platform-defect.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import { ANSWER_DEFECT } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
 

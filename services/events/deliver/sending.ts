@@ -1,15 +1,16 @@
 // One request to a platform: under the connection's circuit breaker, with its token, and what came of it to where each event
 // keeps it. The events of a request share one moment, so that those that fared alike wait alike.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { Delivery, Outcome } from '../../../lib/events/domain/delivery.ts';
-import { park, postpone } from '../../../lib/events/domain/delivery-transition.ts';
-import type { Tokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
-import { callConnection } from '../../../lib/events/pipeline/connections/call-connection.ts';
-import type {
-  Connections,
-  OpenConnection,
-} from '../../../lib/events/pipeline/connections/open-connection.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
+import { slotOf } from '#lib/events/domain/connections/slot.ts';
+import type { Delivery, Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import { park, postpone } from '#lib/events/domain/deliveries/transition.ts';
+import { type DeliveryWindow, retained } from '#lib/events/domain/deliveries/window.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
+import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
+import type { Connections, OpenConnection } from '#lib/events/pipeline/connections/open-connection.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { Breaker } from './breaker.ts';
 import { type CallResult, callPlatform } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
@@ -46,40 +47,63 @@ export async function sendOne(
   const nowMs = ports.clock.now();
   const rest = breaker.rest(id, nowMs);
   // Whoever cannot wait that long takes the last chance: a refusal costs one call, a closed window the event.
-  const lastChance = request.some((candidate) => nowMs + 2 * rest.waitMs >= candidate.windowEndsAtMs);
+  const lastChance = request.some((candidate) => nowMs + 2 * rest.waitMs >= candidate.window.windowEndsAtMs);
   const waitMs = lastChance ? 0 : rest.waitMs;
   const random = ports.random.next();
   if (waitMs > 0 || nowMs > deadlineMs) {
     const reason = waitMs > 0 ? 'rate_limited' : 'out_of_time';
     const delaySec = Math.max(10, waitMs / 1000);
-    const putOff = (previous: Delivery | undefined, windowEndsAtMs: number): Delivery =>
+    const putOff = (previous: Delivery | undefined, window: DeliveryWindow): Delivery =>
       waitMs > 0 && rest.isOpen
-        ? park(previous, 'circuit_open', { nowMs, random, windowEndsAtMs })
-        : postpone(previous, reason, delaySec, { nowMs, random, windowEndsAtMs });
-    await inParallel(request, WRITES_AT_ONCE, ({ record, windowEndsAtMs }) =>
-      record(unlessOver((previous) => putOff(previous, windowEndsAtMs))),
+        ? park(previous, 'circuit_open', { nowMs, random, ...window })
+        : postpone(previous, reason, delaySec, { nowMs, random, ...window });
+    await inParallel(request, WRITES_AT_ONCE, ({ record, window }) =>
+      record(unlessOver((previous) => putOff(previous, window))),
     );
     return false;
   }
   const notes: CallNote[] = [];
   const results = await callRequest(request, sending, context, notes);
+  ports.signals?.answered(
+    open.connection,
+    results.map(({ outcome }) => outcome),
+  );
   await leaveGate(gate, notes, ports);
-  if (results.some(({ outcome }) => outcome.kind === 'auth')) await pause(open, ports);
+  const kept = results.some(({ outcome }) => outcome.kind === 'auth') ? await pause(open, ports) : undefined;
   const answered: Moment = { nowMs: ports.clock.now(), random };
   await inParallel(request, WRITES_AT_ONCE, async (candidate, index) => {
     const result = results[index];
-    if (result !== undefined) await candidate.record(outcomeTransition(candidate, result, answered));
+    if (result === undefined) return;
+    const window = retained(candidate.window, candidate.event.receivedAtMs, kept);
+    await candidate.record(outcomeTransition({ ...candidate, window }, result, answered));
   });
   return results.every(({ outcome }) => !isFailing(outcome) && outcome.kind !== 'auth');
 }
 
-/** A pause that could not be written is asked for by the next refusal; this one's outcomes are recorded all the same. */
-async function pause({ connection }: OpenConnection, { config, clock, report }: DeliverPorts): Promise<void> {
+/**
+ * Resolves to the days for which what waits now is kept, where they could be read. A pause that could not be written is
+ * asked for by the next refusal; this one's outcomes are recorded all the same.
+ */
+async function pause({ connection }: OpenConnection, ports: DeliverPorts): Promise<number | undefined> {
+  const { config, clock, report, signals, taskWork } = ports;
   try {
-    await config.pauseConnection(connection, 'auth', clock.now());
+    // One of those who were refused at the same time pauses it.
+    if (await config.pauseConnection(connection, 'auth', clock.now())) {
+      signals?.paused(connection, 'auth');
+      await taskWork?.send(
+        grouped([{ merchant: connection.merchantId, paused: connection.id, slot: slotOf(connection) }]),
+      );
+    }
+    return await retentionOf(connection.merchantId, ports);
   } catch (error) {
     report('a connection was not paused', error);
+    return undefined;
   }
+}
+
+/** Whole days for which the merchant keeps personal data: what waits longer could not be sent any more. */
+export async function retentionOf(merchantId: string, { config }: DeliverPorts): Promise<number> {
+  return retentionDaysOf((await config.merchant(merchantId)) ?? {});
 }
 
 /** One result per event, in order. */

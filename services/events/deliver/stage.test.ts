@@ -1,7 +1,7 @@
 // Goal: rows share requests with those of their shop only; nothing is sent twice without a trace; a message comes again
 // exactly where one of its rows failed.
 import { expect, it } from 'vitest';
-import { createDelivery, eventIds, pointing, rowFor } from '../../../test/support/delivery.ts';
+import { createDelivery, eventIds, pointing, rowFor } from '#test/support/delivery.ts';
 import type { DeliverPorts } from './ports.ts';
 import { createDeliverStage } from './stage.ts';
 

@@ -1,16 +1,16 @@
 // One platform's queue: reads the rows, sends them in as few requests as the platform allows, records every outcome.
 // Guarantees: nothing is sent twice without the possibility being recorded; a redelivered or re-driven pointer takes a
 // lease first; a paused or broken connection costs its events no attempt.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { batchId } from '../../../lib/events/domain/batch.ts';
-import type { EventKey } from '../../../lib/events/domain/event-row.ts';
-import { batchesOf, keysOf } from '../../../lib/events/domain/pointer.ts';
-import { platformOf } from '../../../lib/events/domain/slot.ts';
-import { createTokens } from '../../../lib/events/pipeline/connections/access-tokens.ts';
-import { createConnections } from '../../../lib/events/pipeline/connections/open-connection.ts';
-import { rowId } from '../../../lib/events/pipeline/read-rows.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
+import { platformOf, type Target, targetOf } from '#lib/events/domain/connections/slot.ts';
+import { batchId } from '#lib/events/domain/deliveries/batch.ts';
+import type { EventKey } from '#lib/events/domain/event/row.ts';
+import { batchesOf, keysOf } from '#lib/events/domain/pointer.ts';
+import { createTokens } from '#lib/events/pipeline/connections/access-tokens.ts';
+import { createConnections } from '#lib/events/pipeline/connections/open-connection.ts';
+import { rowId } from '#lib/events/pipeline/read-rows.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 import type { PointedBatch } from './batch-candidates.ts';
 import { type Breaker, createBreaker } from './breaker.ts';
 import { JOBS_AT_ONCE } from './in-flight.ts';
@@ -25,7 +25,7 @@ export interface Job {
   readonly merchantId: string;
   readonly platform: Platform;
   /** Its place among the merchant's connections to the platform. */
-  readonly slot: string;
+  readonly slot: Target;
   readonly rows: readonly { readonly key: EventKey; readonly first: boolean }[];
   readonly batches: readonly PointedBatch[];
 }
@@ -60,7 +60,7 @@ function idsIn(message: Received<DeliveryMessage> | undefined): readonly string[
 interface JobParts {
   readonly merchantId: string;
   readonly platform: Platform;
-  readonly slot: string;
+  readonly slot: Target;
   readonly rows: Map<string, { key: EventKey; first: boolean }>;
   readonly batches: Map<string, PointedBatch>;
   readonly indexes: number[];
@@ -79,7 +79,7 @@ function toJobs(
     const parts: JobParts = jobs.get(jobId) ?? {
       merchantId: body.merchant,
       platform,
-      slot: body.platform,
+      slot: targetOf(body.platform),
       rows: new Map(),
       batches: new Map(),
       indexes: [],

@@ -1,6 +1,6 @@
 // What a delivery becomes: from what is stored when the write is made, whatever others wrote meanwhile. Pure.
-import { TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
-import { afterOutcome, nextStamp, withSurplus } from '../../../lib/events/domain/delivery-transition.ts';
+import { TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
+import { afterOutcome, nextStamp, withSurplus } from '#lib/events/domain/deliveries/transition.ts';
 import type { CallResult } from './call-platform.ts';
 import type { Candidate } from './candidates.ts';
 import type { Transition } from './record.ts';
@@ -12,7 +12,7 @@ export interface Moment {
   readonly random: number;
 }
 
-type Leased = Pick<Candidate, 'leaseUntilMs' | 'windowEndsAtMs'>;
+type Leased = Pick<Candidate, 'leaseUntilMs' | 'window'>;
 
 export const unlessOver =
   (transition: Transition): Transition =>
@@ -20,7 +20,7 @@ export const unlessOver =
     previous !== undefined && TERMINAL_STATES.has(previous.state) ? null : transition(previous);
 
 export function outcomeTransition(
-  { leaseUntilMs, windowEndsAtMs }: Leased,
+  { leaseUntilMs, window }: Leased,
   { outcome, facts }: CallResult,
   moment: Moment,
 ): Transition {
@@ -45,6 +45,6 @@ export function outcomeTransition(
             updatedAtMs: nextStamp(previous, moment.nowMs),
           }
         : null;
-    return afterOutcome(previous, outcome, facts, { ...moment, windowEndsAtMs });
+    return afterOutcome(previous, outcome, facts, { ...moment, ...window });
   };
 }

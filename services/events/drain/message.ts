@@ -1,2 +1,2 @@
 /** The drain queue: what a sweep found and did not do itself. */
-export { type DueWork, dueWorkSchema } from '../../../lib/events/domain/due-work.ts';
+export { type DueWork, dueWorkSchema } from '#lib/events/domain/deliveries/due-work.ts';

@@ -1,20 +1,20 @@
 // Goal: what a sweep hands over is done to its end, step by step; of many messages for one group one run does it; what is
 // parked goes out when its connection works, and not before.
 import { expect, it } from 'vitest';
-import { nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Circuit, Connection } from '../../../lib/events/domain/connection.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import { lease, park } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { batchesOf, keysOf } from '../../../lib/events/domain/pointer.ts';
-import type { Pointer } from '../../../lib/events/pipeline/recovery/due-source.ts';
-import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
-import { createMemoryRunLeases } from '../../../test/support/memory/run-leases.ts';
+import type { Circuit, Connection } from '#lib/events/domain/connections/connection.ts';
+import { nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import { lease, park } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { batchesOf, keysOf } from '#lib/events/domain/pointer.ts';
+import type { Pointer } from '#lib/events/pipeline/recovery/due-source.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
+import { createMemoryRunLeases } from '#test/support/memory/run-leases.ts';
 import { type DueWork, dueWorkSchema } from './message.ts';
 import { createDrainStage } from './stage.ts';
 
@@ -40,7 +40,7 @@ const retryRow = (eventId: string): NormalizedRow =>
   );
 
 function parkedRow(eventId: string, windowEndsAtMs: number, ...slugs: readonly string[]): NormalizedRow {
-  const timing = { nowMs: START_MS, windowEndsAtMs, random: 0.5 };
+  const timing = { nowMs: START_MS, windowEndsAtMs, keptUntilMs: windowEndsAtMs, random: 0.5 };
   const delivery = park(undefined, 'connection_paused', timing);
   const deliveries = Object.fromEntries(slugs.map((slug) => [slug, delivery]));
   return { ...rowWith(eventId, deliveries, delivery.nextAttemptAtMs ?? 0), parkedFor: slugs.join('+') };
@@ -224,7 +224,8 @@ async function parkBatches(
 ): Promise<void> {
   for (let i = 0; i < count; i++) {
     const windowEndsAtMs = START_MS + DAY_MS + (i % 7) * 1_000;
-    const delivery = park(undefined, 'connection_paused', { nowMs: START_MS, windowEndsAtMs, random: 0.5 });
+    const timing = { nowMs: START_MS, windowEndsAtMs, keptUntilMs: windowEndsAtMs, random: 0.5 };
+    const delivery = park(undefined, 'connection_paused', timing);
     const id = `${i % 7}-batch${String(i).padStart(3, '0')}`.slice(0, 8);
     const batch = { merchantId: 'm', minuteMs: START_MS - i * 60_000, shard: 0, id };
     const fates = new Map(Array.from({ length: size }, (_, position) => [position, delivery] as const));

@@ -1,14 +1,14 @@
 // Goal: a batch is told of to each platform that is to have rows of it, without a row being read, and fails alone.
 import { expect, it } from 'vitest';
-import type { BatchKey, Manifest } from '../../../lib/events/domain/batch.ts';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import { packBatches, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { settledCounters } from '../../../lib/events/pipeline/counting/count-batches.ts';
-import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import type { BatchKey, Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import { packBatches, packPointers } from '#lib/events/domain/pointer.ts';
+import { settledCounters } from '#lib/events/pipeline/counting/count-batches.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import type { NormalizedMessage } from './message.ts';
 import { createFanOutStage } from './stage.ts';

@@ -1,10 +1,11 @@
 // A batch → one pointer per platform that is to have rows of it. No row is read, unless a platform is gone.
 // Guarantees: a batch whose manifest is missing or cannot be read fails its own message and no other.
-import { type BatchKey, batchId, type Manifest } from '../../../lib/events/domain/batch.ts';
-import { type BatchPointer, batchesOf } from '../../../lib/events/domain/pointer.ts';
-import { platformOf } from '../../../lib/events/domain/slot.ts';
-import { readPlacedRows } from '../../../lib/events/pipeline/placed-rows.ts';
-import { withdrawFromBatch } from '../../../lib/events/pipeline/recovery/withdraw-from-batch.ts';
+
+import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import { type BatchKey, batchId, type Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import { type BatchPointer, batchesOf } from '#lib/events/domain/pointer.ts';
+import { readPlacedRows } from '#lib/events/pipeline/placed-rows.ts';
+import { withdrawFromBatch } from '#lib/events/pipeline/recovery/withdraw-from-batch.ts';
 import type { FanOutPorts } from './ports.ts';
 
 export type Manifests = ReadonlyMap<string, Manifest>;

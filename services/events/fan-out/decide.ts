@@ -1,10 +1,10 @@
 // Which platforms should hear of a row now. Pure.
 
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { isParked, isSendable, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { platformOf } from '../../../lib/events/domain/slot.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { isParked, isSendable, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 
 export interface FanOutDecision {
   /** Slugs to send a pointer to. */

@@ -1,12 +1,12 @@
 // Goal: a browser event goes out only after its wait and only where no server copy is there; one that fails waits alone.
 import { expect, it } from 'vitest';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
-import { acceptedRow, normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { releaseHeld } from './held-rows.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);

@@ -1,11 +1,11 @@
 // Browser events that have waited for their server copy: each yields to it, or is released.
 // Guarantees: a row that fails, or whose server copy cannot be read, waits alone; its slot or due time brings it up again.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { hasUnattempted, nextDueMs, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { endWithout, lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
-import { isServerCopy, SERVER_COPY, yieldToServer } from '../../../lib/events/pipeline/server-copies.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { hasUnattempted, nextDueMs, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
+import { endWithout, lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { POINTERS_MAX } from '#lib/events/domain/pointer.ts';
+import { isServerCopy, SERVER_COPY, yieldToServer } from '#lib/events/pipeline/server-copies.ts';
 import type { FanOutPorts } from './ports.ts';
 
 const ROWS_AT_ONCE = 16;

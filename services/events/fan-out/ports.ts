@@ -1,10 +1,10 @@
 // What the fan-out stage needs from the outside.
 
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 
 export interface FanOutPorts {

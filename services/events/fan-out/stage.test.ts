@@ -1,19 +1,16 @@
 // Goal: each platform hears of exactly the rows it is to have now, and what fails keeps nothing else from its way.
 import { expect, it } from 'vitest';
-import { type MessageSender, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import { lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { packPointers } from '../../../lib/events/domain/pointer.ts';
-import { type NormalizedDraft, normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import {
-  createMemoryEventStore,
-  type MemoryEventStoreOptions,
-} from '../../../test/support/memory/event-store.ts';
-import { createMemoryQueue } from '../../../test/support/memory/queue.ts';
+import { type MessageSender, type Received, SendFailure } from '#lib/core/ports/queue.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import { lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { packPointers } from '#lib/events/domain/pointer.ts';
+import { type NormalizedDraft, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryEventStore, type MemoryEventStoreOptions } from '#test/support/memory/event-store.ts';
+import { createMemoryQueue } from '#test/support/memory/queue.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import type { NormalizedMessage } from './message.ts';
 import type { FanOutPorts } from './ports.ts';

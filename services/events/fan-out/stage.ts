@@ -2,9 +2,10 @@
 // Guarantees: writes nothing, unless a platform was taken out of the code while its deliveries were open, or a browser event
 // has waited for its server copy; a row, a message or a platform's queue that fails keeps no other from its way.
 
-import { type BatchResult, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
-import { BATCH_ROWS_MAX, type BatchKey } from '../../../lib/events/domain/batch.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { type BatchResult, type Received, SendFailure } from '#lib/core/ports/queue.ts';
+import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import { BATCH_ROWS_MAX, type BatchKey } from '#lib/events/domain/deliveries/batch.ts';
+import type { EventKey, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
 import {
   grouped,
   keysOf,
@@ -12,12 +13,11 @@ import {
   type Pointers,
   packBatches,
   packPointers,
-} from '../../../lib/events/domain/pointer.ts';
-import { platformOf } from '../../../lib/events/domain/slot.ts';
-import { DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
-import { readRows } from '../../../lib/events/pipeline/read-rows.ts';
-import { sendApart } from '../../../lib/events/pipeline/recovery/send-apart.ts';
-import { withdraw } from '../../../lib/events/pipeline/recovery/withdraw.ts';
+} from '#lib/events/domain/pointer.ts';
+import { DELIVERY_MESSAGES_MAX } from '#lib/events/domain/topology.ts';
+import { readRows } from '#lib/events/pipeline/read-rows.ts';
+import { sendApart } from '#lib/events/pipeline/recovery/send-apart.ts';
+import { withdraw } from '#lib/events/pipeline/recovery/withdraw.ts';
 import type { DeliveryMessage } from '../deliver/message.ts';
 import { fanOutBatches, readManifests } from './batches.ts';
 import { fanOutRow } from './decide.ts';

@@ -1,9 +1,9 @@
 // Many events of one request: each is answered for itself, all accepted ones are announced with one message.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { ERRORS, type ErrorCode, type ErrorDetail } from '../../../lib/core/http/errors.ts';
-import type { EventBody } from '../../../lib/events/domain/event.ts';
-import type { EventKey } from '../../../lib/events/domain/event-row.ts';
-import { POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
+import type { EventBody } from '#lib/events/domain/event/event.ts';
+import type { EventKey } from '#lib/events/domain/event/row.ts';
+import { POINTERS_MAX } from '#lib/events/domain/pointer.ts';
 import { type AcceptResult, claimEvent, sendPointers } from './accept.ts';
 import type { AcceptPorts } from './ports.ts';
 import { eventIdOf } from './read-body.ts';

@@ -3,16 +3,16 @@
 // anything unknown ends in 503, and repeating the request with the same event_id is always safe. A row is counted in the
 // shard it was stored in, whichever try that was: every shard is announced before anything is written to it.
 
-import { minuteOf } from '../../../lib/core/work/time-slot.ts';
-import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
-import { isSettled } from '../../../lib/events/domain/delivery-progress.ts';
-import type { EventBody } from '../../../lib/events/domain/event.ts';
-import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
-import { countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { joinedRow } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
-import { ThrottledWrite } from '../../../lib/events/ports/event-store.ts';
+import { minuteOf } from '#lib/core/work/time-slot.ts';
+import { isSettled } from '#lib/events/domain/deliveries/progress.ts';
+import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
+import type { EventBody } from '#lib/events/domain/event/event.ts';
+import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
+import { ACCEPTED_POINTERS_MAX, grouped, packPointers } from '#lib/events/domain/pointer.ts';
+import { inShard, shardOf } from '#lib/events/domain/shard.ts';
+import { countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
+import { joinedRow } from '#lib/events/pipeline/outcomes-of-batches.ts';
+import { ThrottledWrite } from '#lib/events/ports/event-store.ts';
 import type { AcceptPorts } from './ports.ts';
 
 /** A duplicate of a row that is stuck this long sends its pointer again: the caller's retry heals a lost message. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { minuteOf } from '../../../lib/core/work/time-slot.ts';
-import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
-import { batchOf, outcomesOf } from '../../../test/conformance/stores/batch-items.ts';
-import { delivered, normalizedRow } from '../../../test/conformance/stores/event-rows.ts';
+import { formatApiKey } from '#lib/core/tenancy/api-key.ts';
+import { minuteOf } from '#lib/core/work/time-slot.ts';
+import type { AcceptedRow } from '#lib/events/domain/event/row.ts';
+import { batchOf, outcomesOf } from '#test/conformance/stores/batch-items.ts';
+import { delivered, normalizedRow } from '#test/conformance/stores/event-rows.ts';
 import {
   API_KEY,
   MERCHANT,
@@ -13,8 +13,8 @@ import {
   request,
   send,
   testIngestion,
-} from '../../../test/support/ingestion.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
+} from '#test/support/ingestion.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
 
 const DAY_MS = 86_400_000;
 

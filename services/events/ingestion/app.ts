@@ -4,8 +4,8 @@
 // What it refuses is counted for the merchant it is refused to, beside the answer (`refusal-counter.ts`).
 // Guarantees: JSON for every answer but the pixel; a 4xx for anything malformed, a 503 with Retry-After for anything
 // that is our fault.
-import { corsHeaders, preflightHeaders } from '../../../lib/core/http/cors.ts';
-import type { HttpApp, IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
+import { corsHeaders, preflightHeaders } from '#lib/core/http/cors.ts';
+import type { HttpApp, IncomingRequest, Reply } from '#lib/core/http/http-message.ts';
 import {
   ENCODINGS_HEADER,
   encodingOf,
@@ -14,61 +14,78 @@ import {
   RETRY_AFTER_SEC,
   readBody,
   UNKNOWN_ENCODING,
-} from '../../../lib/core/http/request-rules.ts';
-import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '../../../lib/core/http/route.ts';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
-import { SEGMENT_CALLS } from '../../../lib/events/domain/segment/fields.ts';
-import { INGESTION_ROUTES } from '../../../lib/events/routes/ingestion.ts';
-import { SEGMENT_ROUTES } from '../../../lib/events/routes/segment.ts';
+} from '#lib/core/http/request-rules.ts';
+import { BODY_SIZE_MAX_BYTES, methodsOf, type Route } from '#lib/core/http/route.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { SEGMENT_CALLS } from '#lib/events/domain/segment/fields.ts';
+import { INGESTION_ROUTES } from '#lib/events/routes/ingestion.ts';
+import { SEGMENT_ROUTES } from '#lib/events/routes/segment.ts';
 import { getPixel, postBrowserEvents } from './browser-path.ts';
-import type { IngestionPorts } from './ports.ts';
+import type { BrowserPorts, RequestPorts, ServerPorts } from './ports.ts';
 import { readBodyValue } from './read-body.ts';
 import { createRefusalCounter, type RefusalCounter } from './refusal-counter.ts';
 import { type Answer, failure, retryLater } from './replies.ts';
 import { postSegmentBatch, postSegmentCall } from './segment-path.ts';
 import { authenticate, postEvent, postIngest } from './server-path.ts';
 
-type Post = (
-  request: IncomingRequest,
-  value: unknown,
-  ports: IngestionPorts,
-  caller: { readonly merchantId: string },
-) => Promise<Answer>;
+type Caller = { readonly merchantId: string };
+type Post = (request: IncomingRequest, value: unknown, caller: Caller) => Promise<Answer>;
+
+/** The routes that one function serves. */
+interface Part {
+  readonly isServed: (route: Route) => boolean;
+  /** Whose request it is, or the refusal. */
+  readonly authenticate: (request: IncomingRequest, route: Route) => Promise<Caller | Answer>;
+  /** By path. */
+  readonly posts: Readonly<Record<string, Post>>;
+  readonly gets: Readonly<Record<string, (request: IncomingRequest) => Reply>>;
+}
 
 /** No two of these routes share a path. */
 const ROUTES: ReadonlyMap<string, Route> = new Map(
-  [...INGESTION_ROUTES, ...SEGMENT_ROUTES].map((route) => [route.path, route]),
+  [...INGESTION_ROUTES, ...SEGMENT_ROUTES].flatMap((route: Route) =>
+    [route.path, ...(route.aliases ?? [])].map((path) => [path, route] as const),
+  ),
 );
-/** By path. */
-const POSTS: Readonly<Record<string, Post>> = {
-  '/v1/events': postEvent,
-  '/v1/ingest': postIngest,
-  '/v1/browser/events': postBrowserEvents,
-  '/v1/batch': postSegmentBatch,
-  ...Object.fromEntries(SEGMENT_CALLS.map((call) => [`/v1/${call}`, postSegmentCall(call)])),
-};
-
-/** Which of them a function serves: those with a credential, those without, or, in tests, all. */
-export type IngestionPart = 'server' | 'browser' | 'all';
-
-const isServed = (route: Route, part: IngestionPart): boolean =>
-  part === 'all' || (part === 'browser') === (route.auth === 'public');
-
-const NOBODY = { merchantId: '' };
+const NOBODY: Caller = { merchantId: '' };
 const JSON_ONLY = ['application/json'];
 
-export function createIngestionApp(
-  ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
-  part: IngestionPart = 'all',
-): HttpApp {
+const serverPart = (ports: ServerPorts): Part => ({
+  isServed: (route) => route.auth !== 'public',
+  authenticate: (request, route) => authenticate(request, route.auth, ports),
+  posts: {
+    '/v1/events': (_request, value, caller) => postEvent(value, ports, caller),
+    '/v1/ingest': (_request, value, caller) => postIngest(value, ports, caller),
+    '/v1/batch': (_request, value, caller) => postSegmentBatch(value, ports, caller),
+    ...Object.fromEntries(
+      SEGMENT_CALLS.map((call): [string, Post] => [
+        `/v1/${call}`,
+        (_request, value, caller) => postSegmentCall(call, value, ports, caller),
+      ]),
+    ),
+  },
+  gets: {},
+});
+
+const browserPart = (ports: BrowserPorts): Part => ({
+  isServed: (route) => route.auth === 'public',
+  authenticate: async () => NOBODY,
+  posts: { '/v1/browser/events': (request, value) => postBrowserEvents(request, value, ports) },
+  gets: { '/v1/pixel.js': (request) => getPixel(request, ports) },
+});
+
+export const createServerIngestion = (ports: ServerPorts): HttpApp => createApp(ports, serverPart(ports));
+export const createBrowserIngestion = (ports: BrowserPorts): HttpApp => createApp(ports, browserPart(ports));
+
+function createApp(ports: RequestPorts, part: Part): HttpApp {
   const refusals = createRefusalCounter(ports);
   return async (request) => {
     // First, so that it is under way beside whatever this request waits for.
     refusals.writeDue();
     const route = ROUTES.get(request.path);
     const reply =
-      route === undefined || isServed(route, part)
-        ? await answer(request, route, ports, refusals)
+      route === undefined || part.isServed(route)
+        ? await answer(request, route, part, ports, refusals)
         : failure('misdirected_request');
     const headers = {
       ...REPLY_HEADERS,
@@ -83,7 +100,8 @@ export function createIngestionApp(
 async function answer(
   request: IncomingRequest,
   route: Route | undefined,
-  ports: IngestionPorts & { readonly report: (problem: string, error: unknown) => void },
+  part: Part,
+  ports: RequestPorts,
   refusals: RefusalCounter,
 ): Promise<Reply> {
   if (route === undefined) return failure('route_not_found');
@@ -93,9 +111,9 @@ async function answer(
   if (method !== route.method)
     return failure('method_not_allowed', { headers: { allow: methodsOf([route]).join(', ') } });
   try {
-    const post = POSTS[route.path];
-    if (post === undefined) return getPixel(request, ports);
-    const reply = await readAndPost(request, route, post, ports);
+    const get = part.gets[route.path];
+    if (get !== undefined) return get(request);
+    const reply = await readAndPost(request, route, part);
     if (reply.refused !== undefined && reply.merchant !== undefined)
       await refusals.note(reply.merchant, reply.refused);
     return reply;
@@ -105,26 +123,19 @@ async function answer(
   }
 }
 
-async function readAndPost(
-  request: IncomingRequest,
-  route: Route,
-  post: Post,
-  ports: IngestionPorts,
-): Promise<Answer> {
-  if (route.auth === 'public') return await readFor(NOBODY, request, route, post, ports);
-  const caller = await authenticate(request, route.auth, ports);
+async function readAndPost(request: IncomingRequest, route: Route, part: Part): Promise<Answer> {
+  const caller = await part.authenticate(request, route);
   if ('status' in caller) return caller;
-  const reply = await readFor(caller, request, route, post, ports);
-  if (reply.refused === undefined) return reply;
+  const reply = await readFor(caller, request, route, part);
+  if (reply.refused === undefined || caller === NOBODY) return reply;
   return { ...reply, merchant: { merchantId: caller.merchantId, isKnown: true } };
 }
 
 async function readFor(
-  caller: { readonly merchantId: string },
+  caller: Caller,
   request: IncomingRequest,
   route: Route,
-  post: Post,
-  ports: IngestionPorts,
+  { posts }: Part,
 ): Promise<Answer> {
   if (!isAcceptedType(request, route)) return failure('unsupported_media_type');
   const encoding = encodingOf(request.headers['content-encoding']);
@@ -137,11 +148,14 @@ async function readFor(
   const list = route.path === '/v1/batch' ? 'batch' : 'events';
   const read = readBodyValue(body.bytes, isBrowser ? browserEventSizeMaxBytes : eventSizeMaxBytes, list);
   if (!read.ok) return failure(read.code, { details: read.details });
-  return await post(request, read.value, ports, caller);
+  const post = posts[route.path];
+  if (post === undefined) throw new Error(`nothing answers ${route.path}`);
+  return await post(request, read.value, caller);
 }
 
 /** No body needs no type. sendBeacon can only send text/plain; the JSON inside is read as strictly. */
 function isAcceptedType({ headers, body }: IncomingRequest, route: Route): boolean {
+  if (route.anyBodyType === true) return true;
   const type = mediaTypeOf(headers['content-type']);
   const types = route.bodyTypes ?? JSON_ONLY;
   if (type === '') return body.byteLength === 0 || types.includes('text/plain');

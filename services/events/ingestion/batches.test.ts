@@ -1,8 +1,8 @@
 // Batches: each event is answered for itself, whatever the others are.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
-import { MERCHANT, purchase, request, send, testIngestion } from '../../../test/support/ingestion.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { MERCHANT, purchase, request, send, testIngestion } from '#test/support/ingestion.ts';
 import type { EventAnswer } from './accept-batch.ts';
 
 const OTHER = '8f14e45f-ceea-467f-a111-000000000099';
@@ -31,32 +31,39 @@ describe('one bad event in a batch', () => {
     ['has a number beyond doubles', '{"value":1e400}', 'must not contain numbers beyond 1.8e308'],
     ['has NUL', String.raw`{"event_id":"a\u0000"}`, 'must not contain NUL characters'],
     ['has a lone surrogate', String.raw`{"event_id":"\ud800"}`, 'must not contain lone surrogates'],
+    ['begins with a byte order mark', '\ufeff{}', 'must be JSON'],
     ['is not UTF-8', Buffer.from('{"event_id":"\xff"}', 'latin1'), 'must be UTF-8'],
-  ])('that %s is refused alone', async (_name, bad, message) => {
-    const ingestion = testIngestion();
-    const body = Buffer.concat([
-      Buffer.from(`{"events":[${before},`),
-      Buffer.from(bad),
-      Buffer.from(`,${after}]}`),
-    ]);
-    const reply = await send(ingestion.app, { ...request('/v1/ingest', ''), body });
-    expect(reply.status).toBe(202);
-    expect(reply.json).toEqual({
-      success: false,
-      results: [
-        { event_id: 'before', status: 202 },
-        {
-          event_id: null,
-          status: 400,
-          code: 'invalid_json',
-          error: expect.stringMatching(/\.$/),
-          details: [{ path: '', message }],
-        },
-        { event_id: 'after', status: 202 },
-      ],
-    });
-    expect(ids(ingestion)).toEqual(['before', 'after']);
-  });
+  ])(
+    'that %s is refused alone, with and without a byte order mark before all',
+    async (_name, bad, message) => {
+      for (const mark of ['', '\ufeff']) {
+        const ingestion = testIngestion();
+        const body = Buffer.concat([
+          Buffer.from(mark),
+          Buffer.from(`{"events":[${before},`),
+          Buffer.from(bad),
+          Buffer.from(`,${after}]}`),
+        ]);
+        const reply = await send(ingestion.app, { ...request('/v1/ingest', ''), body });
+        expect(reply.status).toBe(202);
+        expect(reply.json).toEqual({
+          success: false,
+          results: [
+            { event_id: 'before', status: 202 },
+            {
+              event_id: null,
+              status: 400,
+              code: 'invalid_json',
+              error: expect.stringMatching(/\.$/),
+              details: [{ path: '', message }],
+            },
+            { event_id: 'after', status: 202 },
+          ],
+        });
+        expect(ids(ingestion)).toEqual(['before', 'after']);
+      }
+    },
+  );
 
   it.each([
     ['the text around them is wrong', `{"merchant_id":"\\ud800","events":[${before}]}`],

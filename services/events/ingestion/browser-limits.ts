@@ -2,17 +2,17 @@
 // anything but its address:
 // - 30 in any sliding minute per merchant and client address: exact, one conditional write.
 // - 300 in a minute per merchant and IPv6 /48, because one site holds 65,536 client blocks. Exceeded by at most 10 per process.
-// - 1,200 in a minute per merchant, or what its profile says. Exceeded by at most 1/200 of it per process.
+// - 1,200 in a minute per merchant, or what its profile says, and no more than the operator allows. Exceeded by at most 1/200 of it per process.
 // What a limit refuses costs no write: it is asked before the next one is charged.
-import { BROWSER_EVENTS_PER_MINUTE, type Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import { networkBlock } from '../../../lib/core/work/address-block.ts';
 import {
-  createLeasedWindow,
-  type LeaseStore,
-  type LimitRecord,
-} from '../../../lib/core/work/leased-window.ts';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
-import type { BrowserWindows, IngestionPorts, RateGrant } from './ports.ts';
+  BROWSER_EVENTS_PER_MINUTE_MAX,
+  browserEventsPerMinuteOf,
+  type Merchant,
+} from '#lib/core/tenancy/merchant.ts';
+import { networkBlock } from '#lib/core/work/address-block.ts';
+import { createLeasedWindow, type LeaseStore, type LimitRecord } from '#lib/core/work/leased-window.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import type { BrowserPorts, BrowserWindows, RateGrant } from './ports.ts';
 
 export const RATE_LIMIT = { events: 30, windowSec: 60 } as const;
 export const NETWORK_EVENTS_PER_MINUTE = 300;
@@ -29,10 +29,12 @@ export interface BrowserGrant extends RateGrant {
 export function createBrowserWindows(
   store: LeaseStore,
   record: Pick<LimitRecord, 'reached'>,
+  browserEventsPerMinute: number = BROWSER_EVENTS_PER_MINUTE_MAX,
 ): BrowserWindows {
   const share = (limit: number): number => Math.max(SHARE_MIN, Math.ceil(limit / 100));
   return {
     record,
+    browserEventsPerMinute,
     merchant: createLeasedWindow(store, {
       windowMs: WINDOW_MS,
       free: (limit) => Math.ceil(limit / 200),
@@ -46,11 +48,11 @@ export async function takeAllowance(
   merchant: Merchant,
   clientIp: string,
   wanted: number,
-  ports: Pick<IngestionPorts, 'rates' | 'windows' | 'count' | 'clock'>,
+  ports: Pick<BrowserPorts, 'rates' | 'windows' | 'count' | 'clock'>,
 ): Promise<BrowserGrant> {
   const { windows, clock } = ports;
   const nowMs = clock.now();
-  const { merchantId, browserIngestion } = merchant;
+  const { merchantId } = merchant;
   const block = networkBlock(clientIp);
   const network = block === null ? null : `${merchantId}|${block}`;
   const full = (remaining = 0): BrowserGrant => ({
@@ -67,7 +69,7 @@ export async function takeAllowance(
     network === null
       ? own.granted
       : await windows.network.take(network, own.granted, NETWORK_EVENTS_PER_MINUTE, nowMs);
-  const limit = browserIngestion.eventsPerMinuteMax ?? BROWSER_EVENTS_PER_MINUTE;
+  const limit = browserEventsPerMinuteOf(merchant, windows);
   const granted = await windows.merchant.take(merchantId, fromNetwork, limit, nowMs);
   // Once per process and minute: whoever comes after was refused above.
   if (windows.merchant.isExhausted(merchantId, nowMs)) {

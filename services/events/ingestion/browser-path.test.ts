@@ -8,7 +8,9 @@ import {
   send,
   testIngestion,
   testMerchant,
-} from '../../../test/support/ingestion.ts';
+} from '#test/support/ingestion.ts';
+import { createMemoryLeaseStore } from '#test/support/memory/lease-store.ts';
+import { createBrowserWindows } from './browser-limits.ts';
 
 const fromBrowser = (body: unknown, headers: Record<string, string> = {}) => {
   const message = request('/v1/browser/events', body, {
@@ -31,7 +33,7 @@ describe('POST /v1/browser/events', () => {
     const [row] = events.rows();
     expect(row).toMatchObject({
       key: { channel: 'browser' },
-      body: { source: 'browser', user_data: { client_ip: '203.0.113.7', user_agent: BROWSER } },
+      body: { user_data: { client_ip: '203.0.113.7', user_agent: BROWSER } },
     });
   });
 
@@ -181,6 +183,18 @@ describe('POST /v1/browser/events', () => {
     expect(refused.headers['retry-after']).toBe('60');
     clock.advanceTo(NOW_MS + 60_000);
     expect((await send(app, from(99))).status).toBe(202);
+  });
+
+  it('lets no merchant have a higher ceiling than the operator, whatever it set before', async () => {
+    const windows = createBrowserWindows(createMemoryLeaseStore(), { reached: async () => undefined }, 40);
+    const config = {
+      apiKey: async () => null,
+      merchant: async () => testMerchant({ eventsPerMinuteMax: 600_000 }),
+    };
+    const { app, events } = testIngestion({ config, windows });
+    for (let i = 0; i < 60; i++)
+      await send(app, { ...fromBrowser(view(`v${i}`)), clientIp: `203.0.113.${i}` });
+    expect(events.rows()).toHaveLength(31);
   });
 
   it('limits an IPv6 /48 besides each /64 in it, and no other network with it', async () => {

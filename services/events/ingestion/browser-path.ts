@@ -3,13 +3,13 @@
 // neither displaced nor shown; what anybody can make a merchant pay is bounded (`browser-limits.ts`). Refuses: a made-up
 // merchant costs at most one read in a while, and no write.
 
-import type { ErrorCode } from '../../../lib/core/http/errors.ts';
-import type { IncomingRequest, Reply } from '../../../lib/core/http/http-message.ts';
-import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import { EVENT_LIMITS, type EventBody } from '../../../lib/events/domain/event.ts';
+import type { ErrorCode } from '#lib/core/http/errors.ts';
+import type { IncomingRequest, Reply } from '#lib/core/http/http-message.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import { EVENT_LIMITS, type EventBody } from '#lib/events/domain/event/event.ts';
 import { acceptBatch, type Prepare, refused, withoutTimes } from './accept-batch.ts';
 import { type BrowserGrant, RATE_LIMIT, takeAllowance } from './browser-limits.ts';
-import type { IngestionPorts } from './ports.ts';
+import type { BrowserPorts } from './ports.ts';
 import { batchOf, eventIdOf } from './read-body.ts';
 import { type ReadResult, readEvent } from './read-event.ts';
 import { type Answer, failure, json, withRefused } from './replies.ts';
@@ -20,7 +20,7 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export async function postBrowserEvents(
   request: IncomingRequest,
   value: unknown,
-  ports: IngestionPorts,
+  ports: BrowserPorts,
 ): Promise<Answer> {
   const said: Said = batchOf(value) ?? readEvent(value, ports.clock.now());
   const merchantId = merchantIdOf(value);
@@ -40,7 +40,7 @@ async function acceptFor(
   merchant: Merchant,
   request: IncomingRequest,
   said: Said,
-  ports: IngestionPorts,
+  ports: BrowserPorts,
 ): Promise<Answer> {
   const refusal = refuseBrowser(merchant, request);
   if (refusal !== null) return failure(refusal);
@@ -70,17 +70,17 @@ function refuseBody(said: Said): Answer | null {
   return failure('invalid_request', { details: [{ path: 'events', message }] });
 }
 
-export function getPixel(request: IncomingRequest, ports: IngestionPorts): Reply {
+export function getPixel(request: IncomingRequest, { pixel }: Pick<BrowserPorts, 'pixel'>): Reply {
   const headers = {
     'cache-control': 'public, max-age=300, s-maxage=3600',
-    etag: ports.pixel.etag,
+    etag: pixel.etag,
     'content-type': 'text/javascript; charset=utf-8',
   };
   const known = (request.headers['if-none-match'] ?? '')
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//, ''));
-  if (known.includes(ports.pixel.etag) || known.includes('*')) return { status: 304, headers, body: '' };
-  return { status: 200, headers, body: ports.pixel.javascript };
+  if (known.includes(pixel.etag) || known.includes('*')) return { status: 304, headers, body: '' };
+  return { status: 200, headers, body: pixel.javascript };
 }
 
 function merchantIdOf(value: unknown): string | null {
@@ -96,7 +96,7 @@ function refuseBrowser(merchant: Merchant, request: IncomingRequest): ErrorCode 
   return 'origin_not_allowed';
 }
 
-function forBrowser(merchantId: string, request: IncomingRequest, ports: IngestionPorts): Prepare {
+function forBrowser(merchantId: string, request: IncomingRequest, ports: BrowserPorts): Prepare {
   const userAgent = request.headers['user-agent'];
   const bot = ports.isBot(userAgent);
   const isOptedOut = request.headers['sec-gpc'] === '1';
@@ -108,7 +108,6 @@ function forBrowser(merchantId: string, request: IncomingRequest, ports: Ingesti
       key: { merchantId, channel: 'browser', eventId: body.event_id },
       body: {
         ...body,
-        source: body.source ?? 'browser',
         user_data: fromRequest(body.user_data, request.clientIp, userAgent),
         ...(isOptedOut ? { consent: { ...body.consent, ...GLOBAL_PRIVACY_CONTROL } } : {}),
         ...(bot ? { internal: { bot: true as const } } : {}),

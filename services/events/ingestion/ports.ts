@@ -1,14 +1,14 @@
 // What accepting an event needs from the outside.
 
-import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
-import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
-import type { LeasedWindow, LimitRecord } from '../../../lib/core/work/leased-window.ts';
-import type { SlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
-import type { RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
+import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import type { LeasedWindow, LimitRecord } from '#lib/core/work/leased-window.ts';
+import type { SlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
+import type { RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import type { AcceptedMessage } from '../normalize/message.ts';
 import type { ShardPicker } from './shard-picker.ts';
 
@@ -50,13 +50,27 @@ export interface BrowserWindows {
   readonly network: LeasedWindow;
   /** Of the merchant's. */
   readonly record: Pick<LimitRecord, 'reached'>;
+  /** The operator's ceiling. */
+  readonly browserEventsPerMinute: number;
 }
 
-export interface IngestionPorts extends AcceptPorts {
+/** What every request needs, with a credential and without one. */
+export interface RequestPorts extends AcceptPorts {
+  /** Also of a refused request: whether there is such a merchant. */
+  readonly config: Pick<MerchantStore, 'merchant'>;
+  readonly refusals: Pick<RefusalStore, 'add'>;
+  readonly report: (problem: string, error: unknown) => void;
+}
+
+/** Of the routes with a credential. */
+export interface ServerPorts extends RequestPorts {
   readonly config: Pick<ApiKeyStore, 'apiKey'> & Pick<MerchantStore, 'merchant'>;
+}
+
+/** Of the routes without one, which browsers call. */
+export interface BrowserPorts extends RequestPorts {
   readonly rates: RateLimiter;
   readonly windows: BrowserWindows;
-  readonly refusals: Pick<RefusalStore, 'add'>;
   readonly isBot: (userAgent: string | undefined) => boolean;
   readonly pixel: { readonly javascript: string; readonly etag: string };
 }

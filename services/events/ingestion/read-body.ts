@@ -1,10 +1,10 @@
 // The JSON of a request body: one event, or a batch in which each event stands for itself. An event of a batch that is no
 // strict JSON, or too large, is refused alone as long as the text still tells where it begins and ends.
-import type { ErrorCode, ErrorDetail } from '../../../lib/core/http/errors.ts';
-import { splitList } from '../../../lib/core/http/json-list.ts';
-import { sizeDetails } from '../../../lib/core/http/request-rules.ts';
-import { parseStrictJson, STRICT_JSON_TEXTS } from '../../../lib/core/http/strict-json.ts';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
+import type { ErrorCode, ErrorDetail } from '#lib/core/http/errors.ts';
+import { splitList } from '#lib/core/http/json-list.ts';
+import { sizeDetails } from '#lib/core/http/request-rules.ts';
+import { parseStrictJson, STRICT_JSON_TEXTS, withoutMark } from '#lib/core/http/strict-json.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 
 /** Stands in a batch for an event that was refused before it was looked at. */
 export class RefusedEvent {
@@ -29,10 +29,11 @@ const BATCH_DEPTH = 2;
 
 /** `list`: the member of the body that holds the events of a batch. */
 export function readBodyValue(
-  bytes: Uint8Array,
+  sent: Uint8Array,
   eventSizeMaxBytes: number,
   list: 'events' | 'batch' = 'events',
 ): BodyValue {
+  const bytes = withoutMark(sent);
   // An empty body is none, whatever its type says; the schema then asks for what is required.
   if (bytes.byteLength === 0) return { ok: true, value: undefined };
   const parsed = parseStrictJson(bytes);

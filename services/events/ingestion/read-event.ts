@@ -1,9 +1,9 @@
 // One event out of a request body: validated, in bounds, ready to be claimed.
 // Refuses with the path and the reason of every value that is wrong; never with an exception.
 import { hash } from 'node:crypto';
-import type { ErrorCode, ErrorDetail } from '../../../lib/core/http/errors.ts';
-import type { EventBody } from '../../../lib/events/domain/event.ts';
-import { type CheckedEvent, checkEvent } from '../../../lib/events/domain/event-check.ts';
+import type { ErrorCode, ErrorDetail } from '#lib/core/http/errors.ts';
+import { type CheckedEvent, checkEvent } from '#lib/events/domain/event/check.ts';
+import type { EventBody } from '#lib/events/domain/event/event.ts';
 import { RefusedEvent } from './read-body.ts';
 
 export type ReadResult =
@@ -35,24 +35,9 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   const record = value as Record<string, unknown>;
   const out: Record<string, unknown> = {};
-  for (const key of sortedKeys(record)) {
+  for (const key of Object.keys(record).sort()) {
     const member = record[key];
     out[key] = typeof member === 'object' ? sorted(member) : member;
   }
   return out;
-}
-
-const INSERTION_MAX = 32;
-
-/** By code units. A few keys are in order sooner by insertion than by a call of `sort`. */
-function sortedKeys(record: Readonly<Record<string, unknown>>): readonly string[] {
-  const keys = Object.keys(record);
-  if (keys.length > INSERTION_MAX) return keys.sort();
-  for (let i = 1; i < keys.length; i++) {
-    const key = keys[i] ?? '';
-    let at = i;
-    for (; at > 0 && (keys[at - 1] ?? '') > key; at--) keys[at] = keys[at - 1] ?? '';
-    keys[at] = key;
-  }
-  return keys;
 }

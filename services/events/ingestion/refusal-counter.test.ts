@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RefusalName } from '../../../lib/events/domain/refusal.ts';
-import type { RefusalCounts } from '../../../lib/events/ports/refusal-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
-import { createMemoryRefusalStore } from '../../../test/support/memory/refusal-store.ts';
+import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
+import type { RefusalCounts } from '#lib/events/ports/refusal-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
+import { createMemoryRefusalStore } from '#test/support/memory/refusal-store.ts';
 import {
   createRefusalCounter,
   NAMED_MERCHANTS_MAX,

@@ -5,15 +5,11 @@
 // and 60 a minute for all merchants; memory is bounded; never fails a request; an answer waits for at most 100 ms, a 202 for nothing. A merchant that somebody
 // merely named is written for only if it exists. Loses what a process had gathered when it ends; counts what it gathered
 // twice where a write succeeded and its answer was lost.
-import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
-import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
-import { DAY_MS, floorTo } from '../../../lib/core/work/time-slot.ts';
-import type { RefusalName } from '../../../lib/events/domain/refusal.ts';
-import {
-  REFUSAL_SHARDS,
-  type RefusalCounts,
-  type RefusalStore,
-} from '../../../lib/events/ports/refusal-store.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
+import { REFUSAL_SHARDS, type RefusalCounts, type RefusalStore } from '#lib/events/ports/refusal-store.ts';
 
 export const REFUSALS_EVERY_MS = 60_000;
 /** So that processes that began together do not go on together. */

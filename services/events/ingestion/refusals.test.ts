@@ -1,8 +1,8 @@
 // What the service counts of what it refuses: for whom, as what, and with how many writes.
 import { describe, expect, it } from 'vitest';
-import { ERRORS } from '../../../lib/core/http/errors.ts';
-import { formatApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { REFUSAL_REASONS, type RefusalName } from '../../../lib/events/domain/refusal.ts';
+import { ERRORS } from '#lib/core/http/errors.ts';
+import { formatApiKey } from '#lib/core/tenancy/api-key.ts';
+import { REFUSAL_REASONS, type RefusalName } from '#lib/events/domain/event/refusal.ts';
 import {
   API_KEY,
   MERCHANT,
@@ -12,7 +12,7 @@ import {
   send,
   testIngestion,
   testMerchant,
-} from '../../../test/support/ingestion.ts';
+} from '#test/support/ingestion.ts';
 
 const DAY_MS = 86_400_000;
 const LATER = 90_000;
@@ -22,7 +22,9 @@ type Ingestion = ReturnType<typeof testIngestion>;
 /** All that is counted by now, after a request that is due to carry it. */
 async function countedOf({ app, clock, refusals }: Ingestion): Promise<Record<string, number>> {
   clock.advanceTo(clock.now() + LATER);
+  // A function writes what is due with its next request, whatever that is: one for each of the two.
   await send(app, { ...request('/v1/nothing', {}), method: 'GET' });
+  await app({ ...request('/v1/pixel.js', ''), method: 'GET' });
   await new Promise((resolve) => setImmediate(resolve));
   expect(refusals.additions.every(({ merchantId }) => merchantId === MERCHANT)).toBe(true);
   return Object.fromEntries(await refusals.sum(MERCHANT, NOW_MS - DAY_MS, NOW_MS + DAY_MS));

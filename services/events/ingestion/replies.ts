@@ -1,7 +1,7 @@
 // Replies as every route of this service gives them, with what they refuse beside them for whoever counts that.
-import { ERRORS, type ErrorCode, type ErrorDetail } from '../../../lib/core/http/errors.ts';
-import type { Reply } from '../../../lib/core/http/http-message.ts';
-import { type RefusalName, refusalName } from '../../../lib/events/domain/refusal.ts';
+import { ERRORS, type ErrorCode, type ErrorDetail } from '#lib/core/http/errors.ts';
+import type { Reply } from '#lib/core/http/http-message.ts';
+import { type RefusalName, refusalName } from '#lib/events/domain/event/refusal.ts';
 import type { RefusedMerchant } from './refusal-counter.ts';
 
 /** `refused` and `merchant` stay here: they are not sent. */

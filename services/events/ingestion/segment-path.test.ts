@@ -1,7 +1,10 @@
 // Promise: code written for Segment's libraries sends here by a change of host and write key, and what is sent again is
 // one event.
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { API_KEY, MERCHANT, request, send, testIngestion } from '../../../test/support/ingestion.ts';
+import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { API_KEY, MERCHANT, request, send, testIngestion } from '#test/support/ingestion.ts';
 
 const basic = (user: string, password = '') =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -89,11 +92,76 @@ describe('a single call', () => {
     });
   });
 
+  it('with a refusal under an unknown name is withheld from everybody, and says which', async () => {
+    const connections = PLATFORMS.map(({ slug }) => ({ id: slug, platform: slug }));
+    const sent = async (isAllowed: boolean) => {
+      const ingestion = testIngestion();
+      const context = {
+        ip: '203.0.113.7',
+        userAgent: 'Mozilla/5.0 (X11)',
+        traits: { email: 'a@example.com' },
+      };
+      const consent = { categoryPreferences: { C0099: isAllowed } };
+      await send(ingestion.app, post('/v1/track', track({ context: { ...context, consent } })));
+      const row = await stored(ingestion, 'm-1');
+      if (row?.state !== 'accepted') throw new Error('not stored');
+      const routing = { merchantId: MERCHANT, version: 1, connections, rules: [] };
+      const lookups = { nationalPhone: () => null, countryCode: () => null, regionCode: () => null };
+      const { event, verdicts } = normalizeEvent(row, routing, PLATFORMS, lookups);
+      return { issues: event.issues, verdicts: PLATFORMS.map(({ slug }) => verdicts[slug]) };
+    };
+    const refused = await sent(false);
+    expect(refused.issues).toEqual([{ field: 'C0099', code: 'unknown_consent' }]);
+    expect(refused.verdicts.filter((verdict) => verdict?.startsWith('consent_denied') !== true)).toEqual([]);
+    const allowed = await sent(true);
+    expect(allowed.issues).toEqual([]);
+    expect(allowed.verdicts.filter((verdict) => verdict === 'pending').length).toBeGreaterThan(
+      PLATFORMS.length / 2,
+    );
+  });
+
   it('cannot smuggle in what only this service says', async () => {
     const ingestion = testIngestion();
     const hostile = track({ internal: { bot: true }, properties: { internal: { replay: true } } });
     await send(ingestion.app, post('/v1/track', hostile));
     expect(await stored(ingestion, 'm-1')).not.toHaveProperty('body.internal');
+  });
+});
+
+describe('what a client says of its body', () => {
+  it.each(['application/x-www-form-urlencoded', 'text/plain', 'application/octet-stream', 'nonsense', ''])(
+    'is not looked at: %j',
+    async (type) => {
+      const headers = { ...WRITE_KEY, 'content-type': type };
+      const plain = testIngestion();
+      expect((await send(plain.app, post('/v1/track', track(), headers))).status).toBe(200);
+      expect(plain.sent).toHaveLength(1);
+      const packed = { ...post('/v1/batch', '', { ...headers, 'content-encoding': 'gzip' }) };
+      const body = gzipSync(JSON.stringify({ batch: [track()] }));
+      expect((await send(testIngestion().app, { ...packed, body })).json).toMatchObject({ success: true });
+      expect((await send(plain.app, post('/v1/track', 'event=A&userId=u', headers))).status).toBe(400);
+      const anonymous = { ...headers, authorization: '' };
+      expect((await send(plain.app, post('/v1/track', track(), anonymous))).status).toBe(401);
+      expect((await send(plain.app, post('/v1/events', '{}', { 'content-type': type }))).status).toBe(415);
+    },
+  );
+});
+
+describe('the short paths of RudderStack', () => {
+  it.each([
+    ['/v1/t', track(), 'Order Completed'],
+    ['/v1/p', { messageId: 'm-1', userId: 'u', name: 'Home' }, 'PageView'],
+    ['/v1/s', { messageId: 'm-1', userId: 'u', name: 'Cart' }, 'PageView'],
+    ['/v1/i', { messageId: 'm-1', userId: 'u' }, 'Identify'],
+    ['/v1/g', { messageId: 'm-1', userId: 'u', groupId: 'g' }, 'Group'],
+    ['/v1/a', { messageId: 'm-1', userId: 'u', previousId: 'v' }, 'Alias'],
+    ['/v1/b', { batch: [track()] }, 'Order Completed'],
+    ['/v1/import', { batch: [track()] }, 'Order Completed'],
+  ])('%s', async (path, body, name) => {
+    const ingestion = testIngestion();
+    expect((await send(ingestion.app, post(path, body))).status).toBe(200);
+    expect(await stored(ingestion, 'm-1')).toMatchObject({ body: { event_name: name } });
+    expect((await send(ingestion.app, { ...post(path, body), method: 'GET' })).status).toBe(405);
   });
 });
 

@@ -2,25 +2,21 @@
 // lib/events/domain/segment; from there on it is accepted as any other. Guarantees: a message sent again is one event and
 // a success, as Segment's libraries expect; where a single message could not be stored the whole request is answered 503,
 // which those libraries repeat.
-import type { IncomingRequest } from '../../../lib/core/http/http-message.ts';
-import { RETRY_AFTER_SEC } from '../../../lib/core/http/request-rules.ts';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
-import type { SegmentCall } from '../../../lib/events/domain/segment/fields.ts';
-import { type SegmentEvent, segmentEvent } from '../../../lib/events/domain/segment/to-event.ts';
+import { RETRY_AFTER_SEC } from '#lib/core/http/request-rules.ts';
+import { EVENT_LIMITS, type EventOrigin } from '#lib/events/domain/event/event.ts';
+import type { SegmentCall } from '#lib/events/domain/segment/fields.ts';
+import { type SegmentEvent, segmentEvent } from '#lib/events/domain/segment/to-event.ts';
 import { acceptBatch, type EventAnswer, type Prepare } from './accept-batch.ts';
-import type { IngestionPorts } from './ports.ts';
+import type { AcceptPorts } from './ports.ts';
 import { batchOf, eventIdOf, RefusedEvent } from './read-body.ts';
 import { type Answer, failure, json, retryLater, withRefused } from './replies.ts';
 import { forMerchant } from './server-path.ts';
 
-type Post = (
-  request: IncomingRequest,
-  value: unknown,
-  ports: IngestionPorts,
-  key: { readonly merchantId: string },
-) => Promise<Answer>;
+interface Caller {
+  readonly merchantId: string;
+}
 
-export const postSegmentBatch: Post = async (_request, value, ports, key) => {
+export async function postSegmentBatch(value: unknown, ports: AcceptPorts, key: Caller): Promise<Answer> {
   const messages = batchOf(value, 'batch');
   if (messages === null || messages.length === 0 || messages.length > EVENT_LIMITS.batchEventsMax)
     return failure('invalid_request', {
@@ -35,24 +31,27 @@ export const postSegmentBatch: Post = async (_request, value, ports, key) => {
     json(200, { success, results }),
     answers.filter(isRefused).map(({ answer }) => answer),
   );
-};
+}
 
-export function postSegmentCall(call: SegmentCall): Post {
-  return async (_request, value, ports, key) => {
-    const [one] = await acceptMessages([value], call, undefined, ports, key);
-    if (one === undefined || one.result.status === 503) return retryLater('unavailable', RETRY_AFTER_SEC);
-    if (!isRefused(one)) return json(200, { success: true });
-    const { code = 'invalid_request', details = [] } = one.result;
-    return withRefused(failure(code, { details }), [one.answer]);
-  };
+export async function postSegmentCall(
+  call: SegmentCall,
+  value: unknown,
+  ports: AcceptPorts,
+  key: Caller,
+): Promise<Answer> {
+  const [one] = await acceptMessages([value], call, undefined, ports, key);
+  if (one === undefined || one.result.status === 503) return retryLater('unavailable', RETRY_AFTER_SEC);
+  if (!isRefused(one)) return json(200, { success: true });
+  const { code = 'invalid_request', details = [] } = one.result;
+  return withRefused(failure(code, { details }), [one.answer]);
 }
 
 async function acceptMessages(
   messages: readonly unknown[],
   call: SegmentCall | undefined,
   sentAt: unknown,
-  ports: IngestionPorts,
-  { merchantId }: { readonly merchantId: string },
+  ports: AcceptPorts,
+  { merchantId }: Caller,
 ): Promise<readonly MessageAnswer[]> {
   const nowMs = ports.clock.now();
   const read = messages.map((message) => {
@@ -65,9 +64,9 @@ async function acceptMessages(
   const prepareAny = forMerchant(merchantId);
   const prepare: Prepare = (body, index) => {
     const prepared = prepareAny(body, index);
-    const { onlyPlatforms } = read[index] as SegmentEvent;
-    if (typeof prepared === 'string' || onlyPlatforms === undefined) return prepared;
-    return { ...prepared, body: { ...prepared.body, internal: { only_platforms: onlyPlatforms } } };
+    if (typeof prepared === 'string') return prepared;
+    const internal = originOf(read[index] as SegmentEvent);
+    return internal === undefined ? prepared : { ...prepared, body: { ...prepared.body, internal } };
   };
   const answers = await acceptBatch(
     read.map((one) => (one instanceof RefusedEvent ? one : one.event)),
@@ -75,6 +74,14 @@ async function acceptMessages(
     ports,
   );
   return answers.map((answer, index) => ({ answer, result: asSegmentAnswers(answer, read[index]) }));
+}
+
+function originOf({ onlyPlatforms, unknownConsent }: SegmentEvent): EventOrigin | undefined {
+  if (onlyPlatforms === undefined && unknownConsent === undefined) return undefined;
+  return {
+    ...(onlyPlatforms === undefined ? {} : { only_platforms: onlyPlatforms }),
+    ...(unknownConsent === undefined ? {} : { unknown_consent: unknownConsent }),
+  };
 }
 
 /** `answer` names our fields, `result` those of the sender. */

@@ -1,36 +1,34 @@
 // POST /v1/events and POST /v1/ingest: servers with an API key.
 
-import type { IncomingRequest } from '../../../lib/core/http/http-message.ts';
-import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '../../../lib/core/http/request-rules.ts';
-import type { Route } from '../../../lib/core/http/route.ts';
-import { hashApiKey, isUsableKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { isAllowed } from '../../../lib/core/tenancy/caller.ts';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
-import { opensOf } from '../../../lib/events/domain/scopes.ts';
+import type { IncomingRequest } from '#lib/core/http/http-message.ts';
+import { basicUserOf, bearerOf, WWW_AUTHENTICATE } from '#lib/core/http/request-rules.ts';
+import type { Route } from '#lib/core/http/route.ts';
+import { hashApiKey, isUsableKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
+import { isAllowed } from '#lib/core/tenancy/caller.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { opensOf } from '#lib/events/domain/scopes.ts';
 import { acceptEvent } from './accept.ts';
 import { acceptBatch, isSuccess, type Prepare, toAnswer } from './accept-batch.ts';
-import type { IngestionPorts } from './ports.ts';
+import type { AcceptPorts, ServerPorts } from './ports.ts';
 import { batchOf } from './read-body.ts';
 import { type ReadResult, readEvent } from './read-event.ts';
 import { type Answer, failure, json, retryLater, withRefused } from './replies.ts';
 
 export async function postEvent(
-  _request: IncomingRequest,
   value: unknown,
-  ports: IngestionPorts,
+  ports: AcceptPorts,
   key: { readonly merchantId: string },
 ): Promise<Answer> {
   return await acceptOne(readEvent(value, ports.clock.now()), forMerchant(key.merchantId), ports);
 }
 
 export async function postIngest(
-  request: IncomingRequest,
   value: unknown,
-  ports: IngestionPorts,
+  ports: AcceptPorts,
   key: { readonly merchantId: string },
 ): Promise<Answer> {
   const events = batchOf(value);
-  if (events === null) return await postEvent(request, value, ports, key);
+  if (events === null) return await postEvent(value, ports, key);
   const { merchant_id: claimed } = value as { merchant_id?: unknown };
   if (typeof claimed === 'string' && !isSameMerchant(claimed, key.merchantId))
     return failure('merchant_mismatch');
@@ -48,7 +46,7 @@ export async function postIngest(
 export async function acceptOne(
   read: ReadResult,
   prepare: Prepare,
-  ports: IngestionPorts,
+  ports: AcceptPorts,
   { withTimes } = { withTimes: true },
 ): Promise<Answer> {
   if (!read.ok) return failure(read.code, { details: read.details });
@@ -71,7 +69,7 @@ export function forMerchant(merchantId: string): Prepare {
       return 'merchant_mismatch';
     return {
       key: { merchantId, channel: 'server', eventId: body.event_id },
-      body: { ...body, source: body.source ?? 'server' },
+      body,
     };
   };
 }
@@ -83,7 +81,7 @@ const isSameMerchant = (a: string, b: string): boolean => a.toLowerCase() === b.
 export async function authenticate(
   request: IncomingRequest,
   auth: Route['auth'],
-  ports: IngestionPorts,
+  ports: Pick<ServerPorts, 'config' | 'clock'>,
 ): Promise<{ readonly merchantId: string } | Answer> {
   const { authorization } = request.headers;
   const isBasic = auth !== 'public' && auth.basic === true;

@@ -1,9 +1,9 @@
 // Goal: a process that is throttled moves on at once and alone; one that is not costs nothing and keeps to one shard.
 import { expect, it } from 'vitest';
-import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import { SHARDS_MAX } from '../../../lib/events/domain/shard.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 import { createShardPicker, type ShardPick } from './shard-picker.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);

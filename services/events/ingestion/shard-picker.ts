@@ -3,11 +3,11 @@
 // now and then for merchants that send much, and more than that for a while where partitions had enough of it.
 // Guarantees: never waits, never fails; whatever it says is right, since the shard of a row is whatever its writer says.
 
-import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
-import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
-import { dueShard } from '../../../lib/core/work/due-shard.ts';
-import { MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
-import { SHARDS_MAX } from '../../../lib/events/domain/shard.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import { dueShard } from '#lib/core/work/due-shard.ts';
+import { MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
+import { SHARDS_MAX } from '#lib/events/domain/shard.ts';
 
 export interface ShardPick {
   readonly shard: number;

@@ -1,13 +1,13 @@
 // Goal: a throttled write moves to another shard with the same ingest id; the row is counted where it is, whichever try put
 // it there; what cannot be written at all is a 503 that asks to come back.
 import { expect, it } from 'vitest';
-import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { ThrottledWrite } from '../../../lib/events/ports/event-store.ts';
-import { MERCHANT, NOW_MS, purchase, request, send, testIngestion } from '../../../test/support/ingestion.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
+import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { ThrottledWrite } from '#lib/events/ports/event-store.ts';
+import { MERCHANT, NOW_MS, purchase, request, send, testIngestion } from '#test/support/ingestion.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 import { createShardPicker } from './shard-picker.ts';
 
 const KEY = { merchantId: MERCHANT, channel: 'server', eventId: 'order-1' } as const;

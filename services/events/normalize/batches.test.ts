@@ -1,11 +1,11 @@
 // Goal: rows of one minute are committed together where that is worth it, and whatever goes wrong stays with the row it is about.
 import { expect, it } from 'vitest';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { batchesOf, batchPointerSchema } from '../../../lib/events/domain/pointer.ts';
-import { normalizedRow } from '../../../test/contract/stored-rows.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
-import { createMemoryPipeline } from '../../../test/support/memory-pipeline.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { batchesOf, batchPointerSchema } from '#lib/events/domain/pointer.ts';
+import { normalizedRow } from '#test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { createMemoryPipeline } from '#test/support/memory-pipeline.ts';
 import { newBatchId, planBatches } from './batches.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);

@@ -1,10 +1,10 @@
 // Writes what was normalized, and tells fan-out: rows alone one by one, batches by their manifest first.
 // Guarantees: a message that says `first` is sent only after every write it speaks of was tried; a row whose write failed
 // stays accepted and fails alone.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { SendFailure } from '../../../lib/core/ports/queue.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { batchesOf, grouped, keysOf, packBatches, packPointers } from '../../../lib/events/domain/pointer.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { SendFailure } from '#lib/core/ports/queue.ts';
+import type { EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { batchesOf, grouped, keysOf, packBatches, packPointers } from '#lib/events/domain/pointer.ts';
 import type { NormalizedMessage } from '../fan-out/message.ts';
 import { type Batch, newBatchId, planBatches } from './batches.ts';
 import type { NormalizePorts } from './ports.ts';

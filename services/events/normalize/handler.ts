@@ -1,34 +1,35 @@
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
-import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
-import { rememberMerchants } from '../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
-import { createAttributionStore } from '../../../lib/adapters/dynamodb/events/attribution-store.ts';
-import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { createRoutingStore } from '../../../lib/adapters/dynamodb/events/routing-store.ts';
-import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
-import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
-import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
-import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
-import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
-import { createVault } from '../../../lib/adapters/vault/vault.ts';
-import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
-import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
+import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createRoutingStore } from '#lib/adapters/dynamodb/events/routing/store.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
+import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '#lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createItemQuarantine, createQuarantineLog, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
+import { chooseWrapper } from '#lib/adapters/vault/choose-wrapper.ts';
+import { createEventVault } from '#lib/adapters/vault/event-vault.ts';
+import { createVault } from '#lib/adapters/vault/vault.ts';
+import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { acceptedMessageSchema } from './message.ts';
 import { createNormalizeStage } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
   BATCHES_TABLE: true,
+  RETENTION_DAYS_MAX: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
@@ -47,6 +48,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     level: logLevelFrom(settings.LOG_LEVEL),
     bindings: { service: 'normalize' },
   });
+  const setAside = createItemQuarantine(logger, systemClock.now);
   const report = createReport(logger);
   const db = createDocumentClient();
   const vault = createVault({
@@ -57,16 +59,17 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const sqs = createSqsClient({ attempts: 1 });
   const stage = createNormalizeStage({
-    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
-    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine, settings.RETENTION_DAYS_MAX),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine, settings.RETENTION_DAYS_MAX),
     random: systemRandom,
     config: {
-      ...createRoutingStore(db, settings.CONFIG_TABLE),
+      ...createRoutingStore(db, settings.CONFIG_TABLE, setAside),
       ...rememberMerchants(createMerchantStore(db, settings.CONFIG_TABLE), systemClock),
     },
     attribution: createAttributionStore(
       createDocumentClient({ attempts: 1, beside: db }),
       settings.ANALYTICS_TABLE,
+      setAside,
     ),
     slots: createSlotMarker(createCounterStore(db, settings.ANALYTICS_TABLE), systemClock, COMMIT_MS),
     eventVault: createEventVault({

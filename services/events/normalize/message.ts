@@ -2,4 +2,4 @@
 export {
   type Pointers as AcceptedMessage,
   pointersSchema as acceptedMessageSchema,
-} from '../../../lib/events/domain/pointer.ts';
+} from '#lib/events/domain/pointer.ts';

@@ -1,10 +1,10 @@
 // Replays on their way through the head of the pipe: their original is opened instead of what a caller sent.
 // Guarantees: a retry by hand is committed only after its original's deliveries ended, each for this retry and no other.
-import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
-import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '../../../lib/events/domain/event-row.ts';
-import { normalizeReplay } from '../../../lib/events/pipeline/replay/replay-row.ts';
-import { takeOver } from '../../../lib/events/pipeline/replay/take-over.ts';
-import { openSealed, sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
+import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '#lib/events/domain/event/row.ts';
+import { normalizeReplay } from '#lib/events/pipeline/replay/replay-row.ts';
+import { takeOver } from '#lib/events/pipeline/replay/take-over.ts';
+import { openSealed, sealEvent } from '#lib/events/pipeline/sealed-event.ts';
 import type { NormalizePorts } from './ports.ts';
 
 type ReplayRow = AcceptedRow & { readonly replayOf: ReplayOrigin };

@@ -1,29 +1,23 @@
 // Goal: a row is normalized once and announced once, however often its pointer comes; what fails fails alone.
 import { expect, it } from 'vitest';
-import { type MessageSender, type Received, SendFailure } from '../../../lib/core/ports/queue.ts';
-import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import type { AcceptedRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { packPointers } from '../../../lib/events/domain/pointer.ts';
-import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import {
-  type AcceptedDraft,
-  acceptedRow,
-  normalizedRow,
-  sha256,
-  store,
-} from '../../../test/contract/stored-rows.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
-import { MERCHANT, testMerchant } from '../../../test/support/ingestion.ts';
-import { createMemoryAttributionStore } from '../../../test/support/memory/attribution-store.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryConfig } from '../../../test/support/memory/config-stores.ts';
-import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
-import { createMemoryEventVault } from '../../../test/support/memory/event-vault.ts';
-import { createMemoryQueue, type MemoryQueue } from '../../../test/support/memory/queue.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
+import { type MessageSender, type Received, SendFailure } from '#lib/core/ports/queue.ts';
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import type { AcceptedRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { packPointers } from '#lib/events/domain/pointer.ts';
+import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { type AcceptedDraft, acceptedRow, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { MERCHANT, testMerchant } from '#test/support/ingestion.ts';
+import { createMemoryAttributionStore } from '#test/support/memory/attribution-store.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryConfig } from '#test/support/memory/config-stores.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createMemoryEventVault } from '#test/support/memory/event-vault.ts';
+import { createMemoryQueue, type MemoryQueue } from '#test/support/memory/queue.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { AcceptedMessage, AcceptedMessage as NormalizedMessage } from './message.ts';
 import type { NormalizePorts } from './ports.ts';

@@ -1,30 +1,27 @@
 // accepted → normalized: identifiers are hashed once, and what is personal lies in the clear no more.
 // Guarantees: one effect per acceptance, however often its pointer arrives; a row that fails fails alone, and so does a
 // merchant whose configuration cannot be had. Rows of one minute are committed as a batch.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
-import { DEDUP_WINDOW_MS } from '../../../lib/events/domain/dedup-window.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { DEDUP_WINDOW_MS } from '#lib/events/domain/event/dedup-window.ts';
 import type {
   AcceptedRow,
   EventKey,
   EventRow,
   NormalizedRow,
   UnreadableRow,
-} from '../../../lib/events/domain/event-row.ts';
-import { grouped, keysOf, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
-import { RuleDefect } from '../../../lib/events/domain/rule-defect.ts';
-import {
-  type CreditOrders,
-  createCreditOrders,
-} from '../../../lib/events/pipeline/attribution/credit-orders.ts';
-import { type CountedAt, countedAt } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
-import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
-import { skippedRules } from '../../../lib/events/pipeline/rules/rule-set.ts';
-import { sealEvent } from '../../../lib/events/pipeline/sealed-event.ts';
-import { decideBesideCopy } from '../../../lib/events/pipeline/server-copies.ts';
+} from '#lib/events/domain/event/row.ts';
+import { grouped, keysOf, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
+import { RuleDefect } from '#lib/events/domain/rules/defect.ts';
+import { type CreditOrders, createCreditOrders } from '#lib/events/pipeline/attribution/credit-orders.ts';
+import { type CountedAt, countedAt } from '#lib/events/pipeline/counting/due-slots.ts';
+import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
+import { skippedRules } from '#lib/events/pipeline/rules/rule-set.ts';
+import { sealEvent } from '#lib/events/pipeline/sealed-event.ts';
+import { decideBesideCopy } from '#lib/events/pipeline/server-copies.ts';
 import { counterRefreshes } from '../aggregate/message.ts';
 import { commit } from './commit.ts';
 import type { AcceptedMessage } from './message.ts';

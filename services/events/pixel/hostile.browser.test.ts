@@ -2,9 +2,9 @@
 // one disturbance per test; an uncaught error or rejection on the page fails it.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { browserWanted, launchBrowser } from '../../../test/support/pixel/browser.ts';
-import { accepted, Shop } from '../../../test/support/pixel/shop.ts';
-import { advance, call, eventually, settle, stored, visit } from '../../../test/support/pixel/visitor.ts';
+import { browserWanted, launchBrowser } from '#test/support/pixel/browser.ts';
+import { accepted, Shop } from '#test/support/pixel/shop.ts';
+import { advance, call, eventually, settle, stored, visit } from '#test/support/pixel/visitor.ts';
 import { bundlePixel } from './build.ts';
 
 let browser: Browser;
@@ -13,7 +13,7 @@ let shop: Shop;
 
 type Api = { millrace(...args: unknown[]): void };
 
-describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', { timeout: 30_000 }, () => {
+describe.skipIf(!browserWanted)('pixel.js on a hostile page in Chromium', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     shop = new Shop(await bundlePixel());

@@ -2,10 +2,10 @@
 // recording endpoint on sockets of their own origin; the page's clock is put forward, the network is not faked.
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { eventSchema } from '../../../lib/events/domain/event.ts';
-import { browserWanted, launchBrowser } from '../../../test/support/pixel/browser.ts';
-import { accepted, each, MERCHANT, refused, Shop } from '../../../test/support/pixel/shop.ts';
-import { advance, call, eventually, settle, stored, visit } from '../../../test/support/pixel/visitor.ts';
+import { eventSchema } from '#lib/events/domain/event/event.ts';
+import { browserWanted, launchBrowser } from '#test/support/pixel/browser.ts';
+import { accepted, each, MERCHANT, refused, Shop } from '#test/support/pixel/shop.ts';
+import { advance, call, eventually, settle, stored, visit } from '#test/support/pixel/visitor.ts';
 import { bundlePixel } from './build.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -14,7 +14,7 @@ let browser: Browser;
 let context: BrowserContext;
 let shop: Shop;
 
-describe.skipIf(!browserWanted)('pixel.js in Chromium', { timeout: 30_000 }, () => {
+describe.skipIf(!browserWanted)('pixel.js in Chromium', () => {
   beforeAll(async () => {
     browser = await launchBrowser();
     shop = new Shop(await bundlePixel());

@@ -2,10 +2,10 @@
 // headless Chromium against a recording endpoint; cookies and storage are read back from the browser.
 import type { Browser, BrowserContext, Cookie, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { BROWSER_ID_KEYS } from '../../../lib/events/domain/identity/identity.ts';
-import { browserWanted, launchBrowser } from '../../../test/support/pixel/browser.ts';
-import { accepted, refused, Shop } from '../../../test/support/pixel/shop.ts';
-import { advance, call, eventually, settle, stored, visit } from '../../../test/support/pixel/visitor.ts';
+import { BROWSER_ID_KEYS } from '#lib/events/domain/identity/identity.ts';
+import { browserWanted, launchBrowser } from '#test/support/pixel/browser.ts';
+import { accepted, refused, Shop } from '#test/support/pixel/shop.ts';
+import { advance, call, eventually, settle, stored, visit } from '#test/support/pixel/visitor.ts';
 import { bundlePixel } from './build.ts';
 
 const DENIED = { ad_user_data: 'denied', ad_personalization: 'denied', ad_storage: 'denied' };
@@ -27,7 +27,7 @@ const cookies = async (): Promise<Record<string, string>> =>
 const idsOf = (index: number) =>
   (shop.events[index]?.user_data as { browser_ids?: Record<string, string> } | undefined)?.browser_ids;
 
-describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeout: 30_000 }, () => {
+describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', () => {
   beforeAll(async () => {
     browser = await launchBrowser(['*.shop.test']);
     shop = new Shop(await bundlePixel());
@@ -129,6 +129,28 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
       const numbers = shop.events.map(({ custom_data }) => (custom_data as { i: number }).i);
       expect(numbers.length).toBeGreaterThan(10);
       expect(Math.max(...numbers.filter((n) => n !== undefined))).toBe(97);
+    });
+  });
+
+  it("takes Consent Mode's word for analytics: with it and ad_storage denied nothing is sent", async () => {
+    const { page } = await visit(context, shop.url());
+    await call(page, 'consent', {
+      ad_storage: 'denied',
+      analytics_storage: 'denied',
+      security_storage: 'granted',
+    });
+    await call(page, 'track', 'Lead');
+    await advance(page, 5);
+    await settle();
+    expect(shop.requests).toHaveLength(0);
+    await call(page, 'consent', { analytics_storage: 'granted' });
+    await call(page, 'track', 'Contact');
+    await advance(page, 2);
+    await eventually(() => shop.names).toEqual(['Contact']);
+    expect(shop.events[0]?.consent).toEqual({
+      ad_storage: 'denied',
+      analytics: 'granted',
+      security_storage: 'granted',
     });
   });
 
@@ -294,6 +316,8 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
         _scid: 'sc-cookie',
         _rdt_uuid: '1700000000000.uuid',
         _ga: 'GA1.1.1234567.1700000000',
+        _ga_ABC1234: 'GS2.1.s1700000100$o1$g1$t1700000160$j60$l0$h0',
+        _ga_SECOND: 'GS2.1.s1700000101$o1',
         unrelated: 'x',
       };
       await context.addCookies(
@@ -309,6 +333,7 @@ describe.skipIf(!browserWanted)('the visitor and pixel.js in Chromium', { timeou
         sc_cookie1: theirs._scid,
         rdt_uuid: theirs._rdt_uuid,
         ga_client_id: '1234567.1700000000',
+        ga_session_id: theirs._ga_ABC1234,
       });
       expect(await cookies()).toEqual(theirs);
     });

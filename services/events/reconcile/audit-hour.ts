@@ -1,13 +1,13 @@
 // One hour of one merchant. One of few rows is recounted at once; where it differs, or has many, its minutes are audited by
 // messages of their own, so that no audit takes longer than a minute of a shard, whatever the merchant sends.
-import { floorTo, HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import { EMPTY_COUNTERS } from '../../../lib/events/domain/analytics.ts';
-import { countersDifference } from '../../../lib/events/domain/analytics-difference.ts';
-import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { type FoldResult, sumFolds } from '../../../lib/events/pipeline/counting/count-rows.ts';
-import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
+import { floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
+import { recount } from '#lib/events/pipeline/counting/recount.ts';
+import type { SlotKey } from '#lib/events/ports/counter-store.ts';
 import { slotRefreshes } from '../aggregate/message.ts';
 import { differencesOf, EVERY_ROW } from './audit-minutes.ts';
 import { send } from './list-merchants.ts';

@@ -1,12 +1,12 @@
 // Minutes of one shard → what differs from their rows. A minute is the smallest part of an hour that is recounted at once: as
 // many rows as a partition of the time index takes.
-import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import { EMPTY_COUNTERS, type SlotCounters } from '../../../lib/events/domain/analytics.ts';
-import { countersDifference } from '../../../lib/events/domain/analytics-difference.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { inShard } from '../../../lib/events/domain/shard.ts';
-import { recount } from '../../../lib/events/pipeline/counting/recount.ts';
-import type { SlotKey, SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { EMPTY_COUNTERS, type SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { countersDifference } from '#lib/events/domain/analytics/difference.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import { inShard } from '#lib/events/domain/shard.ts';
+import { recount } from '#lib/events/pipeline/counting/recount.ts';
+import type { SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
 import { slotRefreshes } from '../aggregate/message.ts';
 import type { MinutesMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryDayKeys } from '../../../test/support/memory/event-vault.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryDayKeys } from '#test/support/memory/event-vault.ts';
 import { runErasure } from './erasure.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
@@ -34,6 +34,12 @@ describe('the erasure', () => {
     expect(await kept('b', days)).toEqual([0, 1]);
     expect(await kept('c', days)).toEqual([0, 1, 2, 89, 90, 91, 399, 400]);
     expect(await runErasure(merchants, ports)).toEqual({ erasedDays: 0, failedMerchants: 0 });
+  });
+
+  it('keeps nothing for longer than the operator allows, whatever a merchant set before', async () => {
+    const { ports, kept } = await open();
+    await runErasure([{ merchantId: 'c', retentionDays: 400 }], { ...ports, retentionDaysMax: 90 });
+    expect(await kept('c', [89, 90, 91, 399])).toEqual([89, 90]);
   });
 
   it('keeps the last moment of a day for as many whole days as the setting says, and not a day more', async () => {

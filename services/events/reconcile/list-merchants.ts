@@ -1,7 +1,7 @@
 // Who is to be audited: all merchants, some in a message. Guarantees: a listing that takes long goes on in a message of its own;
 // one that is repeated, whole or in part, has merchants audited twice, which is harmless.
-import { floorTo, HOUR_MS } from '../../../lib/core/work/time-slot.ts';
-import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
+import { floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import { SEAL_MS } from '#lib/events/pipeline/counting/count-minute.ts';
 import type { AuditMessage, ListingMessage } from './message.ts';
 import type { ReconcilePorts } from './ports.ts';
 

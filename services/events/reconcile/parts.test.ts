@@ -1,15 +1,15 @@
 // Goal: an hour is audited in parts that stay small whatever it holds, none is forgotten, and a merchant that fails is alone.
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
-import { acceptedRow, store } from '../../../test/contract/stored-rows.ts';
-import { type AuditPorts, createAuditQueue, workAudits } from '../../../test/support/audit-run.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
-import { createMemoryErasureStore } from '../../../test/support/memory/erasure-store.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
-import { createMemoryReconciliationStore } from '../../../test/support/memory/reconciliation-store.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import { acceptedRow, store } from '#test/contract/stored-rows.ts';
+import { type AuditPorts, createAuditQueue, workAudits } from '#test/support/audit-run.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryErasureStore } from '#test/support/memory/erasure-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createMemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
 import { beginAudit, listMerchants } from './list-merchants.ts';
 import { type AuditMessage, auditMessageSchema } from './message.ts';
 import { createReconcileStage } from './stage.ts';

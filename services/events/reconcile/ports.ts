@@ -1,13 +1,13 @@
 // What the hourly audit needs from the outside.
 
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { CounterStore } from '#lib/events/ports/counter-store.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { CounterRefresh } from '../aggregate/message.ts';
 import type { AuditMessage } from './message.ts';
 import type { TendPorts } from './tend-erasures.ts';
@@ -27,6 +27,8 @@ export interface ReconcilePorts extends TendPorts, TendReconciliationPorts {
   readonly dayKeys: Pick<DayKeyStore, 'eraseBefore'>;
   readonly platforms: readonly Platform[];
   readonly clock: Clock;
+  /** See ErasurePorts. */
+  readonly retentionDaysMax?: number;
   /** Reports a merchant whose hour could not be recounted, or whose data could not be erased. */
   readonly report: (problem: string, error: unknown) => void;
 }

@@ -1,6 +1,6 @@
 // What an audit found, of one message or summed over many.
-import type { FigureDifference } from '../../../lib/events/domain/analytics-difference.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
+import type { FigureDifference } from '#lib/events/domain/analytics/difference.ts';
+import type { SlotKey } from '#lib/events/ports/counter-store.ts';
 
 export interface ReconcileReport {
   readonly merchants: number;

@@ -1,10 +1,10 @@
 // Goal: the hourly recount finds every figure that is wrong, names it, has it mended, and says nothing of what merely moves.
 import { expect, it } from 'vitest';
-import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
-import { auditAll } from '../../../test/support/audit-run.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { auditAll } from '#test/support/audit-run.ts';
+import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 
 const MINUTE_MS = 60_000;
 

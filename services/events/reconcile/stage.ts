@@ -3,8 +3,9 @@
 // Guarantees: no message is worked for longer than its share of time: what was not begun is sent again; a merchant that fails
 // is tried again alone. Repeating a message is harmless: what it found the first time is right by then, or is named once more.
 
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
+import { merchantSchema } from '#lib/events/domain/pointer.ts';
 import { auditHour } from './audit-hour.ts';
 import { auditMinutes } from './audit-minutes.ts';
 import { runErasure } from './erasure.ts';
@@ -58,9 +59,10 @@ async function auditMerchants(
   ports: ReconcilePorts,
   isOver: () => boolean,
 ): Promise<ReconcileReport> {
+  const known = knownOf(merchants, ports);
   const failed: string[] = [];
   const late: string[] = [];
-  const parts = await inParallel(merchants, MERCHANTS_AT_ONCE, async (merchantId, at) => {
+  const parts = await inParallel(known, MERCHANTS_AT_ONCE, async (merchantId, at) => {
     if (at > 0 && isOver()) {
       late.push(merchantId);
       return {};
@@ -76,7 +78,7 @@ async function auditMerchants(
     }
   });
   if (late.length > 0) await send([{ hour, merchants: late }], ports.audits);
-  const apart = merchants.length === 1 ? [] : failed;
+  const apart = known.length === 1 ? [] : failed;
   await send(
     apart.map((merchantId) => ({ hour, merchants: [merchantId] })),
     ports.audits,
@@ -84,19 +86,37 @@ async function auditMerchants(
   return sumReports(parts);
 }
 
+/** A name that is none is reported: the merchants beside it are audited. */
+function knownOf(merchants: MerchantsMessage['merchants'], { report }: ReconcilePorts): readonly string[] {
+  return merchants.flatMap((merchant) => {
+    const found = merchantSchema.safeParse(merchant);
+    if (!found.success) report('a merchant was named that is none', found.error);
+    return found.success ? [found.data] : [];
+  });
+}
+
 /** By its profile, never by what a message says: a key that is gone is gone for good. */
 async function erase(merchantId: string, ports: ReconcilePorts): Promise<Partial<ReconcileReport>> {
-  try {
+  const fail = (problem: string, error: unknown) => {
+    ports.report(problem, error);
+    return { erasedDays: 0, failedMerchants: 1 };
+  };
+  const byProfile = async () => {
     const merchant = await ports.merchant(merchantId);
-    if (merchant === null) return {};
-    const { erasedDays, failedMerchants } = await runErasure([merchant], ports);
-    await tendErasures(merchantId, ports);
-    await tendReconciliations(merchantId, ports);
-    return { erasedDays, failedErasures: failedMerchants };
-  } catch (error) {
-    ports.report(`personal data of merchant ${merchantId} could not be erased`, error);
-    return { failedErasures: 1 };
-  }
+    return merchant === null ? null : await runErasure([merchant], ports);
+  };
+  // Whose profile cannot be read keeps everything, until it can be.
+  const days = await byProfile().catch((error: unknown) =>
+    fail(`personal data of merchant ${merchantId} could not be erased`, error),
+  );
+  if (days === null) return {};
+  let failedErasures = days.failedMerchants;
+  for (const tend of [tendErasures, tendReconciliations])
+    await tend(merchantId, ports).catch((error: unknown) => {
+      failedErasures = 1;
+      fail(`jobs of merchant ${merchantId} could not be looked after`, error);
+    });
+  return { erasedDays: days.erasedDays, failedErasures };
 }
 
 async function auditPart(

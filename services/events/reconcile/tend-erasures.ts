@@ -1,11 +1,10 @@
 // Erasures of a merchant that somebody must look at: those that run are told to go on, in case their message was lost; receipts
 // that have expired are deleted. Guarantees: bounded, however many there are; one that moves by itself takes no notice.
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import { DAY_MS } from '../../../lib/core/work/time-slot.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
-import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 
 export interface TendPorts {
   readonly erasures: Pick<ErasureStore, 'listErasures' | 'expiredErasures' | 'deleteErasure'>;
@@ -14,8 +13,8 @@ export interface TendPorts {
 }
 
 const PAGE = 100;
-/** One that has run for longer does not lack a message. */
-const TOLD_FOR_MS = 7 * DAY_MS;
+/** More than a merchant asks for while rows cannot be read. */
+const PAGES_MAX = 20;
 
 export async function tendErasures(
   merchantId: string,
@@ -23,14 +22,15 @@ export async function tendErasures(
 ): Promise<number> {
   const nowMs = clock.now();
   let told = 0;
-  for (let before: string | undefined; ; ) {
+  let before: string | undefined;
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
     const page = await erasures.listErasures(merchantId, PAGE, before);
-    const running = page.filter(({ state }) => state === 'running');
+    const running = page.filter(({ state, notBeforeMs }) => state === 'running' && notBeforeMs <= nowMs);
     const work = running.map(({ id }) => ({ merchant: merchantId, erasure: id }));
     if (work.length > 0) await taskWork.send(grouped(work));
     told += work.length;
     const last = page.at(-1);
-    if (page.length < PAGE || last === undefined || last.createdAtMs < nowMs - TOLD_FOR_MS) break;
+    if (page.length < PAGE || last === undefined) break;
     before = last.id;
   }
   for (const { id } of await erasures.expiredErasures(merchantId, nowMs, PAGE))

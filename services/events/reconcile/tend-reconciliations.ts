@@ -1,12 +1,12 @@
 // Reconciliations of a merchant that somebody must look at: those that run are told to go on, in case their message was lost;
 // those that have expired, or were never stored whole, are deleted with all their parts. Guarantees: bounded, however many
 // there are: what is not deleted in one hour is in the next; one that moves by itself takes no notice.
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import { RECONCILIATION_LIMITS } from '../../../lib/events/domain/reconciliation.ts';
-import type { TaskWork } from '../../../lib/events/domain/task-work.ts';
-import type { ReconciliationStore } from '../../../lib/events/ports/reconciliation-store.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { TaskWork } from '#lib/events/domain/deliveries/task-work.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 
 export interface TendReconciliationPorts {
   readonly reconciliations: Pick<

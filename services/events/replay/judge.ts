@@ -1,16 +1,21 @@
 // What a plan does with one event at each platform. Pure: a dry run and the run after it ask the same function.
-import type { RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
-import { type Delivery, TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
-import { deliveryAt, targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { replayIdOf } from '../../../lib/events/domain/replay-id.ts';
-import type { PlanFilter, PlanWord, ReplayPlan } from '../../../lib/events/domain/replay-plan.ts';
-import { listed, platformOf, slotsAt } from '../../../lib/events/domain/slot.ts';
-import type { Original } from '../../../lib/events/pipeline/replay/original.ts';
-import { type Acceptance, replayedEvent, replayRow } from '../../../lib/events/pipeline/replay/replay-row.ts';
-import { decideVerdicts, type Verdicts } from '../../../lib/events/pipeline/verdicts.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { listed, platformOf, slotsAt } from '#lib/events/domain/connections/slot.ts';
+import { type Delivery, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
+import { deliveryAt, targetsOf } from '#lib/events/domain/deliveries/progress.ts';
+import { canonicalEventName } from '#lib/events/domain/event/names.ts';
+import {
+  type AcceptedRow,
+  type EventRow,
+  type NormalizedRow,
+  sourceOf,
+} from '#lib/events/domain/event/row.ts';
+import type { PlanFilter, PlanWord, ReplayPlan } from '#lib/events/domain/replays/plan.ts';
+import { replayIdOf } from '#lib/events/domain/replays/replay-id.ts';
+import type { Original } from '#lib/events/pipeline/replay/original.ts';
+import { type Acceptance, replayedEvent, replayRow } from '#lib/events/pipeline/replay/replay-row.ts';
+import { decideVerdicts, type Verdicts } from '#lib/events/pipeline/verdicts.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 
 /** Platform slug → what the plan does with the event there. */
 export type Words = Readonly<Record<string, PlanWord>>;
@@ -33,7 +38,7 @@ export function isWanted(row: EventRow, { eventName, source }: PlanFilter): bool
     if (row.replayOf !== undefined) return false;
     const { body } = row;
     return (
-      (source === undefined || (body.source ?? row.key.channel) === source) &&
+      (source === undefined || sourceOf(row) === source) &&
       isNamed(eventName, canonicalEventName(body.event_name), body.event_name)
     );
   }

@@ -1,2 +1,2 @@
 /** The replay queue: plans that are to go on. */
-export { type ReplayWork, replayWorkSchema } from '../../../lib/events/domain/replay-work.ts';
+export { type ReplayWork, replayWorkSchema } from '#lib/events/domain/replays/work.ts';

@@ -1,17 +1,12 @@
 // One page of a plan: every event is judged, and what is to be sent is stored as a replay.
 // Guarantees: an event that cannot be read or judged is counted and left out, and keeps no other from its way; a dependency
 // that is away fails the page, which is done again.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { AcceptedRow, EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import {
-  NO_PROGRESS,
-  type PlanProgress,
-  type PlanWord,
-  withPage,
-} from '../../../lib/events/domain/replay-plan.ts';
-import { platformOf } from '../../../lib/events/domain/slot.ts';
-import { claimReplay, tellReplays } from '../../../lib/events/pipeline/replay/claim-replay.ts';
-import { openOriginal } from '../../../lib/events/pipeline/replay/original.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { platformOf } from '#lib/events/domain/connections/slot.ts';
+import type { AcceptedRow, EventKey, EventRow } from '#lib/events/domain/event/row.ts';
+import { NO_PROGRESS, type PlanProgress, type PlanWord, withPage } from '#lib/events/domain/replays/plan.ts';
+import { claimReplay, tellReplays } from '#lib/events/pipeline/replay/claim-replay.ts';
+import { openOriginal } from '#lib/events/pipeline/replay/original.ts';
 import { isWanted, type JudgeContext, type Judgement, judge, platformsOf, type Words } from './judge.ts';
 import type { ReplayPorts } from './ports.ts';
 import type { Page } from './read-page.ts';
@@ -69,7 +64,7 @@ const countsOf = (words: Words): PlanProgress['counts'] =>
   Object.fromEntries(Object.entries(words).map(([slug, word]) => [slug, { [word]: 1 }]));
 
 function asStored(words: Words, stored: EventRow | null): Words {
-  const targets = new Set(stored === null ? [] : targetsIn(stored).map(platformOf));
+  const targets = new Set<string>(stored === null ? [] : targetsIn(stored).map(platformOf));
   return Object.fromEntries(
     Object.entries(words).map(([slug, word]): [string, PlanWord] => {
       if (targets.has(slug)) return [slug, 'will_send'];

@@ -1,9 +1,9 @@
 // The next events of a plan: by time of receipt, or by the ids it names. Guarantees: each acceptance once, however often a page
 // is read; nothing that came after the plan was made.
-import type { EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import type { PlanCursor, ReplayPlan } from '../../../lib/events/domain/replay-plan.ts';
-import { receivedEntries } from '../../../lib/events/pipeline/received-entries.ts';
-import { isServerCopy } from '../../../lib/events/pipeline/server-copies.ts';
+import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
+import type { PlanCursor, ReplayPlan } from '#lib/events/domain/replays/plan.ts';
+import { isBehind, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
+import { isServerCopy } from '#lib/events/pipeline/server-copies.ts';
 import type { ReplayPorts } from './ports.ts';
 
 export interface Page {
@@ -63,11 +63,6 @@ async function pageByTime(
     ...(last === undefined ? {} : { cursor: { receivedAtMs: last[1].receivedAtMs, ingestId: last[0] } }),
     isLast: !isCut && toMs === filter.toMs,
   };
-}
-
-function isBehind(entry: PlanCursor, cursor: PlanCursor): boolean {
-  if (entry.receivedAtMs !== cursor.receivedAtMs) return entry.receivedAtMs > cursor.receivedAtMs;
-  return entry.ingestId > cursor.ingestId;
 }
 
 /** The server's event of each id, or else the browser's. */

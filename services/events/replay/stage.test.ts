@@ -2,12 +2,12 @@
 // by the API's own handler, and its queue is worked as the event source does. Deaths are in test/simulation.
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
-import type { HttpRequest, HttpResult } from '../../../lib/events/platforms/platform.ts';
-import type { createReplay } from '../../../lib/events/routes/replays.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../../../test/simulation/synthetic-platforms.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
-import { CALL, KEYLESS, withReplays } from '../../../test/support/replaying.ts';
+import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
+import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
+import type { createReplay } from '#lib/events/routes/replays.ts';
+import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
+import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
+import { CALL, KEYLESS, withReplays } from '#test/support/replaying.ts';
 
 type Wish = Partial<z.output<(typeof createReplay)['body']>>;
 const ok = (body: unknown): HttpResult => ({
@@ -28,13 +28,13 @@ function answer(request: HttpRequest): HttpResult {
   return request.url.includes('bravo') ? ok({ ok: true }) : ok({ accepted: events.length });
 }
 
-function open() {
+function open(dailyMax?: number) {
   const pipeline = createMemoryPipeline({
     platforms: SYNTHETIC_PLATFORMS,
     credentials: { alpha: { token: 'a' }, bravo: { token: 'b' }, carol: { token: 'c' } },
     answer,
   });
-  const replays = withReplays(pipeline, SYNTHETIC_PLATFORMS);
+  const replays = withReplays(pipeline, SYNTHETIC_PLATFORMS, dailyMax);
   const of = (id: string) => ({ ...CALL, params: { id } });
   const accept = async (id: string, extra: object = {}) =>
     await pipeline.accept({
@@ -121,6 +121,32 @@ describe('a plan', () => {
     const sent = host.pipeline.requests.flatMap(wire).map(({ id }) => id);
     expect(sent.filter((one) => one === 'e007')).toHaveLength(6);
     expect(sent.filter(isReplayId)).toEqual([]);
+  });
+
+  it('rests when the day has no room for more replays, and goes on the day after', async () => {
+    const host = open(100);
+    const ids = Array.from({ length: 250 }, (_, i) => `e${String(i).padStart(3, '0')}`);
+    for (const id of ids) await host.accept(id);
+    await host.pipeline.drain();
+    const id = await host.plan({ rate: 10 });
+    const goOn = async () => {
+      for (let minute = 0; minute < 12; minute++) {
+        await host.sweepPlans();
+        await host.pass(60);
+      }
+    };
+    await goOn();
+    const first = host.roots().length;
+    // No more than a page over the limit.
+    expect(first).toBeGreaterThanOrEqual(90);
+    expect(first).toBeLessThanOrEqual(200);
+    expect((await host.look(id)).state).toBe('running');
+    for (let day = 0; day < 4; day++) {
+      host.pipeline.clock.advance(86_400_000);
+      await goOn();
+    }
+    expect(host.roots()).toEqual(ids);
+    expect((await host.look(id)).state).toBe('done');
   });
 
   it('counts beforehand, in a dry run, what it does afterwards', async () => {

@@ -1,22 +1,23 @@
-import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { createConnectionStore } from '../../../lib/adapters/dynamodb/events/connection-store.ts';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createQuarantineLog, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
-import { createPlatformSenders } from '../../../lib/adapters/sqs/platform-senders.ts';
-import { environment, type RawEnvironment, readEnvironment } from '../../../lib/events/domain/environment.ts';
-import { tellPlans } from '../../../lib/events/pipeline/recovery/tell-plans.ts';
+import { systemClock } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createConnectionStore } from '#lib/adapters/dynamodb/events/routing/connection-store.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
+import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createItemQuarantine, createQuarantineLog, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
+import { createPlatformSenders } from '#lib/adapters/sqs/platform-senders.ts';
+import { environment, type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
+import { tellPlans } from '#lib/events/pipeline/recovery/tell-plans.ts';
 import { runSweep } from './stage.ts';
 
 const variables = environment.pick({
   EVENTS_TABLE: true,
   BATCHES_TABLE: true,
+  RETENTION_DAYS_MAX: true,
   ANALYTICS_TABLE: true,
   CONFIG_TABLE: true,
   NORMALIZED_QUEUE_URL: true,
@@ -30,14 +31,15 @@ const variables = environment.pick({
 export async function createHandler(env: RawEnvironment): Promise<(event: unknown) => Promise<unknown>> {
   const settings = readEnvironment(variables, env);
   const logger = createLogger({ level: logLevelFrom(settings.LOG_LEVEL), bindings: { service: 'sweep' } });
+  const setAside = createItemQuarantine(logger, systemClock.now);
   const db = createDocumentClient();
   const quarantine = createQuarantineLog(logger, systemClock.now);
   const sqs = createSqsClient();
   const ports = {
-    events: createEventStore(db, settings.EVENTS_TABLE, quarantine),
-    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine),
+    events: createEventStore(db, settings.EVENTS_TABLE, quarantine, settings.RETENTION_DAYS_MAX),
+    batches: createBatchStore(db, settings.BATCHES_TABLE, quarantine, settings.RETENTION_DAYS_MAX),
     counters: createCounterStore(db, settings.ANALYTICS_TABLE),
-    config: createConnectionStore(db, settings.CONFIG_TABLE),
+    config: createConnectionStore(db, settings.CONFIG_TABLE, setAside),
     normalized: createMessageSender(sqs, settings.NORMALIZED_QUEUE_URL, { fair: false }),
     deliveries: createPlatformSenders(sqs, settings.DELIVERY_QUEUE_URLS),
     work: createMessageSender(sqs, settings.DUE_WORK_QUEUE_URL),
@@ -46,7 +48,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     report: createReport(logger),
   };
   const plans = {
-    replays: createReplayStore(db, settings.CONFIG_TABLE),
+    replays: createReplayStore(db, settings.CONFIG_TABLE, setAside),
     replayWork: createMessageSender(sqs, settings.REPLAYS_QUEUE_URL),
     report: ports.report,
   };

@@ -1,9 +1,9 @@
 // What the sweeper needs from the outside.
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import type { DueBatches } from '../../../lib/events/pipeline/recovery/due-batches.ts';
-import type { DueEvents } from '../../../lib/events/pipeline/recovery/due-events.ts';
-import type { ScanPorts } from '../../../lib/events/pipeline/recovery/scan-shard.ts';
-import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { DueBatches } from '#lib/events/pipeline/recovery/due-batches.ts';
+import type { DueEvents } from '#lib/events/pipeline/recovery/due-events.ts';
+import type { ScanPorts } from '#lib/events/pipeline/recovery/scan-shard.ts';
+import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import type { CounterRefreshMessage } from '../aggregate/message.ts';
 
 export interface SweepPorts extends ScanPorts {

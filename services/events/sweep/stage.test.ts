@@ -1,18 +1,18 @@
 // Goal: whatever is due is sent for and put off, and one row or message that cannot be keeps nothing else from its way.
 
 import { expect, it } from 'vitest';
-import { SendFailure } from '../../../lib/core/ports/queue.ts';
-import type { Connection } from '../../../lib/events/domain/connection.ts';
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import { lease } from '../../../lib/events/domain/delivery-transition.ts';
-import type { DueWork } from '../../../lib/events/domain/due-work.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { type BatchPointer, keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
-import { normalizedRow, store } from '../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../test/support/memory/clock.ts';
-import { createMemoryCounterStore } from '../../../test/support/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../test/support/memory/event-store.ts';
+import { SendFailure } from '#lib/core/ports/queue.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { DueWork } from '#lib/events/domain/deliveries/due-work.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import { lease } from '#lib/events/domain/deliveries/transition.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { type BatchPointer, keysOf, type Pointers } from '#lib/events/domain/pointer.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { type CounterRefreshMessage, refreshesIn } from '../aggregate/message.ts';
 import { runSweep } from './stage.ts';
 

@@ -2,18 +2,18 @@
 // where rows are found that lost their messages before anything was tried.
 // Guarantees: it ends in a third of its time, whatever there is; what is more than that goes on in the drain queue, each
 // merchant for itself.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { SendFailure } from '../../../lib/core/ports/queue.ts';
-import { dueBatches } from '../../../lib/events/pipeline/recovery/due-batches.ts';
-import { dueEvents } from '../../../lib/events/pipeline/recovery/due-events.ts';
-import type { DueSource } from '../../../lib/events/pipeline/recovery/due-source.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { SendFailure } from '#lib/core/ports/queue.ts';
+import { dueBatches } from '#lib/events/pipeline/recovery/due-batches.ts';
+import { dueEvents } from '#lib/events/pipeline/recovery/due-events.ts';
+import type { DueSource } from '#lib/events/pipeline/recovery/due-source.ts';
 import {
   handOverRest,
   type KnownConnections,
   rememberConnections,
   scanShard,
-} from '../../../lib/events/pipeline/recovery/scan-shard.ts';
-import { SLOT_SHARDS } from '../../../lib/events/ports/counter-store.ts';
+} from '#lib/events/pipeline/recovery/scan-shard.ts';
+import { SLOT_SHARDS } from '#lib/events/ports/counter-store.ts';
 import { packRefreshes, slotRefreshes } from '../aggregate/message.ts';
 import type { SweepPorts } from './ports.ts';
 

@@ -1,15 +1,15 @@
 // One page of an erasure: every row, live or archived, is asked whether it is of the person, and written without it if so.
 // Guarantees: a row that cannot be read or opened is counted and keeps no other from its way; a dependency that is away fails
 // the page, which is done again.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { type Erasure, type ErasureCounts, NO_COUNTS } from '../../../lib/events/domain/erasure.ts';
-import type { EventKey, EventRow, StoredEvent } from '../../../lib/events/domain/event-row.ts';
-import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
-import { identityKeys } from '../../../lib/events/pipeline/attribution/clicks.ts';
-import { type Identified, isOf, type Subject } from '../../../lib/events/pipeline/erasure/subject.ts';
-import type { Entry } from '../../../lib/events/pipeline/received-entries.ts';
-import { openSealed } from '../../../lib/events/pipeline/sealed-event.ts';
-import { type SealedFor, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { type Erasure, type ErasureCounts, NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
+import type { EventKey, EventRow, StoredEvent } from '#lib/events/domain/event/row.ts';
+import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
+import { identityKeys } from '#lib/events/pipeline/attribution/clicks.ts';
+import { type Identified, isOf, type Subject } from '#lib/events/pipeline/erasure/subject.ts';
+import type { Entry } from '#lib/events/pipeline/received-entries.ts';
+import { openSealed } from '#lib/events/pipeline/sealed-event.ts';
+import { type SealedFor, UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import type { TaskPorts } from './ports.ts';
 
 const ROWS_AT_ONCE = 16;

@@ -1,11 +1,11 @@
 // All orders of a reconciliation in memory, found by what events say of them: ten thousand of them take a few megabytes.
 // Guarantees: only parts that changed are written, each under the version that is this worker's alone.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { NOTHING_SEEN, type Sighting, seeEvent } from '../../../lib/events/domain/order-standing.ts';
-import type { ReconciledOrder } from '../../../lib/events/domain/reconciled-part.ts';
-import type { PartRef, Reconciliation } from '../../../lib/events/domain/reconciliation.ts';
-import { readPart, writePart } from '../../../lib/events/pipeline/reconciling/sealed-parts.ts';
-import type { OrderNames } from '../../../lib/events/pipeline/reconciling/sighting.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { NOTHING_SEEN, type Sighting, seeEvent } from '#lib/events/domain/analytics/order-standing.ts';
+import type { ReconciledOrder } from '#lib/events/domain/reconciliation/reconciled-part.ts';
+import type { PartRef, Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { readPart, writePart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
+import type { OrderNames } from '#lib/events/pipeline/reconciling/sighting.ts';
 import type { TaskPorts } from './ports.ts';
 
 const PARTS_AT_ONCE = 4;

@@ -1,13 +1,13 @@
 // Goal: a reconciliation says the same wherever it dies, however its steps are cut and its messages come, and reads no more than it
 // must. Method: the task stage on memory ports that die, are counted, or take their time.
 import { describe, expect, it } from 'vitest';
-import { RECONCILIATION_LIMITS } from '../../../lib/events/domain/reconciliation.ts';
-import { readPart } from '../../../lib/events/pipeline/reconciling/sealed-parts.ts';
-import { SYNTHETIC_PLATFORMS } from '../../../test/simulation/synthetic-platforms.ts';
-import { LOOKUPS } from '../../../test/support/erasing.ts';
-import { createMemoryPipeline, PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
-import { withReconciliations } from '../../../test/support/reconciling.ts';
-import { withReplays } from '../../../test/support/replaying.ts';
+import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { readPart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
+import { SYNTHETIC_PLATFORMS } from '#test/simulation/synthetic-platforms.ts';
+import { LOOKUPS } from '#test/support/erasing.ts';
+import { createMemoryPipeline, PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
+import { withReconciliations } from '#test/support/reconciling.ts';
+import { withReplays } from '#test/support/replaying.ts';
 import type { TaskPorts } from './ports.ts';
 import { createTaskStage, type TaskStage } from './stage.ts';
 
@@ -41,6 +41,7 @@ function open() {
     events: pipeline.storedRows,
     touches: pipeline.attribution,
     lookups: LOOKUPS,
+    notices: async () => null,
     work: pipeline.queues.tasks,
     report: (_problem, error) => void pipeline.problems.push(error),
   };

@@ -1,17 +1,20 @@
 // One page of a reconciliation: every event is asked which order it is, and of those that are one, what became of them.
 // Guarantees: an event is read once and eventually, and once more only where it is not to be had yet or its id was taken again;
 // outcomes of batches are read for events of uploaded orders alone; what cannot be read is counted and keeps nothing from its way.
-import type { EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import type { Reconciliation, ReconciliationCounts } from '../../../lib/events/domain/reconciliation.ts';
-import { joinOutcomes } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
-import type { Entry } from '../../../lib/events/pipeline/received-entries.ts';
+import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
+import type {
+  Reconciliation,
+  ReconciliationCounts,
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { joinOutcomes } from '#lib/events/pipeline/outcomes-of-batches.ts';
+import type { Entry } from '#lib/events/pipeline/received-entries.ts';
 import {
   hasServerCopy,
   namesOf,
   ownPurchaseAtMs,
   sightingOf,
-} from '../../../lib/events/pipeline/reconciling/sighting.ts';
-import { isServerCopy } from '../../../lib/events/pipeline/server-copies.ts';
+} from '#lib/events/pipeline/reconciling/sighting.ts';
+import { isServerCopy } from '#lib/events/pipeline/server-copies.ts';
 import type { OrderBook } from './order-book.ts';
 import type { TaskPorts } from './ports.ts';
 

@@ -1,29 +1,33 @@
 // A step of a reconciliation: pages of events are looked at, then what was seen of the orders is written, and then how far that
 // is. Guarantees: bounded in time, however many events there are; a step that dies has changed nothing; each event is seen
 // once, so that the result is the same wherever steps end or die.
-import { type OrderStanding, type Standing, standingAt } from '../../../lib/events/domain/order-standing.ts';
+import { written } from '#lib/core/work/long-task.ts';
+import { sumCounts } from '#lib/core/work/sum-counts.ts';
+import {
+  type OrderStanding,
+  type Standing,
+  standingAt,
+} from '#lib/events/domain/analytics/order-standing.ts';
 import {
   comparedPlatforms,
   type Reconciliation,
   type ReconciliationCounts,
   type ReconciliationCursor,
-} from '../../../lib/events/domain/reconciliation.ts';
-import { type Entry, receivedEntries } from '../../../lib/events/pipeline/received-entries.ts';
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { type Entry, isBehind, receivedEntries } from '#lib/events/pipeline/received-entries.ts';
 import { type OrderBook, openBook } from './order-book.ts';
 import type { TaskPorts } from './ports.ts';
 import { seePage } from './reconciliation-page.ts';
 
-/** A third of its function's time. */
-const BUDGET_MS = 20_000;
 const PAGE_MAX = 100;
 
 /** What is to be told to go on; null where that is nobody's, or somebody else's, to do. */
 export async function runReconciliationStep(
   taken: Reconciliation,
+  endMs: number,
   ports: TaskPorts,
 ): Promise<Reconciliation | null> {
   const { clock, reconciliations } = ports;
-  const endMs = clock.now() + BUDGET_MS;
   const book = await openBook(taken, ports);
   const walked = await walk(taken, book, endMs, ports);
   const parts = await book.write();
@@ -37,8 +41,8 @@ export async function runReconciliationStep(
   const next: Reconciliation = walked.isLast
     ? { ...seen, state: 'done', standings: standingsOf(seen, book) }
     : seen;
-  const isMine = await reconciliations.writeReconciliation(next, taken.version);
-  return isMine && !walked.isLast ? { ...next, version: taken.version + 1 } : null;
+  const noted = await written(next, reconciliations.writeReconciliation);
+  return walked.isLast ? null : noted;
 }
 
 interface Walked {
@@ -55,7 +59,7 @@ async function walk(job: Reconciliation, book: OrderBook, endMs: number, ports: 
     const entries = behind(page, cursor);
     const last = entries.at(-1);
     if (last === undefined) continue;
-    counts = sumOf(counts, await seePage(entries, job, book, ports));
+    counts = sumCounts(counts, await seePage(entries, job, book, ports));
     cursor = { receivedAtMs: last.receivedAtMs, ingestId: last.ingestId };
     if (ports.clock.now() >= endMs) return { counts, cursor, isLast: false };
   }
@@ -69,17 +73,6 @@ function behind(page: readonly Entry[], cursor: ReconciliationCursor | undefined
     if (cursor === undefined || isBehind(entry, cursor)) entries.set(entry.ingestId, entry);
   return [...entries.values()];
 }
-
-function isBehind(entry: Entry, cursor: ReconciliationCursor): boolean {
-  if (entry.receivedAtMs !== cursor.receivedAtMs) return entry.receivedAtMs > cursor.receivedAtMs;
-  return entry.ingestId > cursor.ingestId;
-}
-
-const sumOf = (a: ReconciliationCounts, b: ReconciliationCounts): ReconciliationCounts => ({
-  seen: a.seen + b.seen,
-  unreadable: a.unreadable + b.unreadable,
-  unlisted: a.unlisted + b.unlisted,
-});
 
 function standingsOf(job: Reconciliation, book: OrderBook): NonNullable<Reconciliation['standings']> {
   const standings: Record<string, Partial<Record<Standing, number>>> = {};

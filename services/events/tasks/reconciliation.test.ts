@@ -1,15 +1,15 @@
 // Goal: what a reconciliation says of an order at a platform is what the platform counts. Method: the real pipeline in memory;
 // orders are uploaded through the API's own handler and compared by the task stage. Deaths are in reconciliation-deaths.test.ts.
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest, HttpResult, Platform } from '../../../lib/events/platforms/platform.ts';
-import { SYNTHETIC_PLATFORMS, type WireEvent } from '../../../test/simulation/synthetic-platforms.ts';
+import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
+import { SYNTHETIC_PLATFORMS, type WireEvent } from '#test/simulation/synthetic-platforms.ts';
 import {
   createMemoryPipeline,
   PIPELINE_MERCHANT,
   type PipelineOptions,
-} from '../../../test/support/memory-pipeline.ts';
-import { withReconciliations } from '../../../test/support/reconciling.ts';
-import { KEYLESS, withReplays } from '../../../test/support/replaying.ts';
+} from '#test/support/memory-pipeline.ts';
+import { withReconciliations } from '#test/support/reconciling.ts';
+import { KEYLESS, withReplays } from '#test/support/replaying.ts';
 
 const DAY_MS = 86_400_000;
 const [alpha, bravo, carol] = SYNTHETIC_PLATFORMS as readonly [Platform, Platform, Platform];

@@ -1,12 +1,12 @@
 // Goal: an erasure ends with nothing left whoever else writes the same rows, wherever it dies, and however its messages come.
 import { describe, expect, it } from 'vitest';
-import type { EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventVault } from '../../../lib/events/ports/event-vault.ts';
-import { type CanaryEvent, canariesOf, canaryEvent, findCanaries } from '../../../test/support/canaries.ts';
-import { openPipeline, type Pipeline, took } from '../../../test/support/canary-pipeline.ts';
-import { LOOKUPS, openedPlaces, withErasures } from '../../../test/support/erasing.ts';
-import { request, send } from '../../../test/support/ingestion.ts';
-import { PIPELINE_MERCHANT } from '../../../test/support/memory-pipeline.ts';
+import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { EventVault } from '#lib/events/ports/event-vault.ts';
+import { type CanaryEvent, canariesOf, canaryEvent, findCanaries } from '#test/support/canaries.ts';
+import { openPipeline, type Pipeline, took } from '#test/support/canary-pipeline.ts';
+import { LOOKUPS, openedPlaces, withErasures } from '#test/support/erasing.ts';
+import { request, send } from '#test/support/ingestion.ts';
+import { PIPELINE_MERCHANT } from '#test/support/memory-pipeline.ts';
 import type { TaskPorts } from './ports.ts';
 import { createTaskStage } from './stage.ts';
 
@@ -105,8 +105,57 @@ describe('an erasure that others write beside', () => {
     pipeline.storedRows.spoil({ merchantId: PIPELINE_MERCHANT, channel: 'server', eventId: 'spoiled' });
     const erasing = withErasures(pipeline);
     const { id } = await erasing.begin(by(person));
-    await erasing.finish();
-    expect(await erasing.receipt(id)).toMatchObject({ found: 1, erased: 1, remaining: 0, unreadable: 1 });
+    for (let round = 0; round < 60; round++) {
+      pipeline.clock.advance(16_000);
+      await pipeline.drain();
+    }
+    expect(await erasing.receipt(id)).toMatchObject({
+      status: 'running',
+      found: 1,
+      erased: 1,
+      remaining: null,
+      unreadable: 1,
+    });
+  });
+
+  it('is not done over a row it could not read, looks again rarely, and erases it once it can', async () => {
+    const pipeline = openPipeline(took);
+    const person = await ingest(pipeline, 'zq1xv');
+    await pipeline.drain();
+    const key = { merchantId: PIPELINE_MERCHANT, channel: 'server', eventId: person.event_id } as const;
+    pipeline.storedRows.spoil(key);
+    const erasing = withErasures(pipeline);
+    const { id } = await erasing.begin(by(person));
+    const passes = async () => (await pipeline.erasures.erasure(PIPELINE_MERCHANT, id))?.pass ?? 0;
+    /** The audit tells what runs once an hour. */
+    const hours = async (count: number) => {
+      for (let hour = 0; hour < count; hour++) {
+        await erasing.tend();
+        for (let quarter = 0; quarter < 4; quarter++) {
+          pipeline.clock.advance(900_000);
+          await pipeline.drain();
+        }
+      }
+    };
+    await hours(240);
+    expect(await erasing.receipt(id)).toMatchObject({ status: 'running', remaining: null, unreadable: 1 });
+    // Ten days: every six hours at first, then every day.
+    expect(await passes()).toBeGreaterThan(10);
+    expect(await passes()).toBeLessThan(30);
+    // Its places are for those that work.
+    for (let i = 0; i < 20; i++)
+      expect(await erasing.ask({ external_id: `other-${i}` })).not.toHaveProperty('failure');
+    pipeline.storedRows.mend(key);
+    await hours(26);
+    expect(await erasing.receipt(id)).toMatchObject({
+      status: 'done',
+      erased: 1,
+      remaining: 0,
+      unreadable: 0,
+    });
+    expect(await found(pipeline, person)).toEqual([]);
+    const receipt = await pipeline.erasures.erasure(PIPELINE_MERCHANT, id);
+    expect(receipt).not.toHaveProperty('sealedSubject');
   });
 });
 
@@ -211,6 +260,7 @@ function portsOf(pipeline: Pipeline): TaskPorts {
     events: pipeline.storedRows,
     touches: pipeline.attribution,
     lookups: LOOKUPS,
+    notices: async () => null,
     work: pipeline.queues.tasks,
     report: (_problem, error) => void pipeline.problems.push(error),
   };

@@ -1,78 +1,85 @@
 // Jobs that look through all of a merchant's rows, step by step: a step looks at pages of rows and notes how far it is.
 // Guarantees: a step that dies is taken up behind what was noted last, by its own message or by the hourly audit's; of several
-// steps of one job one goes on; a step ends in a third of its function's time.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { type Erasure, SETTLED_MS } from '../../../lib/events/domain/erasure.ts';
-import { grouped } from '../../../lib/events/domain/pointer.ts';
-import type { Reconciliation } from '../../../lib/events/domain/reconciliation.ts';
+// messages of one job one gets the step; a step ends in a third of its function's time.
+import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
+import { type LongTask, workOn, written } from '#lib/core/work/long-task.ts';
+import { stalledAtMs } from '#lib/events/domain/deliveries/task-work.ts';
+import { type Erasure, NO_COUNTS, SETTLED_MS } from '#lib/events/domain/erasure/erasure.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import type { Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
 import { runErasureStep } from './erasure-step.ts';
 import type { TaskWork } from './message.ts';
 import type { TaskPorts } from './ports.ts';
 import { runReconciliationStep } from './reconciliation-step.ts';
-import { type JobKind, takeJob } from './take-job.ts';
+import { type PausedWork, tellPaused } from './tell-paused.ts';
 
 const AT_ONCE = 4;
+/** As long as a queue keeps a message back. */
+const TOLD_AHEAD_MAX_SEC = 900;
 
-export type TaskStage = (messages: readonly Received<TaskWork>[]) => Promise<BatchResult>;
+export type TaskStage = Stage<TaskWork>;
 
-export function createTaskStage(ports: TaskPorts): TaskStage {
-  return async (messages) => {
-    const failedIndexes: number[] = [];
-    await inParallel(messages, AT_ONCE, async ({ body }, index) => {
-      try {
-        await ('erasure' in body ? workErasure(body, ports) : workReconciliation(body, ports));
-      } catch (error) {
-        failedIndexes.push(index);
-        ports.report('a step of a job failed', error);
-      }
-    });
-    return { failedIndexes: failedIndexes.sort((a, b) => a - b) };
-  };
-}
+export const createTaskStage = (ports: TaskPorts): Stage<TaskWork> =>
+  messageStage(AT_ONCE, (body) => work(body, ports), 'a step of a job failed', ports);
 
-type ErasureWork = Extract<TaskWork, { readonly erasure: string }>;
-type ReconciliationWork = Extract<TaskWork, { readonly reconciliation: string }>;
-
-async function workErasure({ merchant, erasure: id, version }: ErasureWork, ports: TaskPorts): Promise<void> {
-  const { erasures, clock } = ports;
-  const kind: JobKind<Erasure> = {
-    read: async () => {
-      const erasure = await erasures.erasure(merchant, id);
-      return erasure?.state === 'running' ? erasure : null;
-    },
-    write: erasures.writeErasure,
-    tell: (job) => tell({ merchant, erasure: id, version: job.version }, job, ports),
-    begun: (job, nowMs) => ({ ...job, toMs: job.toMs ?? nowMs - SETTLED_MS }),
-  };
-  const taken = await takeJob(version, kind, clock);
-  const left = taken === null ? null : await runErasureStep(taken, ports);
-  if (left !== null) await kind.tell(left);
-}
-
-async function workReconciliation(
-  { merchant, reconciliation: id, version }: ReconciliationWork,
-  ports: TaskPorts,
-): Promise<void> {
-  const { reconciliations, clock } = ports;
-  const kind: JobKind<Reconciliation> = {
-    read: async () => {
-      const job = await reconciliations.reconciliation(merchant, id);
-      return job?.state === 'running' ? job : null;
-    },
+async function work(body: TaskWork, ports: TaskPorts): Promise<void> {
+  const { erasures, reconciliations, clock } = ports;
+  if ('paused' in body) return await tellPaused(body, ports);
+  if ('erasure' in body) {
+    const erasure: Job<Erasure> = {
+      read: () => erasures.erasure(body.merchant, body.erasure),
+      // A pass counts from the beginning.
+      begun: (job, nowMs) =>
+        job.toMs === undefined ? { ...job, toMs: nowMs - SETTLED_MS, counts: NO_COUNTS } : job,
+      write: erasures.writeErasure,
+      step: runErasureStep,
+    };
+    return await workOn(longTaskOf(erasure, body, ports), clock);
+  }
+  const reconciliation: Job<Reconciliation> = {
+    read: () => reconciliations.reconciliation(body.merchant, body.reconciliation),
+    begun: (job) => job,
     write: reconciliations.writeReconciliation,
-    tell: (job) => tell({ merchant, reconciliation: id, version: job.version }, job, ports),
+    step: runReconciliationStep,
   };
-  const taken = await takeJob(version, kind, clock);
-  const left = taken === null ? null : await runReconciliationStep(taken, ports);
-  if (left !== null) await kind.tell(left);
+  await workOn(longTaskOf(reconciliation, body, ports), clock);
 }
 
-async function tell(
-  work: TaskWork,
-  { notBeforeMs }: { readonly notBeforeMs: number },
-  ports: Pick<TaskPorts, 'work' | 'clock'>,
-): Promise<void> {
-  const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
-  await ports.work.send(grouped([work]), { delaySec });
+interface Kept {
+  readonly state: string;
+  readonly version: number;
+  readonly updatedAtMs: number;
+  readonly notBeforeMs: number;
 }
+
+interface Job<K extends Kept> {
+  readonly read: () => Promise<K | null>;
+  /** What changes of it when it is taken. */
+  readonly begun: (job: K, nowMs: number) => K;
+  readonly write: (next: K, seenVersion: number) => Promise<boolean>;
+  readonly step: (taken: K, endMs: number, ports: TaskPorts) => Promise<K | null>;
+}
+
+const longTaskOf = <K extends Kept>(
+  { read, write, begun, step }: Job<K>,
+  body: Exclude<TaskWork, PausedWork>,
+  ports: TaskPorts,
+): LongTask<K> => ({
+  what: 'a job',
+  read: async () => {
+    const job = await read();
+    return job?.state === 'running' ? job : null;
+  },
+  turn: (job) => ({
+    isNext: body.version === job.version,
+    leaseUntilMs: stalledAtMs(job),
+    notBeforeMs: job.notBeforeMs,
+  }),
+  take: (job, nowMs) => written({ ...begun(job, nowMs), updatedAtMs: nowMs }, write),
+  step: (taken, endMs) => step(taken, endMs, ports),
+  tell: async ({ version, notBeforeMs }) => {
+    const delaySec = Math.max(0, Math.ceil((notBeforeMs - ports.clock.now()) / 1_000));
+    // For longer no message is kept waiting: the hourly audit tells it.
+    if (delaySec <= TOLD_AHEAD_MAX_SEC) await ports.work.send(grouped([{ ...body, version }]), { delaySec });
+  },
+});

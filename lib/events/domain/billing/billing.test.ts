@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../../core/work/time-slot.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { billOf } from './bill.ts';
 import { FREE_PLAN, PAID_PLAN_IDS, PLANS, paidPlan, planOfPrice } from './plans.ts';
 import { chooseSubscription, currentPeriod, planOf, type Subscription } from './subscription.ts';

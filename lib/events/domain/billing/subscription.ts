@@ -1,7 +1,7 @@
 // What a merchant has subscribed to, as the payment provider last said. Pure.
 // Guarantees: a subscription that is paid for, tried, or whose payment is being repeated gives its plan; any other gives the
 // free one. Nothing here is asked when events are taken.
-import { DAY_MS } from '../../../core/work/time-slot.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
 import { FREE_PLAN, type Plan, planOfPrice } from './plans.ts';
 
 /** https://docs.stripe.com/api/subscriptions/object#subscription_object-status (read 2026-11-22) */

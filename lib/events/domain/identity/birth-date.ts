@@ -2,7 +2,7 @@
 // separator, day and month in either order where only one order is possible, days before dots (no country writes the
 // month first there), and English month names. Refuses (`not_a_date`) what stays ambiguous (04/05/1990), two-digit
 // years, days that do not exist, years before 1900, and days after the day of receipt: nobody is born tomorrow.
-import { DAY_MS, HOUR_MS } from '../../../core/work/time-slot.ts';
+import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, note, readHashable } from './draft.ts';
 import { asciiDigits } from './letters.ts';

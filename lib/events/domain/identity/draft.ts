@@ -1,7 +1,8 @@
 // What the field modules fill while one event's identity is normalized, and how they read a value.
 // Guarantees: an empty, null or poisoned value never gets past `readText` and `readHashable`.
 // Refuses: lone surrogates (no two encoders agree on their bytes).
-import type { EventBody } from '../event.ts';
+import type { EventBody } from '../event/event.ts';
+import type { Visit } from './browser-ids.ts';
 import type { HashedIdentity, IdentityIssue, PlaintextIdentity, RawIdentity, Sha256Hex } from './identity.ts';
 import type { IdentityLookups } from './lookups.ts';
 import { digestOfNothing, isEmptyWord } from './poison.ts';
@@ -14,14 +15,20 @@ export interface IdentityDraft {
   readonly lookups: IdentityLookups;
   /** When the event came in, Unix milliseconds. */
   readonly nowMs: number;
+  readonly visit: Visit | undefined;
   readonly hashed: Writable<HashedIdentity>;
   readonly raw: Writable<RawIdentity>;
   readonly plain: Writable<PlaintextIdentity>;
   readonly issues: IdentityIssue[];
 }
 
-export function createDraft(userData: UserData, lookups: IdentityLookups, nowMs: number): IdentityDraft {
-  return { userData, lookups, nowMs, hashed: {}, raw: {}, plain: {}, issues: [] };
+export function createDraft(
+  userData: UserData,
+  lookups: IdentityLookups,
+  nowMs: number,
+  visit: Visit | undefined,
+): IdentityDraft {
+  return { userData, lookups, nowMs, visit, hashed: {}, raw: {}, plain: {}, issues: [] };
 }
 
 /** Records that something about a field was noticed, once per field and code. */

@@ -101,11 +101,15 @@ describe('raw identifiers', () => {
   });
 
   it('keeps every browser id, case and all, and drops empty ones', () => {
-    const browser_ids = Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, ` Value.${key} `]));
+    const ofForm = {
+      fbp: 'fb.1.1795000000000.7',
+      fbc: 'fb.1.1795000000000.Value',
+      ga_session_id: '1795175000',
+    };
+    const ids = { ...Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, `Value.${key}`])), ...ofForm };
+    const browser_ids = Object.fromEntries(Object.entries(ids).map(([key, id]) => [key, ` ${id} `]));
     const kept = normalizeIdentity({ browser_ids }, lookups);
-    expect(kept.raw.browserIds).toEqual(
-      Object.fromEntries(BROWSER_ID_KEYS.map((key) => [key, `Value.${key}`])),
-    );
+    expect(kept.raw.browserIds).toEqual(ids);
     const dropped = normalizeIdentity({ browser_ids: { fbp: ' ', fbc: '', gclid: 'undefined' } }, lookups);
     expect(dropped.raw).toEqual({});
     expect(dropped.issues).toEqual([

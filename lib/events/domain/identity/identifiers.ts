@@ -1,10 +1,11 @@
-// External ids, and what is sent as it is: IP, user agent, advertiser id, click and browser ids.
+// External ids, and what is sent as it is: IP, user agent, advertiser id; click and browser ids are in browser-ids.ts.
 // Guarantees: trimmed, never empty, case kept except the advertiser id's. Refuses an IP that is none, and raw values with
 // control characters.
 
+import { addBrowserIds } from './browser-ids.ts';
 import { sha256 } from './digest.ts';
 import { type IdentityDraft, isPrintableAscii, note, readHashable, readText } from './draft.ts';
-import { BROWSER_ID_KEYS, type BrowserIdKey, type Sha256Hex } from './identity.ts';
+import type { Sha256Hex } from './identity.ts';
 import { isIp } from './ip.ts';
 
 /** `customer_id` first, then `external_ids`; each both lowercased (Meta) and as written (TikTok, Reddit). */
@@ -81,20 +82,4 @@ function addMadid(draft: IdentityDraft): void {
   const lower = madid.text.toLowerCase();
   draft.hashed.madid = madid.digest ?? sha256(lower);
   if (madid.digest === null) draft.raw.madid = lower;
-}
-
-function addBrowserIds(draft: IdentityDraft): void {
-  const sent = draft.userData.browser_ids;
-  if (sent === undefined) return;
-  const browserIds: { [K in BrowserIdKey]?: string } = {};
-  let found = false;
-  for (const key of BROWSER_ID_KEYS) {
-    const value = sent[key];
-    if (value === undefined) continue;
-    const text = readRaw(draft, `browser_ids.${key}`, value);
-    if (text === null) continue;
-    browserIds[key] = text;
-    found = true;
-  }
-  if (found) draft.raw.browserIds = browserIds;
 }

@@ -7,7 +7,7 @@ export type Sha256Hex = string;
 
 /**
  * One digest per normalization the platforms ask for. Which platform takes which variant is a fact of the
- * platform's folder; the rule of each variant is in `identity-variants.ts`.
+ * platform's folder; the rule of each variant is in `variants.ts`.
  */
 export interface HashedIdentity {
   /** trim + lowercase: Meta, TikTok, Snapchat, Pinterest, LinkedIn, X. */
@@ -147,10 +147,17 @@ export interface IdentityIssue {
     | 'not_a_date'
     | 'not_an_ip'
     | 'unknown_property'
+    | 'unknown_consent'
     | 'repeated_order'
     | 'browser_copy_differs'
+    | 'not_an_identifier'
+    | 'click_out_of_time'
     | 'malformed';
 }
+
+/** Whether the field of such an issue is a word of the sender's choice: of those there is no end. */
+export const isSendersName = (code: IdentityIssue['code']): boolean =>
+  code === 'unknown_property' || code === 'unknown_consent';
 
 export interface NormalizedIdentity {
   readonly hashed: HashedIdentity;

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { userDataSchema } from '../event.ts';
+import { userDataSchema } from '../event/event.ts';
 import type { UserData } from './draft.ts';
 import { BROWSER_ID_KEYS } from './identity.ts';
 import type { IdentityLookups } from './lookups.ts';
@@ -30,7 +30,7 @@ const FULL: UserData = {
   external_ids: ['E1'],
   client_ip: '203.0.113.7',
   user_agent: 'Mozilla/5.0',
-  browser_ids: { fbp: 'fb.1.1.1' },
+  browser_ids: { fbp: 'fb.1.1795000000000.1' },
   madid: '6d92078a-8246-4ba4-ae5b-76104861e7dc',
   fb_login_id: '1',
   subscription_id: '2',

@@ -3,6 +3,7 @@
 // non-empty normalized value, or of the sender's own SHA-256, or absent. Refuses to guess: what is dropped has an issue.
 
 import { addDateOfBirth } from './birth-date.ts';
+import type { Visit } from './browser-ids.ts';
 import { createDraft, type UserData } from './draft.ts';
 import { addEmail } from './email.ts';
 import { addExternalIds, addRaw } from './identifiers.ts';
@@ -16,15 +17,17 @@ import { addCity, addCountry, addPostalCode, addState } from './place.ts';
 const END_OF_TIME_MS = 253_402_214_400_000 - 86_400_000;
 
 /**
- * Every variant of every identifier in `userData`; the rule of each is in `identity-variants.ts`.
- * @param nowMs when the event came in: birth dates after it are dropped
+ * Every variant of every identifier in `userData`; the rule of each is in `variants.ts`.
+ * @param nowMs when the event came in: birth dates and clicks after it are dropped
+ * @param visit without it no click is read from an address
  */
 export function normalizeIdentity(
   userData: UserData,
   lookups: IdentityLookups,
   nowMs: number = END_OF_TIME_MS,
+  visit?: Visit,
 ): NormalizedIdentity {
-  const draft = createDraft(userData, lookups, nowMs);
+  const draft = createDraft(userData, lookups, nowMs, visit);
   const country = addCountry(draft);
   addEmail(draft);
   addPhone(draft, country);

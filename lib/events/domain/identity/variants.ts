@@ -68,7 +68,10 @@ export const IDENTITY_RULES = {
   lead_id: { leadId: 'Trimmed, as sent.' },
   anon_id: { anonId: 'Trimmed, as sent.' },
   ctwa_clid: { ctwaClid: 'Trimmed, as sent.' },
-  browser_ids: { browserIds: 'Each trimmed, as sent; empty ones are dropped.' },
+  browser_ids: {
+    browserIds:
+      'Each trimmed, as sent. Click ids that were not sent are read from `event_source_url`, then from `referrer_url`, unless `ad_storage` is denied. A bare `fbclid` becomes an `fbc` of the time of the event; of Google’s session cookie the session is taken.',
+  },
 } as const satisfies Rules;
 
 /** What each issue means to the merchant who sent the value. */
@@ -93,9 +96,15 @@ export const IDENTITY_ISSUES: Readonly<Record<IdentityIssue['code'], string>> = 
   not_a_date: 'Not a date, one that can be read in two ways, or a date of birth in the future; left out.',
   not_an_ip: 'Not an IPv4 or IPv6 address; left out.',
   unknown_property: 'A property the event schema does not have; ignored.',
+  unknown_consent:
+    'Consent was refused for a category that is not known here: advertising and analytics are denied.',
   repeated_order: 'Another event is the purchase of the same order_id: the order may be counted twice.',
   browser_copy_differs:
     'A browser event of the same event_id said something else and may have gone out before: platforms get this one under an id of its own.',
+  not_an_identifier:
+    'No identifier of a click or browser as its platform makes them (a blank in it, an `fbc` or `fbp` that is not `fb.<n>.<milliseconds>.<id>`); left out.',
+  click_out_of_time:
+    'An `fbc` or `fbp` from after the event was received, or an `fbc` from more than 90 days before it happened; left out.',
   malformed:
     'Broken text (lone surrogates, control characters), whitespace inside an e-mail address (removed), a postal code of no valid form, or an MD5 or SHA-1; left out unless said.',
 };

@@ -2,8 +2,8 @@
 // where a vendor prints the normalized text alone, the digest is that text's.
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { nationalPhone } from '../../../adapters/phone/national-phone.ts';
-import { countryCode, regionCode } from '../../../adapters/regions/region-codes.ts';
+import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
 import type { HashedIdentity } from './identity.ts';
 import { normalizeIdentity } from './normalize.ts';
 

@@ -13,8 +13,6 @@ export interface SegmentField {
   readonly from: readonly string[];
   /** Text that is a decimal number, as Segment's libraries send money, is taken as the number. */
   readonly isNumber?: true;
-  /** True is `granted`, false `denied`. */
-  readonly isConsent?: true;
 }
 
 const trait = (...names: readonly string[]): readonly string[] => [
@@ -49,15 +47,7 @@ export const SEGMENT_FIELDS: readonly SegmentField[] = [
     to: `user_data.browser_ids.${key}`,
     from: [...property(key), `context.${key}`],
   })),
-  { to: 'consent.ad_user_data', from: consent('ad_user_data', 'advertising'), isConsent: true },
-  { to: 'consent.ad_personalization', from: consent('ad_personalization', 'advertising'), isConsent: true },
-  { to: 'consent.ad_storage', from: consent('ad_storage', 'advertising'), isConsent: true },
-  { to: 'consent.analytics', from: consent('analytics'), isConsent: true },
 ];
-
-function consent(...categories: readonly string[]): readonly string[] {
-  return categories.map((category) => `context.consent.categoryPreferences.${category}`);
-}
 
 /** A product of `properties.products`, or `properties` itself where it is about one product, as an entry of `items`. */
 export const SEGMENT_ITEM_FIELDS: readonly SegmentField[] = [
@@ -69,21 +59,6 @@ export const SEGMENT_ITEM_FIELDS: readonly SegmentField[] = [
   { to: 'category', from: ['category'] },
   { to: 'variant', from: ['variant'] },
 ];
-
-/** Parameters of the page's address in which advertisers' clicks arrive, where no field above brought the identifier. */
-export const CLICK_PARAMETERS: Readonly<Record<string, (typeof BROWSER_ID_KEYS)[number]>> = {
-  gclid: 'gclid',
-  gbraid: 'gbraid',
-  wbraid: 'wbraid',
-  ttclid: 'ttclid',
-  twclid: 'twclid',
-  msclkid: 'msclkid',
-  li_fat_id: 'li_fat_id',
-  rdt_cid: 'rdt_cid',
-  epik: 'epik',
-  ScCid: 'sc_click_id',
-  _kx: 'kx',
-};
 
 /** Names under which Segment's users switch destinations (`integrations`), and the platforms they are here. */
 export const SEGMENT_DESTINATIONS: Readonly<Record<string, readonly string[]>> = {

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../../platforms/registry.ts';
-import { checkEvent } from '../event-check.ts';
-import { canonicalEventName } from '../event-names.ts';
+import { checkEvent } from '../event/check.ts';
+import { canonicalEventName } from '../event/names.ts';
 import { SEGMENT_CALLS, SEGMENT_DESTINATIONS, SEGMENT_FIELDS, type SegmentCall } from './fields.ts';
 import { type SegmentEvent, segmentEvent } from './to-event.ts';
 
@@ -74,7 +74,6 @@ describe('a track call', () => {
         client_ip: '203.0.113.9',
         user_agent: 'Mozilla/5.0',
         madid: 'AB-CD',
-        browser_ids: { gclid: 'g-1', fbc: `fb.1.${Date.UTC(2026, 10, 21, 11, 59, 30)}.f-1` },
       },
       consent: {
         ad_user_data: 'denied',
@@ -105,12 +104,6 @@ describe('a track call', () => {
   it('means US dollars where money has no currency, as Segment does, and no currency without money', () => {
     expect(mapped({ properties: { revenue: 5 } }).event).toMatchObject({ value: 5, currency: 'USD' });
     expect(mapped({ properties: {} }).event.currency).toBeUndefined();
-  });
-
-  it('does not take a click from the address where a field brought the identifier', () => {
-    const page = { url: 'https://shop.example/?gclid=address&fbclid=address' };
-    const { event } = mapped({ context: { page, gclid: 'field', fbc: 'fb.1.2.field' } });
-    expect(event.user_data).toMatchObject({ browser_ids: { gclid: 'field', fbc: 'fb.1.2.field' } });
   });
 });
 

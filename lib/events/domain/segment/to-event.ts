@@ -2,8 +2,8 @@
 // can say; nothing is invented but what Segment itself promises (US dollars where no currency is given, quantity one); what
 // the table does not name goes to `custom_data`. The event's own schema judges the result, not this file.
 import { hash } from 'node:crypto';
+import { segmentConsent } from './consent.ts';
 import {
-  CLICK_PARAMETERS,
   SEGMENT_CALLS,
   SEGMENT_DESTINATIONS,
   SEGMENT_FIELDS,
@@ -21,6 +21,8 @@ export interface SegmentEvent {
   readonly cameFrom: ReadonlyMap<string, string>;
   /** The platforms that may have it; absent: all. */
   readonly onlyPlatforms?: readonly string[];
+  /** Names of consent that was refused and is not known: it is denied for everything. Absent: none. */
+  readonly unknownConsent?: readonly string[];
 }
 
 export interface SegmentProblem {
@@ -66,7 +68,7 @@ export function segmentEvent(
     draft.set('currency', 'properties.currency', 'USD');
   if (type === 'screen' || isObject(at(message, 'context.app')))
     draft.set('action_source', 'context.app', 'app');
-  draft.takeClicks();
+  const unknownConsent = draft.takeConsent();
   draft.takeItems();
   draft.takeRest(type);
   const onlyPlatforms = NO_PLATFORM.includes(type) ? [] : chosenPlatforms(message.integrations);
@@ -74,6 +76,7 @@ export function segmentEvent(
     event: draft.event,
     cameFrom: draft.cameFrom,
     ...(onlyPlatforms === undefined ? {} : { onlyPlatforms }),
+    ...(unknownConsent.length === 0 ? {} : { unknownConsent }),
   };
 }
 
@@ -107,24 +110,12 @@ class Draft {
     this.taken.add(found.path);
   }
 
-  /** Clicks stand in the address of the page where the site did not send them as fields. */
-  takeClicks(): void {
-    const { event_source_url: page, user_data: user } = this.event as {
-      event_source_url?: unknown;
-      user_data?: { browser_ids?: Json };
-    };
-    const url = typeof page === 'string' ? URL.parse(page) : null;
-    if (url === null) return;
-    for (const [parameter, key] of Object.entries(CLICK_PARAMETERS)) {
-      const value = url.searchParams.get(parameter);
-      if (value !== null && value !== '' && user?.browser_ids?.[key] === undefined)
-        this.set(`user_data.browser_ids.${key}`, 'context.page.url', value);
-    }
-    const click = url.searchParams.get('fbclid');
-    if (click === null || click === '' || user?.browser_ids?.fbc !== undefined) return;
-    const seconds = this.event.event_time;
-    if (typeof seconds === 'number')
-      this.set('user_data.browser_ids.fbc', 'context.page.url', `fb.1.${seconds * 1_000}.${click}`);
+  /** What was refused under names that nobody here knows. */
+  takeConsent(): readonly string[] {
+    const { context } = this.message;
+    const { signals, unknown } = segmentConsent(isObject(context) ? context : {});
+    for (const [signal, { path, value }] of signals) this.set(`consent.${signal}`, path, value);
+    return unknown;
   }
 
   /** A product without an id is left out: Segment allows it, and no platform can use it. */
@@ -202,13 +193,12 @@ const folded = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9
 
 function firstOf(
   source: Json,
-  { from, isNumber, isConsent }: SegmentField,
+  { from, isNumber }: SegmentField,
 ): { readonly path: string; readonly value: unknown } | undefined {
   const path = from.find((candidate) => !isAbsent(at(source, candidate)));
   if (path === undefined) return undefined;
   const value = at(source, path);
   if (isNumber && typeof value === 'string' && DECIMAL.test(value)) return { path, value: Number(value) };
-  if (isConsent && typeof value === 'boolean') return { path, value: value ? 'granted' : 'denied' };
   return { path, value };
 }
 

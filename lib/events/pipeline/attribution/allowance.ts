@@ -1,7 +1,7 @@
 // How many writes a merchant's orders and clicks may cost in one process: a store of them that refills by the second. A
 // merchant who sends a hundred orders at once has each looked up; one who sends thirty a second, day and night, does not, and
 // pays no unit for each of them.
-import type { Clock } from '../../../core/ports/clock.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
 
 export interface AllowanceRate {
   readonly most: number;

@@ -1,15 +1,14 @@
 // What an event says of who brought it, and by which identifiers it is told apart from others'. Pure.
 import { hash } from 'node:crypto';
-import { ATTRIBUTION_WINDOW_MS, type Touch } from '../../domain/attribution.ts';
+import { ATTRIBUTION_WINDOW_MS, type Touch } from '../../domain/analytics/attribution.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { BrowserIdKey } from '../../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import type { Platform } from '../../platforms/platform.ts';
 
-type Sent = Pick<NormalizedEvent, 'merchantId' | 'eventTimeSec' | 'receivedAtMs' | 'hashed' | 'raw'>;
+type Sent = Pick<NormalizedEvent, 'merchantId' | 'eventTimeSec' | 'hashed' | 'raw'>;
 
-/** When it happened: no sender's clock makes an event later than it came. */
-export const happenedAtMs = ({ eventTimeSec, receivedAtMs }: Sent): number =>
-  Math.min(eventTimeSec * 1_000, receivedAtMs);
+/** When it happened: not after it came. */
+export const happenedAtMs = ({ eventTimeSec }: Sent): number => eventTimeSec * 1_000;
 
 /** Meta's says when it was clicked: `fb.1.<milliseconds>.<fbclid>`. */
 const FBC_TIME = /^fb\.\d\.(\d{13})\./;

@@ -2,10 +2,10 @@
 // nothing is remembered of people who denied it, and nothing that is away holds an event up.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createMemoryAttributionStore } from '../../../../test/support/memory/attribution-store.ts';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { ATTRIBUTION_WINDOW_MS } from '../../domain/attribution.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { createMemoryAttributionStore } from '#test/support/memory/attribution-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { ATTRIBUTION_WINDOW_MS } from '../../domain/analytics/attribution.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { sampleEvent } from '../../platforms/testing/sample-event.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
@@ -165,11 +165,6 @@ it('takes the time Meta says a click was at, where that can be', () => {
   for (const wrong of [T0 + 1_000, T0 - ATTRIBUTION_WINDOW_MS - 1])
     expect(at(`fb.1.${wrong}.abc`)?.atMs).toBe(T0);
   expect(at('nonsense')?.atMs).toBe(T0);
-});
-
-it('believes no sender who says that it happened after it came', () => {
-  const { event } = eventOf({ id: 'e', click: 'gclid', over: { eventTimeSec: T0 / 1_000 + 600 } });
-  expect(clickOf(event, PLATFORMS)).toEqual({ platform: 'google_ads', atMs: T0 });
 });
 
 it('counts both copies of one logical event as its order, and a later life of its id as another', async () => {

@@ -2,12 +2,12 @@
 // event, so that counting it again, in any order and as often as anybody likes, counts the same.
 // Guarantees: what cannot be looked up delays no event: the order then speaks for itself. Nothing is remembered or looked up
 // of a person who denied analytics, of crawlers, and of replays.
-import type { Clock } from '../../../core/ports/clock.ts';
-import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/attribution.ts';
-import { DEDUP_WINDOW_MS } from '../../domain/dedup-window.ts';
-import type { AcceptedRow } from '../../domain/event-row.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import { DIRECT, isWithinWindow, type OrderCredit, type Touch } from '../../domain/analytics/attribution.ts';
+import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { AcceptedRow } from '../../domain/event/row.ts';
 import { isEmptyWord } from '../../domain/identity/poison.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { AttributionStore } from '../../ports/attribution-store.ts';
 import { orderDigest } from '../repeated-orders.ts';

@@ -1,8 +1,8 @@
 // Short-lived access tokens of platforms that want OAuth: asked for when needed, kept in this process until shortly before
 // they expire, asked for once by everybody who needs the same one at the same time. A failure is not kept.
 
-import type { Clock } from '../../../core/ports/clock.ts';
-import type { Transport } from '../../../core/ports/transport.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
 import type { Platform, TokenResult } from '../../platforms/platform.ts';
 import type { OpenConnection } from './open-connection.ts';
 

@@ -2,7 +2,7 @@
 // opened once.
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Connection } from '../../domain/connection.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { createConnections, openCredentials, sealCredentials } from './open-connection.ts';
 

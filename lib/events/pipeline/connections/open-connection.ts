@@ -1,8 +1,8 @@
 // A connection's credentials: sealed when they are entered, opened when a request is built. The connection is read every
 // time, so that a removed, paused or replaced one is noticed at once; only the decryption is remembered.
 
-import type { Vault } from '../../../core/ports/vault.ts';
-import type { Connection } from '../../domain/connection.ts';
+import type { Vault } from '#lib/core/ports/vault.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 

@@ -1,11 +1,11 @@
 // Goal: where many processes announce the same slot, one write serves them all; and in no order of writes, reads and folds is
 // a row left in a slot that nobody will count.
 import { expect, it } from 'vitest';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import { countMinute, type MinuteCount, SEAL_MS, storeCount } from './count-minute.ts';

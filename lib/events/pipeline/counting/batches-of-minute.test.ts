@@ -1,9 +1,9 @@
 // Goal: whoever counts rows of many minutes reads the items of each minute once, and misses none that came later.
 import { expect, it } from 'vitest';
-import { batchOf, outcomesOf } from '../../../../test/conformance/stores/batch-items.ts';
-import { delivered, T0 } from '../../../../test/conformance/stores/event-rows.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import type { BatchKey } from '../../domain/batch.ts';
+import { batchOf, outcomesOf } from '#test/conformance/stores/batch-items.ts';
+import { delivered, T0 } from '#test/conformance/stores/event-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import type { BatchKey } from '../../domain/deliveries/batch.ts';
 import { outcomesByMinute } from './batches-of-minute.ts';
 
 const PLATFORMS = ['meta', 'x'];

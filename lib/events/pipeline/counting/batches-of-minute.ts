@@ -1,6 +1,6 @@
 // The batches of one minute, read once before its rows: which of them have ended, and what the rows of the others are joined
 // with. What is written meanwhile is seen by the next count: a row seen too early is open.
-import { type BatchKey, type BatchOutcomes, batchId, type Manifest } from '../../domain/batch.ts';
+import { type BatchKey, type BatchOutcomes, batchId, type Manifest } from '../../domain/deliveries/batch.ts';
 import type { BatchItems, BatchStore } from '../../ports/batch-store.ts';
 import { hasEnded } from './count-batches.ts';
 

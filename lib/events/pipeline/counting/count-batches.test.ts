@@ -1,15 +1,15 @@
 // Goal: a batch counts for what its rows count for, in whatever state they are and whoever counts, and each row once.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
-import type { OrderCredit } from '../../domain/attribution.ts';
-import type { BatchKey, BatchPlace, Manifest } from '../../domain/batch.ts';
-import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import { PENDING, targetsOf } from '../../domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../domain/event-row.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import type { OrderCredit } from '../../domain/analytics/attribution.ts';
+import type { BatchKey, BatchPlace, Manifest } from '../../domain/deliveries/batch.ts';
+import { nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '../../domain/deliveries/delivery.ts';
+import { PENDING, targetsOf } from '../../domain/deliveries/progress.ts';
+import type { NormalizedRow } from '../../domain/event/row.ts';
 import { shardOf } from '../../domain/shard.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';

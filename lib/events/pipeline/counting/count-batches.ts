@@ -1,14 +1,14 @@
 // A batch whose deliveries have all ended → counters, without its rows: what they count for in any case stands in the
 // manifest, and how their deliveries ended in the outcomes. Pure, and equal to the count of the rows themselves.
-import type { SlotCounters } from '../../domain/analytics.ts';
-import { sumCounters } from '../../domain/analytics-sum.ts';
-import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/batch.ts';
-import { fateOf } from '../../domain/batch-outcomes.ts';
-import { TERMINAL_STATES } from '../../domain/delivery.ts';
-import { PENDING } from '../../domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../domain/event-row.ts';
-import { ingestTimeMs } from '../../domain/ingest-id.ts';
-import { platformOf, worstOf } from '../../domain/slot.ts';
+import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import { sumCounters } from '../../domain/analytics/sum.ts';
+import { platformOf, worstOf } from '../../domain/connections/slot.ts';
+import type { BatchOutcomes, Manifest, ManifestRow } from '../../domain/deliveries/batch.ts';
+import { fateOf } from '../../domain/deliveries/batch-outcomes.ts';
+import { TERMINAL_STATES } from '../../domain/deliveries/delivery.ts';
+import { PENDING } from '../../domain/deliveries/progress.ts';
+import { ingestTimeMs } from '../../domain/event/ingest-id.ts';
+import type { NormalizedRow } from '../../domain/event/row.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { NOT_CONNECTED, verdictsOf } from '../verdicts.ts';
 import { countEvents, isReplay } from './count-events.ts';

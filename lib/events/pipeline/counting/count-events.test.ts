@@ -1,10 +1,10 @@
 // Goal: rows that are counted together count for what each of them counts for, whatever they are called and however they come.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { normalizedRow } from '../../../../test/contract/stored-rows.ts';
-import { EXAMPLE_ID_MAX_CHARS } from '../../domain/analytics.ts';
-import { sumCounters } from '../../domain/analytics-sum.ts';
-import type { NormalizedRow } from '../../domain/event-row.ts';
+import { normalizedRow } from '#test/contract/stored-rows.ts';
+import { EXAMPLE_ID_MAX_CHARS } from '../../domain/analytics/analytics.ts';
+import { sumCounters } from '../../domain/analytics/sum.ts';
+import type { NormalizedRow } from '../../domain/event/row.ts';
 import { countEvents } from './count-events.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);

@@ -1,6 +1,12 @@
 // What rows count for, but for their deliveries. Pure: many rows count for the sum of what each of them counts for. They are
 // added up as they are read, since every batch that is normalized waits for it.
-import { EXAMPLE_ID_MAX_CHARS, type Example, MISSING, type SlotCounters } from '../../domain/analytics.ts';
+import {
+  EXAMPLE_ID_MAX_CHARS,
+  type Example,
+  MISSING,
+  type SlotCounters,
+} from '../../domain/analytics/analytics.ts';
+import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
 import {
   addCredits,
   addExample,
@@ -9,11 +15,11 @@ import {
   increase,
   type Sum,
   summed,
-} from '../../domain/analytics-sum.ts';
-import { toMinorUnits } from '../../domain/decimal.ts';
-import { UNNAMED } from '../../domain/event-input.ts';
-import type { NormalizedRow } from '../../domain/event-row.ts';
-import { HINTED_FIELDS } from '../../domain/match-quality.ts';
+} from '../../domain/analytics/sum.ts';
+import { toMinorUnits } from '../../domain/event/decimal.ts';
+import { UNNAMED } from '../../domain/event/input.ts';
+import type { NormalizedRow } from '../../domain/event/row.ts';
+import { isSendersName } from '../../domain/identity/identity.ts';
 
 export function countEvents(rows: readonly NormalizedRow[]): SlotCounters {
   const sum = emptySum();
@@ -54,12 +60,12 @@ function addEvent(sum: Sum, { key, receivedAtMs, event }: NormalizedRow): void {
 const NO_ISSUES: readonly string[] = [];
 
 /**
- * Each once. Senders choose the names of unknown properties: counted under their own names they would grow a slot without
+ * Each once. Senders choose the names of unknown properties and categories: counted under their own names they would grow a slot without
  * bound.
  */
 function issuesOf({ issues }: NormalizedRow['event']): Iterable<string> {
   if (issues.length === 0) return NO_ISSUES;
-  return new Set(issues.map(({ field, code }) => `${code === 'unknown_property' ? UNNAMED : field}:${code}`));
+  return new Set(issues.map(({ field, code }) => `${isSendersName(code) ? UNNAMED : field}:${code}`));
 }
 
 export function revenueOf(

@@ -1,13 +1,14 @@
 // Goal: what is stored is what the rows say, or nothing is stored; and a slot is due until nothing in it can change.
 import { expect, it } from 'vitest';
-import { delivered, retrying } from '../../../../test/conformance/stores/event-rows.ts';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
-import { PENDING } from '../../domain/delivery-progress.ts';
-import type { EventRow } from '../../domain/event-row.ts';
+import { delivered, retrying } from '#test/conformance/stores/event-rows.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { PENDING } from '../../domain/deliveries/progress.ts';
+import type { EventRow } from '../../domain/event/row.ts';
+import { ROWS_KEPT_MIN_MS } from '../../domain/event/row-expiry.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { countMinute, type MinuteCount, SEAL_MS, storeCount } from './count-minute.ts';
@@ -99,7 +100,7 @@ it('keeps a slot due while a row in it is open, and lets it go when it is over a
   expect(await minute.dueAtMs()).toBeUndefined();
 });
 
-it('looks a few times a day at a minute whose open rows are all parked, and at any other sooner', async () => {
+it('looks ever more seldom at a minute whose open rows are all parked, and at any other sooner', async () => {
   const waiting = (eventId: string, reason: string) => ({
     ...normalizedRow({
       eventId,
@@ -108,20 +109,23 @@ it('looks a few times a day at a minute whose open rows are all parked, and at a
       verdicts: { meta: PENDING, x: PENDING },
       deliveries: { meta: delivered(START_MS), x: { ...retrying(START_MS), reason } },
     }),
-    dueAtMs: END_MS + 8 * 86_400_000,
+    dueAtMs: END_MS + 91 * 86_400_000,
   });
-  const looks = async (...rows: readonly ReturnType<typeof settled>[]): Promise<number> => {
+  const looks = async (days: number, ...rows: readonly ReturnType<typeof settled>[]): Promise<number> => {
     const minute = await setUp(...rows);
     await minute.counters.markDue(key, END_MS);
     minute.clock.advanceTo(END_MS + 60_000);
     for (let count = 0; ; count++) {
       expect(await minute.store(await minute.count())).toBe(true);
       minute.clock.advanceTo((await minute.dueAtMs()) ?? Number.NaN);
-      if (minute.clock.now() > END_MS + 7 * 86_400_000) return count;
+      if (minute.clock.now() > END_MS + days * 86_400_000) return count;
     }
   };
-  expect(await looks(settled('a'), waiting('b', 'connection_paused'), waiting('c', 'circuit_open'))).toBe(33);
-  expect(await looks(waiting('b', 'connection_paused'), waiting('c', 'status_500'))).toBe(48);
+  const parked = [settled('a'), waiting('b', 'connection_paused'), waiting('c', 'circuit_open')];
+  expect(await looks(1, ...parked)).toBe(9);
+  expect(await looks(7, ...parked)).toBe(17);
+  expect(await looks(90, ...parked)).toBe(29);
+  expect(await looks(7, waiting('b', 'connection_paused'), waiting('c', 'status_500'))).toBe(48);
 });
 
 it('leaves a due time alone that lies ahead: somebody announced rows for it', async () => {
@@ -129,4 +133,34 @@ it('leaves a due time alone that lies ahead: somebody announced rows for it', as
   await minute.counters.markDue(key, END_MS);
   expect(await minute.store(await minute.count())).toBe(true);
   expect(await minute.dueAtMs()).toBe(END_MS);
+});
+
+it('leaves the count of a slot whose rows have expired as it is, and looks no more', async () => {
+  const minute = await setUp(settled('a'), settled('b'));
+  await minute.store(await minute.count());
+  const events = createMemoryEventStore();
+  await store(events, settled('b'));
+  const ports = { ...minute.ports, events };
+  minute.clock.advance(ROWS_KEPT_MIN_MS + 120_000);
+  await minute.counters.markDue(key, minute.clock.now());
+  const count = await countMinute({ merchantId, startMs: START_MS, changedAtMs: minute.clock.now() }, ports);
+  if ('untilMs' in count) throw new Error('the slot rests');
+  expect(count.counters.events).toBe(1);
+  expect(await storeCount(count, ports)).toBe(true);
+  expect((await minute.counters.read(key))?.counters.events).toBe(2);
+  expect(await minute.dueAtMs()).toBeUndefined();
+});
+
+it('counts a slot that lost rows before they may expire as they are', async () => {
+  const minute = await setUp(settled('a'), settled('b'));
+  await minute.store(await minute.count());
+  const events = createMemoryEventStore();
+  await store(events, settled('b'));
+  const ports = { ...minute.ports, events };
+  minute.clock.advance(ROWS_KEPT_MIN_MS - 120_000);
+  await minute.counters.markDue(key, minute.clock.now());
+  const count = await countMinute({ merchantId, startMs: START_MS, changedAtMs: minute.clock.now() }, ports);
+  if ('untilMs' in count) throw new Error('the slot rests');
+  await storeCount(count, ports);
+  expect((await minute.counters.read(key))?.counters.events).toBe(1);
 });

@@ -3,8 +3,10 @@
 // The order is what makes it exact: read the slot's version and the clock, THEN its rows, THEN overwrite if the version is
 // still the same. A slot stays due until every row in it is over and it is sealed by the clock that was read first: one read
 // last may call rows sealed that nobody has looked for since.
-import { MINUTE_MS } from '../../../core/work/time-slot.ts';
-import { UnreadableRowError } from '../../domain/event-row.ts';
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import { UnreadableRowError } from '../../domain/event/row.ts';
+import { ROWS_KEPT_MIN_MS } from '../../domain/event/row-expiry.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import type { FoldResult } from './count-rows.ts';
@@ -19,11 +21,17 @@ const SETTLED_MS = 15_000;
 /** A little less than the sweep's minute, which is to find it due the next time. */
 const SECOND_LOOK_MS = 50_000;
 const OPEN_REFOLD_MIN_MS = 600_000;
-/** A slot whose open rows are all parked: whoever delivers them asks for a count, and this is for when that was lost. */
+/**
+ * A slot whose open rows are all parked: whoever delivers them asks for a count, and this is for when that was lost. Rows
+ * may be parked for months: after its first day a slot is counted again when it is a quarter older, some twenty times in all.
+ */
 const PARKED_REFOLD_MAX_MS = 6 * 3_600_000;
+const PARKED_REFOLD_SHARE = 1 / 4;
 /** Folds that nobody is waiting for are this far apart, per row of the slot: counting must not cost more than sending. */
 const REST_PER_ROW_MS = 30;
 const REST_MAX_MS = 60_000;
+/** Until the next look at a slot that cannot be read and whose rows may be gone. */
+const LOST_LOOK_MS = 30 * 86_400_000;
 
 /** A minute of one merchant, and shard, whose rows changed at `changedAtMs`. */
 export interface ChangedMinute {
@@ -72,6 +80,7 @@ export async function countMinute(
 /** Stores the count, its hour and its day. False where somebody else wrote the slot since it was read: count again. */
 export async function storeCount(count: MinuteCount, ports: CountPorts): Promise<boolean> {
   const { key, seen, counters, countedAtMs } = count;
+  if (seen !== null && hasLostRows(count, seen)) return await leaveAsItIs(seen, countedAtMs, ports);
   const version = seen?.version ?? 0;
   const dueAtMs = nextDue(count);
   const row = (version: number, dueAtMs: number | undefined): SlotRow => ({
@@ -91,6 +100,29 @@ export async function storeCount(count: MinuteCount, ports: CountPorts): Promise
   }
   await rollUp(key, ports);
   return dueAtMs === seen?.dueAtMs || (await ports.counters.write(row(version + 1, dueAtMs)));
+}
+
+/**
+ * Rows of a slot so old may have expired: fewer of them than were counted say nothing about the count, and nothing can be counted
+ * in the place of what cannot be read.
+ */
+function hasLostRows({ key, counters, countedAtMs }: MinuteCount, seen: SlotRow): boolean {
+  if (countedAtMs < key.startMs + ROWS_KEPT_MIN_MS) return false;
+  return seen.unreadable === true || rowsIn(counters) < rowsIn(seen.counters);
+}
+
+const rowsIn = ({ events, bots, merged, replays = 0 }: SlotCounters): number =>
+  events + bots + merged + replays;
+
+async function leaveAsItIs(seen: SlotRow, nowMs: number, { counters }: CountPorts): Promise<boolean> {
+  if (seen.dueAtMs === undefined || seen.dueAtMs > nowMs) return true;
+  if (seen.unreadable === true) {
+    // A later release may read it.
+    await counters.markDue(seen.key, nowMs + LOST_LOOK_MS);
+    return true;
+  }
+  const { dueAtMs: _, ...row } = seen;
+  return await counters.write({ ...row, version: seen.version + 1 });
 }
 
 const isDue = ({ dueAtMs }: SlotRow, nowMs: number): boolean => dueAtMs !== undefined && dueAtMs <= nowMs;
@@ -114,7 +146,7 @@ function restOf(
 /**
  * A due time that lies ahead stays: somebody announced rows for it. One that has come moves to when the slot will next
  * be worth a look, further away the older its open deliveries are, and goes when the slot is sealed and over. What is parked
- * does not move by itself: a slot of nothing else is looked at a few times a day, however many connections are paused.
+ * does not move by itself: a slot of nothing else is looked at ever more seldom, however many connections are paused.
  */
 function nextDue({ key, seen, open, parked, stranded, countedAtMs: nowMs }: MinuteCount): number | undefined {
   const dueAtMs = seen?.dueAtMs;
@@ -123,9 +155,13 @@ function nextDue({ key, seen, open, parked, stranded, countedAtMs: nowMs }: Minu
   // Twice as long each time: in a backlog, rows that only wait must not be told again and again.
   if (stranded.length > 0) return nowMs + Math.max(SECOND_LOOK_MS, nowMs - endMs);
   if (nowMs < endMs + SETTLED_MS) return nowMs + SECOND_LOOK_MS;
-  if (open > 0 && parked === open)
-    return nowMs + Math.min(PARKED_REFOLD_MAX_MS, Math.max(OPEN_REFOLD_MIN_MS, nowMs - endMs));
+  if (open > 0 && parked === open) return nowMs + parkedRefoldMs(nowMs - endMs);
   if (open > 0) return nowMs + Math.max(OPEN_REFOLD_MIN_MS, Math.floor((nowMs - endMs) / 8));
   if (nowMs < endMs + SEAL_MS) return endMs + SEAL_MS;
   return undefined;
+}
+
+function parkedRefoldMs(ageMs: number): number {
+  const mostMs = Math.max(PARKED_REFOLD_MAX_MS, Math.floor(ageMs * PARKED_REFOLD_SHARE));
+  return Math.min(mostMs, Math.max(OPEN_REFOLD_MIN_MS, ageMs));
 }

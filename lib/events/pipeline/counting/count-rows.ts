@@ -1,18 +1,24 @@
 // Rows → counters. Pure: the same rows give the same counters, whoever counts and how often.
-import type { SlotCounters } from '../../domain/analytics.ts';
-import { sumCounters } from '../../domain/analytics-sum.ts';
-import type { BatchPlace } from '../../domain/batch.ts';
-import { toAmount } from '../../domain/decimal.ts';
-import type { Delivery } from '../../domain/delivery.ts';
+import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import { sumCounters } from '../../domain/analytics/sum.ts';
+import type { BatchPlace } from '../../domain/deliveries/batch.ts';
+import type { Delivery } from '../../domain/deliveries/delivery.ts';
 import {
   deliveryAt,
   hasUnattempted,
   isSettled,
   isWhollyParked,
   targetsOf,
-} from '../../domain/delivery-progress.ts';
-import { canonicalEventName } from '../../domain/event-names.ts';
-import type { AcceptedRow, EventKey, EventRow, NormalizedRow } from '../../domain/event-row.ts';
+} from '../../domain/deliveries/progress.ts';
+import { toAmount } from '../../domain/event/decimal.ts';
+import { canonicalEventName } from '../../domain/event/names.ts';
+import {
+  type AcceptedRow,
+  type EventKey,
+  type EventRow,
+  type NormalizedRow,
+  sourceOf,
+} from '../../domain/event/row.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { REPEATED_ORDER } from '../repeated-orders.ts';
 import { verdictsOf } from '../verdicts.ts';
@@ -142,7 +148,7 @@ function countAccepted(row: AcceptedRow): SlotCounters {
   return {
     ...NOTHING,
     ...(bot ? { bots: 1 } : { events: 1 }),
-    bySource: bot ? {} : { [body.source ?? row.key.channel]: 1 },
+    bySource: bot ? {} : { [sourceOf(row)]: 1 },
     byName: bot ? {} : { [name]: 1 },
     revenue: bot
       ? {}

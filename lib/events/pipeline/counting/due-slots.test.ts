@@ -1,6 +1,6 @@
 // Goal: no row is stored in a slot that nobody will count, and one process does not pay for saying so twice.
 import { expect, it } from 'vitest';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { SlotKey } from '../../ports/counter-store.ts';
 import { createSlotMarker } from './due-slots.ts';

@@ -4,8 +4,8 @@
 // Guarantees: whoever goes on knows that the slot is due and stays due, by its own write, or by a read of somebody else's
 // while the minute lasts. A fold takes the due time away an hour after the end of the minute, never before.
 
-import type { Clock, Random } from '../../../core/ports/clock.ts';
-import { DAY_MS, floorTo, MINUTE_MS, minuteOf } from '../../../core/work/time-slot.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import { DAY_MS, floorTo, MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
 import { inShard, shardOf } from '../../domain/shard.ts';
 import type { CounterStore, SlotKey } from '../../ports/counter-store.ts';
 

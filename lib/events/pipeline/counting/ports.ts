@@ -1,6 +1,6 @@
 // What counting a slot needs from the outside.
 
-import type { Clock } from '../../../core/ports/clock.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';

@@ -2,13 +2,13 @@
 // merchant's text becomes a key: sums, folds, and what is stored of them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptedRow, normalizedRow } from '../../../../test/contract/stored-rows.ts';
-import { packCounters, unpackCounters } from '../../../adapters/dynamodb/events/event-codec.ts';
-import type { SlotCounters } from '../../domain/analytics.ts';
-import { sumCounters } from '../../domain/analytics-sum.ts';
-import { checkEvent } from '../../domain/event-check.ts';
-import { canonicalEventName, EVENT_NAMES } from '../../domain/event-names.ts';
-import type { EventRow } from '../../domain/event-row.ts';
+import { packCounters, unpackCounters } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';
+import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
+import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import { sumCounters } from '../../domain/analytics/sum.ts';
+import { checkEvent } from '../../domain/event/check.ts';
+import { canonicalEventName, EVENT_NAMES } from '../../domain/event/names.ts';
+import type { EventRow } from '../../domain/event/row.ts';
 import { foldSlot } from './count-rows.ts';
 
 const INHERITED = [

@@ -1,8 +1,8 @@
 // Goal: each row of a span stands in its count once, whichever way the index and its copies show it.
 import { expect, it } from 'vitest';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
 import { recount } from './recount.ts';
 
 const START_MS = Date.UTC(2026, 10, 21, 12);

@@ -2,10 +2,10 @@
 // a row seen as it was a moment ago is one that is still open, so whoever counted it comes back. One that cannot be read is
 // open as well, and counted by whoever can read it. Batches that have ended are counted without their rows.
 
-import { readAhead } from '../../../core/work/read-ahead.ts';
-import { minuteOf } from '../../../core/work/time-slot.ts';
-import type { Manifest } from '../../domain/batch.ts';
-import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event-row.ts';
+import { readAhead } from '#lib/core/work/read-ahead.ts';
+import { minuteOf } from '#lib/core/work/time-slot.ts';
+import type { Manifest } from '../../domain/deliveries/batch.ts';
+import { type EventRow, type RowsRead, UnreadableRowError } from '../../domain/event/row.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';

@@ -1,8 +1,8 @@
 // Goal: an hour of many shards is not summed with each of its minutes, and still says what its minutes say.
 import { expect, it } from 'vitest';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
-import { EMPTY_COUNTERS } from '../../domain/analytics.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { EMPTY_COUNTERS } from '../../domain/analytics/analytics.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { SlotKey } from '../../ports/counter-store.ts';
 import { rollUp, rollUpHour } from './roll-up.ts';

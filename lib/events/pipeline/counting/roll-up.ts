@@ -3,11 +3,11 @@
 // An hour of few shards is summed with every minute that is stored. One of many is made due instead, as a minute is, and
 // summed by the next sweep: to read 60 minutes of 40 shards for each of them would cost more than counting them.
 
-import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
-import { DAY_MS, floorTo, HOUR_MS } from '../../../core/work/time-slot.ts';
-import type { SlotCounters } from '../../domain/analytics.ts';
-import { sameCounters } from '../../domain/analytics-difference.ts';
-import { sumCounters } from '../../domain/analytics-sum.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { DAY_MS, floorTo, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '../../domain/analytics/analytics.ts';
+import { sameCounters } from '../../domain/analytics/difference.ts';
+import { sumCounters } from '../../domain/analytics/sum.ts';
 import { shardOf } from '../../domain/shard.ts';
 import type { SlotKey, SlotRow } from '../../ports/counter-store.ts';
 import type { CountPorts } from './ports.ts';

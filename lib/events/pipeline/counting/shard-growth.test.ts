@@ -1,7 +1,7 @@
 // Goal: the number of shards follows what minutes hold, with few writes, and with none for a merchant that needs one shard.
 import { beforeEach, expect, it } from 'vitest';
-import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
-import { EMPTY_COUNTERS } from '../../domain/analytics.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { EMPTY_COUNTERS } from '../../domain/analytics/analytics.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { SlotKey } from '../../ports/counter-store.ts';
 import { createShardGrowth, ROWS_MAX, ROWS_MIN, type ShardGrowth } from './shard-growth.ts';

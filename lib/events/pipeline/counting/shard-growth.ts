@@ -1,8 +1,8 @@
 // How many shards a merchant ought to have, told by what its minutes held. Guarantees: one conditional write at most, and
 // none for a merchant that needs one shard; a failure is reported and costs nobody a count, since the number is a hint.
 
-import { HOUR_MS, MINUTE_MS } from '../../../core/work/time-slot.ts';
-import type { SlotCounters } from '../../domain/analytics.ts';
+import { HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '../../domain/analytics/analytics.ts';
 import { SHARDS_MAX, shardOf } from '../../domain/shard.ts';
 import type { CounterStore } from '../../ports/counter-store.ts';
 import type { ShardStore } from '../../ports/shard-store.ts';

@@ -1,5 +1,5 @@
 // Who is to be erased, as it rests in the job: sealed under the merchant's data key, for this job and no other.
-import type { Vault } from '../../../core/ports/vault.ts';
+import type { Vault } from '#lib/core/ports/vault.ts';
 import type { Subject } from './subject.ts';
 
 const contextOf = (erasureId: string): string => `erasure/${erasureId}`;

@@ -1,8 +1,8 @@
 // Goal: a person is found by every spelling that is the person's, and nobody else is taken for it.
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { LOOKUPS } from '../../../../test/support/erasing.ts';
-import type { EventBody } from '../../domain/event.ts';
+import { LOOKUPS } from '#test/support/erasing.ts';
+import type { EventBody } from '../../domain/event/event.ts';
 import { normalizeIdentity } from '../../domain/identity/normalize.ts';
 import { isOf, type SubjectWords, subjectOf } from './subject.ts';
 

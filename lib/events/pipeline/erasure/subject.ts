@@ -3,12 +3,57 @@
 // its sender had hashed already by all spellings. Guarantees: pure; holds no plain value. Refuses: a number without its
 // country code, which may be anybody's.
 
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { sha256 } from '../../domain/identity/digest.ts';
-import type { IdentityIssue, Sha256Hex } from '../../domain/identity/identity.ts';
+import type { HashedIdentity, IdentityIssue, Sha256Hex } from '../../domain/identity/identity.ts';
 import type { IdentityLookups } from '../../domain/identity/lookups.ts';
 import { normalizeIdentity } from '../../domain/identity/normalize.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import { identityKey } from '../attribution/clicks.ts';
+
+/**
+ * What each digest of an event says of whom it is about: a spelling of one mailbox, number or id; one that several mailboxes
+ * share; a number that may lack its country code; nothing alone. A digest that is not here does not compile: nobody would be
+ * found by it.
+ */
+const NAMES = {
+  emailPlain: 'mailbox',
+  emailGoogle: 'mailbox',
+  emailGa4: 'mailbox',
+  emailReddit: 'mailboxes',
+  emailMicrosoft: 'mailboxes',
+  emailAmazon: 'mailboxes',
+  phoneDigits: 'number',
+  phoneE164: 'number',
+  externalIdsCased: 'id',
+  externalIds: 'id in any case',
+  // What many people have in common, and what is of a device.
+  firstName: null,
+  firstNameGoogle: null,
+  firstNameAlnum: null,
+  lastName: null,
+  lastNameGoogle: null,
+  lastNameAlnum: null,
+  gender: null,
+  genderOrN: null,
+  dateOfBirth: null,
+  city: null,
+  cityAlnum: null,
+  state: null,
+  stateAlnum: null,
+  postalCode: null,
+  country: null,
+  madid: null,
+} as const satisfies Readonly<Record<keyof HashedIdentity, string | null>>;
+
+type Name = NonNullable<(typeof NAMES)[keyof HashedIdentity]>;
+
+/** The digests of these names, in the order above. */
+function named(hashed: HashedIdentity, ...names: readonly Name[]): readonly (Sha256Hex | undefined)[] {
+  const keys = (Object.keys(NAMES) as (keyof HashedIdentity)[]).filter((key) =>
+    names.some((name) => name === NAMES[key]),
+  );
+  return keys.flatMap((key) => hashed[key]);
+}
 
 export interface SubjectWords {
   readonly email?: string | undefined;
@@ -100,12 +145,12 @@ export function isOf(
 ): boolean {
   const { hashed: said } = event;
   return (
-    isAmong(email, [said.emailPlain, said.emailGoogle, said.emailGa4], wasHashed(event, 'email')) ||
-    isAmong(phone, [said.phoneDigits, said.phoneE164], wasHashed(event, 'phone')) ||
+    isAmong(email, named(said, 'mailbox'), wasHashed(event, 'email')) ||
+    isAmong(phone, named(said, 'number'), wasHashed(event, 'phone')) ||
     (said.phoneE164 === undefined && overlap(phone?.national, [said.phoneDigits])) ||
     isAmong(
       externalId,
-      [...(said.externalIdsCased ?? []), ...(externalId?.anyCase === true ? (said.externalIds ?? []) : [])],
+      named(said, 'id', ...(externalId?.anyCase === true ? (['id in any case'] as const) : [])),
       wasHashed(event, 'customer_id') || wasHashed(event, 'external_ids'),
     )
   );
@@ -127,10 +172,9 @@ const wasHashed = ({ issues }: { readonly issues: readonly IdentityIssue[] }, fi
 
 function emailDigests(email: string, lookups: IdentityLookups): Digests | null {
   const { hashed } = normalizeIdentity({ email }, lookups);
-  const exact = present([hashed.emailPlain, hashed.emailGoogle, hashed.emailGa4]);
+  const exact = present(named(hashed, 'mailbox'));
   if (exact.length === 0) return null;
-  const all = [...exact, hashed.emailReddit, hashed.emailMicrosoft, hashed.emailAmazon];
-  return { exact, hashed: present(all) };
+  return { exact, hashed: present(named(hashed, 'mailbox', 'mailboxes')) };
 }
 
 /** Country codes have one to three digits. */
@@ -141,7 +185,7 @@ function phoneDigests(phone: string, lookups: IdentityLookups): Subject['phone']
   const { hashed, plain, issues } = normalizeIdentity({ phone }, lookups);
   if (hashed.phoneE164 === undefined) return null;
   if (issues.some(({ code }) => code === 'phone_without_country_code')) return null;
-  const exact = present([hashed.phoneDigits, hashed.phoneE164]);
+  const exact = present(named(hashed, 'number'));
   const digits = plain.phone?.slice(1) ?? '';
   const national = COUNTRY_CODE_LENGTHS.map((length) => digits.slice(length))
     .filter((rest) => rest.length >= NATIONAL_DIGITS_MIN)

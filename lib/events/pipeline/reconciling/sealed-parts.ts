@@ -1,8 +1,13 @@
 // The orders of a reconciliation as they rest: in parts, each sealed under the merchant's data key for this job, its place in it
 // and its version alone. Throws where a part is missing or does not open.
-import type { Vault } from '../../../core/ports/vault.ts';
-import { cutPieces, packPart, type ReconciledOrder, unpackPart } from '../../domain/reconciled-part.ts';
-import type { PartRef, Reconciliation } from '../../domain/reconciliation.ts';
+import type { Vault } from '#lib/core/ports/vault.ts';
+import {
+  cutPieces,
+  packPart,
+  type ReconciledOrder,
+  unpackPart,
+} from '../../domain/reconciliation/reconciled-part.ts';
+import type { PartRef, Reconciliation } from '../../domain/reconciliation/reconciliation.ts';
 import type { PartKey, ReconciliationStore } from '../../ports/reconciliation-store.ts';
 
 const contextOf = ({ id, part, version }: PartKey): string => `reconciliation/${id}/${part}/${version}`;

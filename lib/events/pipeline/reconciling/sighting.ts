@@ -1,15 +1,15 @@
 // A stored event as a reconciliation sees it: which order it may be, and what became of it at each place that is compared.
 // Guarantees: nothing that is sealed is opened; a row that is not normalized yet waits at every place.
 import { hash } from 'node:crypto';
-import { isWithdrawn } from '../../domain/connection.ts';
-import { toAmount } from '../../domain/decimal.ts';
-import { TERMINAL_STATES } from '../../domain/delivery.ts';
-import { PENDING } from '../../domain/delivery-progress.ts';
-import { canonicalEventName } from '../../domain/event-names.ts';
-import type { AcceptedRow, EventRow, NormalizedRow, StoredEvent } from '../../domain/event-row.ts';
-import type { PlaceSighting, Sighting } from '../../domain/order-standing.ts';
-import type { ComparedPlace } from '../../domain/reconciliation.ts';
-import { rootOf } from '../../domain/replay-id.ts';
+import type { PlaceSighting, Sighting } from '../../domain/analytics/order-standing.ts';
+import { isWithdrawn } from '../../domain/connections/connection.ts';
+import { TERMINAL_STATES } from '../../domain/deliveries/delivery.ts';
+import { PENDING } from '../../domain/deliveries/progress.ts';
+import { toAmount } from '../../domain/event/decimal.ts';
+import { canonicalEventName } from '../../domain/event/names.ts';
+import type { AcceptedRow, EventRow, NormalizedRow, StoredEvent } from '../../domain/event/row.ts';
+import type { ComparedPlace } from '../../domain/reconciliation/reconciliation.ts';
+import { rootOf } from '../../domain/replays/replay-id.ts';
 import { SERVER_COPY } from '../server-copies.ts';
 import { NOT_CONNECTED } from '../verdicts.ts';
 

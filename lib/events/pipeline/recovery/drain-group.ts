@@ -1,10 +1,12 @@
 // One group of one shard, page after page and from message to message: what is due is told, what is parked for a connection
 // that works again is released. Guarantees: no step outlasts its time; of many messages for the same group one run does it;
 // a run that dies is begun anew by a later sweep.
-import type { Random } from '../../../core/ports/clock.ts';
-import type { RunLeases } from '../../../core/work/run-leases.ts';
-import type { DrainTask, Run } from '../../domain/due-work.ts';
+import type { Random } from '#lib/core/ports/clock.ts';
+import { growingWait } from '#lib/core/work/retry-policy.ts';
+import type { RunLeases } from '#lib/core/work/run-leases.ts';
+import type { DrainTask, Run } from '../../domain/deliveries/due-work.ts';
 import { grouped, POINTERS_MAX } from '../../domain/pointer.ts';
+import { knownConnection } from '../connections/known-connection.ts';
 import type { DueSource } from './due-source.ts';
 import { isReleased, platformsOf, sendParked } from './parked.ts';
 import type { ScanPorts } from './scan-shard.ts';
@@ -17,8 +19,7 @@ const RELEASE_FIRST = 100;
 const RELEASE_MAX = 6_400;
 const RELEASE_STEP_SEC = 5;
 /** Rows that were released stay parked until they are sent: they are left in peace for a while before that is doubted. */
-const SETTLE_MIN_MS = 120_000;
-const SETTLE_MAX_MS = 3_600_000;
+const SETTLE = { share: 4, minMs: 120_000, maxMs: 3_600_000 };
 
 export interface DrainPorts extends ScanPorts {
   readonly leases: RunLeases;
@@ -93,8 +94,10 @@ async function releaseStep(
   untilMs: number,
 ): Promise<StepResult> {
   const platforms: string[] = [];
-  for (const platform of platformsOf(parkedFor))
-    if (isReleased(await ports.config.connection(merchant, platform))) platforms.push(platform);
+  for (const platform of platformsOf(parkedFor)) {
+    const found = await knownConnection(ports.config.connection, merchant, platform, ports.report);
+    if (found !== undefined && isReleased(found)) platforms.push(platform);
+  }
   if (platforms.length === 0) return { restMs: 0 };
   const eventsMax = Math.min(RELEASE_FIRST * 2 ** Math.min(hop, 10), RELEASE_MAX);
   let cursor = from;
@@ -116,6 +119,5 @@ async function releaseStep(
     events += await source.countEvents(keys);
     cursor = page.cursor;
   } while (cursor !== undefined && events < eventsMax && ports.clock.now() < untilMs);
-  const restMs = Math.min(Math.max(4 * (nowMs - startedAtMs), SETTLE_MIN_MS), SETTLE_MAX_MS);
-  return { cursor, restMs };
+  return { cursor, restMs: growingWait(SETTLE, nowMs - startedAtMs) };
 }

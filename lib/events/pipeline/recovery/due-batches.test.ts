@@ -1,11 +1,11 @@
 // Goal: a batch's item that is due is told by itself and put off, and one that cannot be read or written delays no other.
 import { expect, it } from 'vitest';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import type { BatchKey } from '../../domain/batch.ts';
-import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
-import { lease } from '../../domain/delivery-transition.ts';
-import type { DueWork } from '../../domain/due-work.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import type { BatchKey } from '../../domain/deliveries/batch.ts';
+import { nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import type { DueWork } from '../../domain/deliveries/due-work.ts';
+import { lease } from '../../domain/deliveries/transition.ts';
 import { dueBatches } from './due-batches.ts';
 import type { Pointer } from './due-source.ts';
 import { rememberConnections, type ScanPorts, scanShard } from './scan-shard.ts';

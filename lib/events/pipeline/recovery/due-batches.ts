@@ -1,7 +1,7 @@
 // Outcomes of batches that are due: one item stands for the rows of a batch at one platform.
-import { BATCH_ROWS_MAX, type BatchOutcomes } from '../../domain/batch.ts';
-import { nextDueMs, nextOutcomes } from '../../domain/batch-outcomes.ts';
-import { isParked } from '../../domain/delivery-progress.ts';
+import { BATCH_ROWS_MAX, type BatchOutcomes } from '../../domain/deliveries/batch.ts';
+import { nextDueMs, nextOutcomes } from '../../domain/deliveries/batch-outcomes.ts';
+import { isParked } from '../../domain/deliveries/progress.ts';
 import { packBatches } from '../../domain/pointer.ts';
 import type { BatchStore, OutcomesKey } from '../../ports/batch-store.ts';
 import { backoffMs, type DueLook, type DueSource, unreadableBackoffMs } from './due-source.ts';

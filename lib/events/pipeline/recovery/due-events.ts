@@ -1,6 +1,6 @@
 // Rows that are due, each for itself.
-import { nextDueMs } from '../../domain/delivery-progress.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../domain/event-row.ts';
+import { nextDueMs } from '../../domain/deliveries/progress.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../domain/event/row.ts';
 import { packPointers } from '../../domain/pointer.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { backoffMs, type DueLook, type DueSource, unreadableBackoffMs } from './due-source.ts';

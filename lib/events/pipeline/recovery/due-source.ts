@@ -1,5 +1,6 @@
 // A table with a due index, as recovery works through it: what is there to look at, and how others are told of it. Events and
 // batches are worked through alike. Guarantees: what an index says is never taken for what is stored.
+import { doubledWait } from '#lib/core/work/retry-policy.ts';
 import type { BatchPointer, Pointers } from '../../domain/pointer.ts';
 import type { DueIndex } from '../../ports/due-index.ts';
 
@@ -29,14 +30,9 @@ export interface DueLook<Key> {
 }
 
 /** What was told again is left alone for a minute, then two, four … an hour: a backlog must not multiply itself. */
-const BACKOFF_MIN_MS = 60_000;
-const BACKOFF_MAX_MS = 3_600_000;
+const BACKOFF = { minMs: 60_000, maxMs: 3_600_000 };
 /** What cannot be read waits for a release that can: four looks a day find that out soon enough. */
-const UNREADABLE_MAX_MS = 6 * 3_600_000;
+const UNREADABLE = { minMs: 60_000, maxMs: 6 * 3_600_000 };
 
-export const backoffMs = (sweeps: number): number => doubled(sweeps, BACKOFF_MAX_MS);
-export const unreadableBackoffMs = (sweeps: number): number => doubled(sweeps, UNREADABLE_MAX_MS);
-
-function doubled(sweeps: number, maxMs: number): number {
-  return Math.min(BACKOFF_MIN_MS * 2 ** Math.min(Math.max(sweeps, 0), 10), maxMs);
-}
+export const backoffMs = (sweeps: number): number => doubledWait(BACKOFF, sweeps);
+export const unreadableBackoffMs = (sweeps: number): number => doubledWait(UNREADABLE, sweeps);

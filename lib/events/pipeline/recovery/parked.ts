@@ -1,9 +1,10 @@
 // Deliveries that wait for a connection: when they may go, and how they are sent on.
 // Nothing is marked for release: that a connection works and rows are parked for it are two stored facts, and every sweep
 // compares them. So a release cannot be forgotten, whoever dies when.
-import type { MessageSender } from '../../../core/ports/queue.ts';
-import type { Connection } from '../../domain/connection.ts';
-import { platformOf } from '../../domain/slot.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import { probeDueSince } from '#lib/core/work/circuit.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
+import { platformOf } from '../../domain/connections/slot.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { DueSource, Pointer } from './due-source.ts';
 import { sendApart } from './send-apart.ts';
@@ -25,7 +26,7 @@ export function isReleased(connection: Connection | null): boolean {
 }
 
 export function isProbeDue(connection: Connection | null, nowMs: number): boolean {
-  return connection?.status === 'active' && (connection.circuit?.nextProbeAtMs ?? nowMs + 1) <= nowMs;
+  return connection?.status === 'active' && probeDueSince(connection.circuit?.nextProbeAtMs, nowMs) !== null;
 }
 
 /** To the platforms themselves: fan-out would only read everything once more. */

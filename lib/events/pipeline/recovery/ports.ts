@@ -1,7 +1,7 @@
 // What recovery needs from the outside.
 
-import type { Clock } from '../../../core/ports/clock.ts';
-import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { BatchPointer, Pointers } from '../../domain/pointer.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';

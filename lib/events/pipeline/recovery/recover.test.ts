@@ -1,14 +1,14 @@
 // Goal: recovery acts on slots that are due and on nothing else; what it ends makes the count out of date.
 import { expect, it } from 'vitest';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { createMemoryCounterStore } from '../../../../test/support/memory/counter-store.ts';
-import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
-import type { Connection } from '../../domain/connection.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import { PENDING } from '../../domain/delivery-progress.ts';
-import { endWithout, lease } from '../../domain/delivery-transition.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryCounterStore } from '#test/support/memory/counter-store.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
+import type { Delivery } from '../../domain/deliveries/delivery.ts';
+import { PENDING } from '../../domain/deliveries/progress.ts';
+import { endWithout, lease } from '../../domain/deliveries/transition.ts';
 import { type BatchPointer, keysOf, type Pointers } from '../../domain/pointer.ts';
 import { countMinute, type MinuteCount } from '../counting/count-minute.ts';
 import { recover } from './recover.ts';

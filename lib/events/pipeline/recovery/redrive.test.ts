@@ -1,7 +1,7 @@
 // Goal: a row whose message was lost gets another one, at the stage that is to take it on; a row that is only young does not.
 import { expect, it } from 'vitest';
-import { acceptedRow } from '../../../../test/contract/stored-rows.ts';
-import { SendFailure } from '../../../core/ports/queue.ts';
+import { SendFailure } from '#lib/core/ports/queue.ts';
+import { acceptedRow } from '#test/contract/stored-rows.ts';
 import { type BatchPointer, keysOf, type Pointers } from '../../domain/pointer.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
 import { redrive } from './redrive.ts';

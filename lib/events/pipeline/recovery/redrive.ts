@@ -1,6 +1,6 @@
 // Sends the pointers of rows that no due time covers once more, or of their batches. This is what makes queues expendable: a lost, purged or
 // dead-lettered message costs its event a sweep or two.
-import { batchId } from '../../domain/batch.ts';
+import { batchId } from '../../domain/deliveries/batch.ts';
 import { ACCEPTED_POINTERS_MAX, packBatches, packPointers } from '../../domain/pointer.ts';
 import type { StrandedRow } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';

@@ -1,12 +1,13 @@
 // One shard of the due index, looked through group by group. What a group has due is told at once where it is little; a
 // larger group is stepped over with one query and handed over to a run of its own, so that one merchant with ten million
 // open deliveries costs everybody else one query. Parked groups cost a look at their connections.
-import type { MessageSender } from '../../../core/ports/queue.ts';
-import type { Connection } from '../../domain/connection.ts';
-import type { DueWork } from '../../domain/due-work.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { Connection } from '../../domain/connections/connection.ts';
+import type { DueWork } from '../../domain/deliveries/due-work.ts';
 import { grouped } from '../../domain/pointer.ts';
 import type { ConnectionStore } from '../../ports/connection-store.ts';
 import type { DueEntry, DueGroup } from '../../ports/due-index.ts';
+import { knownConnection } from '../connections/known-connection.ts';
 import type { DueSource } from './due-source.ts';
 import { isProbeDue, isReleased, platformsOf, type ReleasePorts, sendParked } from './parked.ts';
 import { type TellPorts, tellDue } from './tell-due.ts';
@@ -104,7 +105,8 @@ async function seeToParked<Key>(
   const probed: string[] = [];
   let released = false;
   for (const platform of platformsOf(parkedFor)) {
-    const found = await connection(merchantId, platform);
+    const found = await knownConnection(connection, merchantId, platform, ports.report);
+    if (found === undefined) continue;
     if (isReleased(found)) released = true;
     else if (isProbeDue(found, nowMs)) probed.push(platform);
   }

@@ -1,5 +1,5 @@
 // Pointers sent so that one the queue will not have keeps no other from its way: the message it is in is taken apart.
-import { type MessageSender, SendFailure } from '../../../core/ports/queue.ts';
+import { type MessageSender, SendFailure } from '#lib/core/ports/queue.ts';
 import { type BatchPointer, grouped, type Pointers } from '../../domain/pointer.ts';
 
 /** Throws where the queue is away. A row whose pointer is refused even alone is reported; its due time stands. */

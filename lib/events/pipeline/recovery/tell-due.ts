@@ -1,8 +1,8 @@
 // What is due is told, and put off, so that a backlog does not multiply itself.
 // Guarantees: first the pointers, then the new due time, so that a crash in between tells too often, not too rarely; what
 // cannot be read, told or put off delays nothing else; it is looked at again, ever more rarely.
-import type { Clock } from '../../../core/ports/clock.ts';
-import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { POINTERS_MAX } from '../../domain/pointer.ts';
 import type { DueLook, DueSource, Pointer } from './due-source.ts';
 import { sendApart } from './send-apart.ts';

@@ -1,8 +1,8 @@
 // Every replay plan that has a place is told to go on; one that moves by itself, or is paused, takes no notice. So a plan whose
 // message was lost, or whose step died, goes on two sweeps later. Guarantees: a failure keeps no sweep from its other work.
-import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { grouped } from '../../domain/pointer.ts';
-import type { ReplayWork } from '../../domain/replay-work.ts';
+import type { ReplayWork } from '../../domain/replays/work.ts';
 import type { ReplayStore } from '../../ports/replay-store.ts';
 
 export interface TellPlansPorts {

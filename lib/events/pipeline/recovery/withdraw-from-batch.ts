@@ -1,9 +1,9 @@
 // The same as withdraw.ts for rows of a batch: one write ends as many deliveries as its item holds.
-import type { Clock } from '../../../core/ports/clock.ts';
-import type { BatchKey } from '../../domain/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import { withdrawn } from '../../domain/delivery-transition.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { BatchKey } from '../../domain/deliveries/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '../../domain/deliveries/delivery.ts';
+import { withdrawn } from '../../domain/deliveries/transition.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 
 export interface WithdrawBatchPorts {

@@ -1,10 +1,12 @@
 // Deliveries whose connection is gone: they end where they stand, instead of waiting for a retry that may be hours away.
-import { type BatchPlace, batchId } from '../../domain/batch.ts';
-import { isWithdrawn } from '../../domain/connection.ts';
-import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
-import { withdrawn } from '../../domain/delivery-transition.ts';
-import type { NormalizedRow } from '../../domain/event-row.ts';
+
+import { isWithdrawn } from '../../domain/connections/connection.ts';
+import { type BatchPlace, batchId } from '../../domain/deliveries/batch.ts';
+import { isTargeted, nextDueMs } from '../../domain/deliveries/progress.ts';
+import { withdrawn } from '../../domain/deliveries/transition.ts';
+import type { NormalizedRow } from '../../domain/event/row.ts';
 import type { EventStore } from '../../ports/event-store.ts';
+import { knownConnection } from '../connections/known-connection.ts';
 import type { WaitingDelivery } from '../counting/count-rows.ts';
 import type { RecoveryPorts } from './ports.ts';
 import { withdrawFromBatch } from './withdraw-from-batch.ts';
@@ -12,7 +14,7 @@ import { withdrawFromBatch } from './withdraw-from-batch.ts';
 /** Rows read, and then written side by side. */
 const ROWS_AT_ONCE = 16;
 
-export type WithdrawPorts = Pick<RecoveryPorts, 'events' | 'batches' | 'config' | 'clock'>;
+export type WithdrawPorts = Pick<RecoveryPorts, 'events' | 'batches' | 'config' | 'clock' | 'report'>;
 
 /** `waiting`: of one merchant. Costs one read per platform that is waited for, and more only where a connection is gone. */
 export async function withdrawRemoved(
@@ -22,7 +24,8 @@ export async function withdrawRemoved(
 ): Promise<number> {
   let ended = 0;
   for (const [platform, deliveries] of Map.groupBy(waiting, (delivery) => delivery.platform)) {
-    const connection = await ports.config.connection(merchantId, platform);
+    const connection = await knownConnection(ports.config.connection, merchantId, platform, ports.report);
+    if (connection === undefined) continue;
     const all = deliveries.filter(({ routingVersion }) => isWithdrawn(connection, routingVersion));
     const gone = all.filter(({ place }) => place === undefined);
     ended += await withdrawPlaced(
@@ -69,7 +72,7 @@ export async function withdraw(
   platform: string,
   { events, clock }: Pick<WithdrawPorts, 'clock'> & { readonly events: Pick<EventStore, 'putDelivery'> },
 ): Promise<boolean> {
-  if (!targetsOf(row).includes(platform)) return false;
+  if (!isTargeted(row, platform)) return false;
   const delivery = withdrawn(row.deliveries[platform], clock.now());
   if (delivery === null) return false;
   const after = { ...row, deliveries: { ...row.deliveries, [platform]: delivery } };

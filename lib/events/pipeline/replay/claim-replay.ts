@@ -1,10 +1,10 @@
 // Puts replays at the head of the pipe, as ingestion puts events there. Guarantees: every minute and shard is announced before
 // a row is written to it; a row that is there already is the one that an earlier try stored, and is left as it is.
-import type { Clock } from '../../../core/ports/clock.ts';
-import type { MessageSender } from '../../../core/ports/queue.ts';
-import { dueShard } from '../../../core/work/due-shard.ts';
-import { minuteOf } from '../../../core/work/time-slot.ts';
-import type { AcceptedRow, EventKey } from '../../domain/event-row.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import { dueShard } from '#lib/core/work/due-shard.ts';
+import { minuteOf } from '#lib/core/work/time-slot.ts';
+import type { AcceptedRow, EventKey } from '../../domain/event/row.ts';
 import { ACCEPTED_POINTERS_MAX, type Pointers, packPointers } from '../../domain/pointer.ts';
 import { inShard } from '../../domain/shard.ts';
 import type { EventStore } from '../../ports/event-store.ts';

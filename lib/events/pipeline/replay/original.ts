@@ -1,7 +1,8 @@
 // Whether an event can be sent once more, and with what. Guarantees: what was erased or cannot be read is told apart from
 // what can be had; a dependency that is away is thrown, never taken for either.
-import type { EventRow, NormalizedRow } from '../../domain/event-row.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { EventRow, NormalizedRow } from '../../domain/event/row.ts';
 import { type EventVault, UnreadablePart } from '../../ports/event-vault.ts';
 import { openEvent } from '../sealed-event.ts';
 

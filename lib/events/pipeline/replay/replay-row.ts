@@ -1,11 +1,11 @@
 // The row of a replay, as it enters the pipe, and what normalizing makes of it. Pure. The replay is an event of its own that
 // says what its original said; platforms know it by the original's id, unless the caller wants them to count it anew.
-import type { RoutingSnapshot } from '../../domain/connection.ts';
-import { DEDUP_WINDOW_MS } from '../../domain/dedup-window.ts';
-import { PENDING } from '../../domain/delivery-progress.ts';
-import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '../../domain/event-row.ts';
-import type { NormalizedEvent, PersonalPart } from '../../domain/normalized-event.ts';
-import type { Dedupe } from '../../domain/replay-id.ts';
+import type { RoutingSnapshot } from '../../domain/connections/connection.ts';
+import { PENDING } from '../../domain/deliveries/progress.ts';
+import { DEDUP_WINDOW_MS } from '../../domain/event/dedup-window.ts';
+import type { NormalizedEvent, PersonalPart } from '../../domain/event/normalized-event.ts';
+import type { AcceptedRow, NormalizedRow, ReplayOrigin } from '../../domain/event/row.ts';
+import type { Dedupe } from '../../domain/replays/replay-id.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import { type NormalizeDecision, normalizeAgain } from '../normalize-event.ts';
 

@@ -1,16 +1,16 @@
 // Goal: of several retries by hand each delivery is one's, and stays that one's when its step is done again. Method: two
 // retries of one original take over side by side, over and over, while its own workers write; in a row and in a batch.
 import { expect, it } from 'vitest';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { createMemoryBatchStore } from '../../../../test/support/memory/batch-store.ts';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { createMemoryEventStore } from '../../../../test/support/memory/event-store.ts';
-import { createSeededRandom } from '../../../../test/support/memory/random.ts';
-import { batchOf } from '../../domain/batch.ts';
-import { nextOutcomes, untouched } from '../../domain/batch-outcomes.ts';
-import type { Delivery } from '../../domain/delivery.ts';
-import type { AcceptedRow, NormalizedRow } from '../../domain/event-row.ts';
-import { replayIdOf } from '../../domain/replay-id.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { createMemoryBatchStore } from '#test/support/memory/batch-store.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createMemoryEventStore } from '#test/support/memory/event-store.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
+import { batchOf } from '../../domain/deliveries/batch.ts';
+import { nextOutcomes, untouched } from '../../domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '../../domain/deliveries/delivery.ts';
+import type { AcceptedRow, NormalizedRow } from '../../domain/event/row.ts';
+import { replayIdOf } from '../../domain/replays/replay-id.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { createJoinedEventStore } from '../outcomes-of-batches.ts';
 import { replayRow } from './replay-row.ts';

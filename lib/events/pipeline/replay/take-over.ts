@@ -3,14 +3,14 @@
 // Guarantees: of several that want a delivery one gets it, and gets it again after a crash; a delivery that succeeded, or is
 // under way, is left to the original; nothing ends whose successor is not stored already.
 
-import type { Clock } from '../../../core/ports/clock.ts';
-import { CONFLICT, retryConflicts } from '../../../core/work/retry-conflicts.ts';
-import type { Delivery, DeliveryState } from '../../domain/delivery.ts';
-import { nextDueMs, targetsOf } from '../../domain/delivery-progress.ts';
-import { endWithout } from '../../domain/delivery-transition.ts';
-import type { AcceptedRow, EventRow, NormalizedRow, ReplayOrigin } from '../../domain/event-row.ts';
-import { endingOf } from '../../domain/replay-id.ts';
-import { slotNamed } from '../../domain/slot.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { slotNamed } from '../../domain/connections/slot.ts';
+import type { Delivery, DeliveryState } from '../../domain/deliveries/delivery.ts';
+import { nextDueMs, targetsOf } from '../../domain/deliveries/progress.ts';
+import { endWithout } from '../../domain/deliveries/transition.ts';
+import type { AcceptedRow, EventRow, NormalizedRow, ReplayOrigin } from '../../domain/event/row.ts';
+import { endingOf } from '../../domain/replays/replay-id.ts';
 import type { BatchStore } from '../../ports/batch-store.ts';
 import type { EventStore } from '../../ports/event-store.ts';
 import { countedAt, type SlotMarker } from '../counting/due-slots.ts';
@@ -18,7 +18,6 @@ import { joinedRow, putJoined } from '../outcomes-of-batches.ts';
 
 /** States that a retry by hand takes, and no others. */
 const TAKEN: ReadonlySet<DeliveryState> = new Set(['FAILED', 'ERROR', 'RETRY']);
-const TRIES_MAX = 8;
 
 export interface TakeOverPorts {
   readonly events: Pick<EventStore, 'read' | 'putDelivery'>;
@@ -49,7 +48,7 @@ export async function takeOver(
   const platforms: string[] = [];
   for (const exact of wanted) {
     const platform = slotNamed(exact);
-    const isMine = await retryConflicts({ what: 'a delivery', triesMax: TRIES_MAX }, async () => {
+    const isMine = await retryConflicts({ what: 'a delivery' }, async () => {
       if (original?.state !== 'normalized') return false;
       const before = original.deliveries[platform];
       if (before?.reason === reason) return true;

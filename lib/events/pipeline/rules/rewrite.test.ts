@@ -1,10 +1,10 @@
 // Goal: a transform changes what it says, for whom it says, and nothing else; without an effect it leaves no trace.
 import { describe, expect, it } from 'vitest';
-import { normalizedEvent, sha256 } from '../../../../test/contract/stored-rows.ts';
-import { sampleRule } from '../../../../test/support/sample-rule.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
-import type { RuleChange } from '../../domain/rule.ts';
-import { IDENTITY_TRACES } from '../../domain/rule-fields.ts';
+import { normalizedEvent, sha256 } from '#test/contract/stored-rows.ts';
+import { sampleRule } from '#test/support/sample-rule.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import { IDENTITY_TRACES } from '../../domain/rules/fields.ts';
+import type { RuleChange } from '../../domain/rules/rule.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { decideRouting } from '../verdicts.ts';
 import { rewritingRules, seenBy } from './rewrite.ts';

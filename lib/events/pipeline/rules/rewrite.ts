@@ -2,11 +2,12 @@
 // and beside it what is changed for whom: counts and lists speak of the original, requests and previews of what is sent.
 // Guarantees: identity can be taken away and never made up; a change without an effect leaves no trace; applied again, now
 // or at a retry in a week, the same changes give the same event.
-import { scaleAmount, scaleUnitPrice, toAmount } from '../../domain/decimal.ts';
-import { namesAsSent } from '../../domain/event-names.ts';
-import type { ActionSource, NormalizedEvent } from '../../domain/normalized-event.ts';
-import { customPathOf, type Rewrite, type RuleChange } from '../../domain/rule.ts';
-import { IDENTITY_TRACES, type IdentityTraces, isIdentityField } from '../../domain/rule-fields.ts';
+import { scaleAmount, scaleUnitPrice, toAmount } from '../../domain/event/decimal.ts';
+import { namesAsSent } from '../../domain/event/names.ts';
+import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { IdentityTraces } from '../../domain/identity/field-facts.ts';
+import { IDENTITY_TRACES, isIdentityField } from '../../domain/rules/fields.ts';
+import { customPathOf, type Rewrite, type RuleChange } from '../../domain/rules/rule.ts';
 import type { Transform } from './rule-set.ts';
 
 /** The event as this platform sees it. */

@@ -1,10 +1,10 @@
 // What a rule looks at, as one function of the event as it came: what other rules change of it makes no difference. Each
 // test is a comparison or a look into a set: what it costs is bounded by the size of the rule.
 import { hash } from 'node:crypto';
-import { CONSENT_SIGNALS } from '../../domain/consent.ts';
-import { canonicalEventName, foldEventName } from '../../domain/event-names.ts';
-import type { Item, UnopenedEvent } from '../../domain/normalized-event.ts';
-import type { RuleMatch } from '../../domain/rule.ts';
+import { CONSENT_SIGNALS } from '../../domain/event/consent.ts';
+import { canonicalEventName, foldEventName } from '../../domain/event/names.ts';
+import type { Item, UnopenedEvent } from '../../domain/event/normalized-event.ts';
+import type { RuleMatch } from '../../domain/rules/rule.ts';
 
 export type Matcher = (event: UnopenedEvent) => boolean;
 

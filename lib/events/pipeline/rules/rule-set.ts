@@ -2,8 +2,8 @@
 // that cannot be read, or that throws, is left out and said so; it never keeps an event from anywhere. Evaluated once per
 // event, whatever the number of platforms; a merchant without rules pays nothing.
 import { hash } from 'node:crypto';
-import type { UnopenedEvent } from '../../domain/normalized-event.ts';
-import { type Rule, type RuleChange, readStoredRule } from '../../domain/rule.ts';
+import type { UnopenedEvent } from '../../domain/event/normalized-event.ts';
+import { type Rule, type RuleChange, readStoredRule } from '../../domain/rules/rule.ts';
 import { compileMatch, type Matcher } from './rule-match.ts';
 
 /** A rule that is not followed, and why. */

@@ -2,12 +2,12 @@
 // events against a model that is written as the documentation reads, one rule after the other, without sets or caches.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../../../test/contract/stored-rows.ts';
-import { sampleRule } from '../../../../test/support/sample-rule.ts';
-import type { RoutingSnapshot } from '../../domain/connection.ts';
-import { canonicalEventName, namesAsSent } from '../../domain/event-names.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
-import type { Rule, RuleAction, RuleMatch } from '../../domain/rule.ts';
+import { sha256 } from '#test/contract/stored-rows.ts';
+import { sampleRule } from '#test/support/sample-rule.ts';
+import type { RoutingSnapshot } from '../../domain/connections/connection.ts';
+import { canonicalEventName, namesAsSent } from '../../domain/event/names.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
+import type { Rule, RuleAction, RuleMatch } from '../../domain/rules/rule.ts';
 import { PLATFORMS } from '../../platforms/registry.ts';
 import { decideRouting } from '../verdicts.ts';
 import { seenBy } from './rewrite.ts';

@@ -1,7 +1,7 @@
 // Every request against what Amazon's own OpenAPI document says of one, as transcribed in schema.ts.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EVENT_NAMES } from '../../domain/event-names.ts';
+import { EVENT_NAMES } from '../../domain/event/names.ts';
 import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, SAMPLE_RAW, sampleEvent } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';
 import amazon from './index.ts';

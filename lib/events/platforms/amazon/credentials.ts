@@ -10,6 +10,7 @@ const grant = (max: number) =>
 export const amazonCredentials = z.strictObject({
   region: z.enum(['NA', 'EU', 'FE']).meta({
     label: 'Region',
+    destination: true,
     help: 'Where the advertising account is: NA (Americas), EU (Europe, Middle East, India), FE (Japan, Australia, Singapore).',
   }),
   account_id: z
@@ -17,6 +18,7 @@ export const amazonCredentials = z.strictObject({
     .regex(/^[A-Za-z0-9._-]{3,128}$/, 'must be an advertiser account id')
     .meta({
       label: 'Advertiser account id',
+      destination: true,
       help: 'Amazon DSP → your advertiser: its numeric id, not the one that begins with ENTITY.',
     }),
   client_id: grant(256).meta({

@@ -1,5 +1,5 @@
 // What each error of the answer means: the first line that fits decides.
-import type { ErrorTable } from '../error-table.ts';
+import type { ErrorTable, OwnError } from '../error-table.ts';
 
 /** The codes of one event in a 207 (ErrorCode of the Amazon Ads API v1). The path names no event: 404 is the account. */
 export const AMAZON_ERRORS: ErrorTable = [
@@ -12,3 +12,7 @@ export const AMAZON_ERRORS: ErrorTable = [
   ['2xx', '+', '*', 'event_refused'],
   [404, '*', '*', 'auth'],
 ];
+
+/** `{"code": "UNAUTHORIZED", "message" or "details": …}`. */
+export const isAmazonError: OwnError = ({ code, message, details }) =>
+  typeof code === 'string' && (typeof message === 'string' || typeof details === 'string');

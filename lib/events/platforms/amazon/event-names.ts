@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 
 /**
  * Amazon's twelve conversion types. The event's own name goes along as `eventDescription.name`, so that those of type

@@ -77,7 +77,7 @@ export const expected: PlatformExpectations = {
     body: (status, code) =>
       status === 207
         ? { success: [], error: [{ index: 0, errors: [{ code, message: 'm' }] }] }
-        : { code, message: 'm' },
+        : { code: code ?? 'NOT_FOUND', message: 'm' },
     answers: [
       [207, 'UNAUTHORIZED', undefined, 'auth'],
       [207, 'FORBIDDEN', undefined, 'auth'],

@@ -3,7 +3,7 @@
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { type AmazonCredentials, amazonCredentials } from './credentials.ts';
-import { AMAZON_ERRORS } from './errors.ts';
+import { AMAZON_ERRORS, isAmazonError } from './errors.ts';
 import { AMAZON_EVENT_NAMES } from './event-names.ts';
 import { amazonRequest, amazonUnsendable } from './payload.ts';
 import { amazonOutcomes } from './response.ts';
@@ -45,5 +45,6 @@ export default definePlatform({
   testable: () => false,
   buildRequest: amazonRequest,
   errors: AMAZON_ERRORS,
+  isOwnError: isAmazonError,
   readResponse: amazonOutcomes,
 });

@@ -1,6 +1,6 @@
 // Events into one Events API request. Amounts keep their digits, and are not sent where Amazon would have to round them;
 // one request carries up to 500 events.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
 import type { AmazonCredentials } from './credentials.ts';

@@ -1,7 +1,7 @@
 // What the Events API's answer means for each event. 207 lists each event by index, as taken or with its errors; one
 // that is in neither list is not known to have arrived.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

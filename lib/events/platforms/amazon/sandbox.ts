@@ -12,9 +12,7 @@ import {
   type SandboxRequest,
 } from '../sandbox.ts';
 import { bearerSecret, tokenAnswer } from '../sandbox-token.ts';
-import { AMAZON_CURRENCIES } from './currencies.ts';
-import { AMAZON_EVENT_NAMES } from './event-names.ts';
-import { eventCreate } from './schema.ts';
+import { conversionType, currencyCode as currency, eventCreate } from './schema.ts';
 
 const API_HOSTS = [
   'advertising-api.amazon.com',
@@ -34,9 +32,6 @@ const HASHED: ReadonlySet<unknown> = new Set(
 const RAW: ReadonlySet<unknown> = new Set('MAID RAMP_ID MATCH_ID REAL_ID MERKLE_ID KANTAR_ID FIP'.split(' '));
 const SOURCES: ReadonlySet<unknown> = new Set(
   'ANDROID FIRE_TV IOS MEASUREMENT_ATTRIBUTION_PARTNER OFFLINE WEBSITE'.split(' '),
-);
-const CONVERSION_TYPES: ReadonlySet<unknown> = new Set(
-  Object.values(AMAZON_EVENT_NAMES).filter((type) => type !== null),
 );
 const CONSENT: ReadonlySet<unknown> = new Set(['GRANTED', 'DENIED']);
 const PURCHASE = 'OFF_AMAZON_PURCHASES';
@@ -133,7 +128,7 @@ function complaintAbout(event: unknown, i: number, inEu: boolean, nowSec: number
   const about = (field: string, message: string) => bad(i, field, message);
   if (typeof description.name !== 'string' || description.name === '')
     return about('eventDescription.name', 'name is required');
-  if (!CONVERSION_TYPES.has(description.conversionType))
+  if (!conversionType.safeParse(description.conversionType).success)
     return about('eventDescription.conversionType', 'conversionType is not valid');
   if (!SOURCES.has(description.eventSource))
     return about('eventDescription.eventSource', 'eventSource is not valid');
@@ -191,7 +186,7 @@ function moneyComplaint(fields: Fields, i: number): Complaint | null {
     return bad(i, 'value', 'value must be a number');
   if (typeof value === 'number' && Number(value.toFixed(2)) !== value)
     return bad(i, 'value', 'value must have at most 2 decimals');
-  if (currencyCode !== undefined && !AMAZON_CURRENCIES.has(String(currencyCode)))
+  if (currencyCode !== undefined && !currency.safeParse(currencyCode).success)
     return bad(i, 'currencyCode', 'currencyCode is not supported');
   if (!isPurchase && (currencyCode !== undefined || unitsSold !== undefined))
     return bad(i, 'currencyCode', `currencyCode and unitsSold are for ${PURCHASE} only`);

@@ -1,6 +1,7 @@
 // Which variant of each identifier Amazon takes, and when there is one.
+
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue, SealedField } from '../../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /** Amazon takes the country with the event, and the customer's id in the shop, as they are. */

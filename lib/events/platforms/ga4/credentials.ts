@@ -6,6 +6,7 @@ export const ga4Credentials = z.strictObject({
     .regex(/^G-[A-Z0-9]{4,20}$/, 'must look like G-XXXXXXXXXX')
     .meta({
       label: 'Measurement ID',
+      destination: true,
       help: 'analytics.google.com → Admin → Data collection → Data streams → your web stream. Begins with G-.',
     }),
   api_secret: z

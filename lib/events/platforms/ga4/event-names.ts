@@ -1,5 +1,5 @@
 // GA4's names, and the making of names GA4 accepts out of names it does not.
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 import { NAME_AS_SENT, ownNames } from '../event-name.ts';
 
 /** https://developers.google.com/analytics/devguides/collection/ga4/reference/events */

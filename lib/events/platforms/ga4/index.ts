@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { ga4Credentials } from './credentials.ts';
-import { GA4_ERRORS } from './errors.ts';
+import { GA4_ERRORS, isGa4Error } from './errors.ts';
 import { GA4_EVENT_NAMES } from './event-names.ts';
 import { ga4GroupKey, ga4Request, ga4Unsendable } from './payload.ts';
 import { ga4Outcomes } from './response.ts';
@@ -33,5 +33,6 @@ export default definePlatform({
   groupKey: ga4GroupKey,
   buildRequest: ga4Request,
   errors: GA4_ERRORS,
+  isOwnError: isGa4Error,
   readResponse: ga4Outcomes,
 });

@@ -1,7 +1,7 @@
 // Events of one client into one Measurement Protocol request.
 // The endpoint answers 2xx to everything, so what it would drop in silence is refused or adapted here.
 import { hash } from 'node:crypto';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';

@@ -1,7 +1,7 @@
 // What the Measurement Protocol's answer means. Production answers 204 to anything that arrived, right or wrong:
 // delivered means received. The validation server answers a list of complaints; it stores nothing.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

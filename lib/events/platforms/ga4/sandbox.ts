@@ -1,7 +1,7 @@
 // A stand-in for the Measurement Protocol. Production answers 204 whatever arrives and drops in silence what it
 // cannot use; the sandbox does the same and says in its record what was dropped and why. The validation server
 // complains in the open, does not look at the API secret, and stores nothing.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import {
   isDigest,
@@ -13,7 +13,7 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { isGa4Name, isReservedEventName } from './event-names.ts';
+import { isReservedName, isWellNamed } from './sandbox-names.ts';
 
 const EVENTS_MAX = 25;
 const PARAMS_MAX = 25;
@@ -111,9 +111,10 @@ function eventComplaints(event: unknown, path: string): readonly Complaint[] {
   const fields = record(event) ?? {};
   const name = typeof fields.name === 'string' ? fields.name : '';
   if (name === '') return [complaint(`${path}.name`, 'An event needs a name', 'VALUE_REQUIRED')];
-  if (isReservedEventName(name))
+  if (isReservedName(name))
     return [complaint(`${path}.name`, `The name ${name} is reserved`, 'NAME_RESERVED')];
-  if (!isGa4Name(name)) return [complaint(`${path}.name`, 'The name of an event is invalid', 'NAME_INVALID')];
+  if (!isWellNamed(name))
+    return [complaint(`${path}.name`, 'The name of an event is invalid', 'NAME_INVALID')];
   const params = record(fields.params) ?? {};
   const keys = Object.keys(params);
   if (keys.length > PARAMS_MAX)
@@ -124,7 +125,7 @@ function eventComplaints(event: unknown, path: string): readonly Complaint[] {
         'EXCEEDED_MAX_ENTITIES',
       ),
     ];
-  const misnamed = keys.find((key) => !isGa4Name(key));
+  const misnamed = keys.find((key) => !isWellNamed(key));
   if (misnamed !== undefined)
     return [complaint(`${path}.params`, 'The name of a parameter is invalid', 'NAME_INVALID')];
   return moneyComplaints(name, params, path);

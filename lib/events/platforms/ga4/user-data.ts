@@ -1,8 +1,8 @@
 // Who the events of one request belong to. The Measurement Protocol takes one client per request; everything here
 // is therefore part of the group an event is sent with.
 import { hash } from 'node:crypto';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { SealedField } from '../../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 
 /** GA4 takes the place of living unhashed, and the user id as the shop knows it. */
 export const GA4_SEALED_FIELDS = [

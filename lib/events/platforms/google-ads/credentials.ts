@@ -12,6 +12,7 @@ const grant = (min: number) =>
 export const googleAdsCredentials = z.strictObject({
   customer_id: customerId.meta({
     label: 'Customer id',
+    destination: true,
     help: 'ads.google.com → top right, beside the account: the ten digits, without dashes. The account must own the conversion actions (Goals → Settings → Conversion account).',
   }),
   login_customer_id: customerId.optional().meta({

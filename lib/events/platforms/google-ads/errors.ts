@@ -1,5 +1,6 @@
 // What each error of the answer means: the first line that fits decides.
-import type { ErrorTable } from '../error-table.ts';
+import { record, wholeNumber } from '../answer.ts';
+import type { ErrorTable, OwnError } from '../error-table.ts';
 
 /**
  * Words of `error.details[].reason`, of the violations, and `error.status`; any of them may fit.
@@ -38,3 +39,9 @@ export const GOOGLE_ADS_ERRORS: ErrorTable = [
   ['*', 'UNKNOWN', '*', 'maybe_delivered'],
   ['*', '*', '*', 'event_refused', 'the events it names, alone'],
 ];
+
+/** `{"error": {"code": 403, "message": …, "status": "PERMISSION_DENIED"}}`. */
+export const isGoogleAdsError: OwnError = ({ error }, status) => {
+  const said = record(error);
+  return typeof said?.status === 'string' || wholeNumber(said?.code) === status;
+};

@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 
 /**
  * Google Ads has no event names: every conversion action has an id. These are the categories suggested for the actions

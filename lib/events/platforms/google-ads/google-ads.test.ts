@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EventName } from '../../domain/event-names.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { EventName } from '../../domain/event/names.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { HttpResult } from '../platform.ts';
 import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';

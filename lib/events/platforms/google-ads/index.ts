@@ -3,7 +3,7 @@
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { googleAdsCredentials } from './credentials.ts';
-import { GOOGLE_ADS_ERRORS } from './errors.ts';
+import { GOOGLE_ADS_ERRORS, isGoogleAdsError } from './errors.ts';
 import { GOOGLE_ADS_EVENT_NAMES } from './event-names.ts';
 import { googleAdsGroupKey, googleAdsRequest, googleAdsUnsendable } from './payload.ts';
 import { googleAdsOutcomes } from './response.ts';
@@ -38,5 +38,6 @@ export default definePlatform({
   groupKey: googleAdsGroupKey,
   buildRequest: googleAdsRequest,
   errors: GOOGLE_ADS_ERRORS,
+  isOwnError: isGoogleAdsError,
   readResponse: googleAdsOutcomes,
 });

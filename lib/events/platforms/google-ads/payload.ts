@@ -1,6 +1,6 @@
 // Events into one events:ingest request. Amounts keep their digits; one request carries up to 2,000 events for up to
 // ten conversion actions of one account.
-import type { ActionSource, NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { eventIdOf } from '../event-ids.ts';
 import { wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';

@@ -1,7 +1,7 @@
 // What the Data Manager API's answer means for each event. It fails fast: one invalid event refuses the whole request,
 // naming fields. Success means accepted for processing; what becomes of an event later is not part of any answer.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

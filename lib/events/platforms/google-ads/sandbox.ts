@@ -1,6 +1,6 @@
 // A stand-in for datamanager.googleapis.com/v1/events:ingest and for Google's token endpoint. Fails fast, as the real
 // one does, naming the fields; checks the JSON against the transcribed schema first.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import {
   isDigest,

@@ -1,6 +1,7 @@
 // Which variant of each identifier Google takes, and when there is enough of them to match anybody.
+
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue } from '../../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Decimal } from '../../domain/normalized-event.ts';
+import type { Decimal } from '../../domain/event/normalized-event.ts';
 
 /** The exact product of two plain decimals, with as many digits after the point as both have together. */
 export function product(a: Decimal, b: Decimal): Decimal {

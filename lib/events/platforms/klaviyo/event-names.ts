@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 import { NAME_AS_SENT } from '../event-name.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { klaviyoCredentials } from './credentials.ts';
-import { KLAVIYO_ERRORS } from './errors.ts';
+import { isKlaviyoError, KLAVIYO_ERRORS } from './errors.ts';
 import { KLAVIYO_EVENT_NAMES } from './event-names.ts';
 import { KLAVIYO_REVISION, klaviyoRequest, klaviyoUnsendable } from './payload.ts';
 import { klaviyoOutcomes } from './response.ts';
@@ -35,5 +35,6 @@ export default definePlatform({
   testable: () => false,
   buildRequest: klaviyoRequest,
   errors: KLAVIYO_ERRORS,
+  isOwnError: isKlaviyoError,
   readResponse: klaviyoOutcomes,
 });

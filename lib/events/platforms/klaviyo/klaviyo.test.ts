@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue } from '../../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import type { SandboxRequest } from '../sandbox.ts';
 import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import type { KlaviyoCredentials } from './credentials.ts';
@@ -41,6 +41,19 @@ describe('the request', () => {
     expect(events).toHaveLength(3);
     for (const { attributes } of events) expect(attributes.backfill).toBe(true);
     expect(request(sampleEvent()).body).not.toContain('backfill');
+  });
+
+  it('nor for what happened more than a day ago, whether it came late or goes out late', () => {
+    const { eventTimeSec } = sampleEvent();
+    const bodyAt = (ageSec: number): string =>
+      klaviyo.buildRequest([sampleEvent()], credentials, {
+        test: false,
+        nowMs: (eventTimeSec + ageSec) * 1_000,
+      }).body;
+    expect(bodyAt(86_400)).not.toContain('backfill');
+    expect(bodyAt(86_401).match(/"backfill":true/g)).toHaveLength(3);
+    const imported = sampleEvent({ receivedAtMs: (eventTimeSec + 30 * 86_400) * 1_000 });
+    expect(request(imported).body).toContain('"backfill":true');
   });
 });
 
@@ -176,7 +189,7 @@ describe('the answer', () => {
     [409, error('duplicate_profile'), 'permanent', 'klaviyo.duplicate_profile'],
     [401, error('not_authenticated'), 'auth', 'klaviyo.not_authenticated'],
     [403, error('permission_denied'), 'auth', 'klaviyo.permission_denied'],
-    [404, '', 'auth', 'http_404'],
+    [404, '', 'retry', 'http_404'],
     [410, error('gone'), 'auth', 'klaviyo.gone'],
     [429, error('throttled'), 'rate_limited', 'klaviyo.throttled'],
     [500, '', 'retry', 'http_500'],

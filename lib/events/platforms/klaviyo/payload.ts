@@ -1,6 +1,6 @@
 // One event into one request: Klaviyo answers for the request as a whole, so each event has its own. A purchase with its
 // items is one request too, to the endpoint that takes several events at once: they are taken or refused together.
-import type { Item, NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Item, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
@@ -46,23 +46,30 @@ export function klaviyoRequest(
       authorization: `Klaviyo-API-Key ${credentials.private_api_key}`,
       revision: KLAVIYO_REVISION,
     },
-    body: jsonBody({ data: fanOut ? orderJob(event, credentials) : singleEvent(event, credentials) }),
+    body: jsonBody({
+      data: fanOut
+        ? orderJob(event, credentials, isOld(event, context))
+        : singleEvent(event, credentials, isOld(event, context)),
+    }),
     secrets: [credentials.private_api_key],
   };
 }
 
 /** https://developers.klaviyo.com/en/reference/create_event */
-function singleEvent(event: NormalizedEvent, credentials: KlaviyoCredentials): Fields {
-  const { type, attributes } = mainEvent(event, credentials);
+function singleEvent(event: NormalizedEvent, credentials: KlaviyoCredentials, old: boolean): Fields {
+  const { type, attributes } = mainEvent(event, credentials, old);
   return { type, attributes: { ...attributes, profile: profile(event) } };
 }
 
 /** https://developers.klaviyo.com/en/reference/bulk_create_events */
-function orderJob(event: NormalizedEvent, credentials: KlaviyoCredentials): Fields {
-  const events = [
-    mainEvent(event, credentials),
-    ...event.items.map((item, i) => orderedProduct(event, credentials, item, i)),
-  ];
+function orderJob(event: NormalizedEvent, credentials: KlaviyoCredentials, old: boolean): Fields {
+  const main = mainEvent(event, credentials, old);
+  const { time, backfill } = main.attributes;
+  const products = event.items.map((item, i) => {
+    const { type, attributes } = orderedProduct(event, credentials, item, i);
+    return { type, attributes: { ...attributes, time, backfill } };
+  });
+  const events = [main, ...products];
   return {
     type: 'event-bulk-create-job',
     attributes: {
@@ -81,13 +88,14 @@ const profile = (event: NormalizedEvent): Fields => ({
 
 const metric = (name: string | null): Fields => ({ data: { type: 'metric', attributes: { name } } });
 
-function mainEvent(event: NormalizedEvent, credentials: KlaviyoCredentials) {
+function mainEvent(event: NormalizedEvent, credentials: KlaviyoCredentials, old: boolean) {
   return {
     type: 'event',
     attributes: {
       metric: metric(nameAt(KLAVIYO_EVENT_NAMES, event)),
       unique_id: uniqueId(event, credentials),
-      ...common(event),
+      time: new Date(event.eventTimeSec * 1_000).toISOString(),
+      backfill: old ? true : undefined,
       value: jsonNumber(event.value),
       value_currency: event.value === undefined ? undefined : event.currency,
       properties: properties(event),
@@ -103,7 +111,6 @@ function orderedProduct(event: NormalizedEvent, credentials: KlaviyoCredentials,
     attributes: {
       metric: metric(ORDERED_PRODUCT),
       unique_id: `${uniqueId(event, credentials)}:${index + 1}`,
-      ...common(event),
       value: jsonNumber(total),
       value_currency: total === undefined ? undefined : event.currency,
       properties: { event_id: event.dedupId, OrderId: event.orderId, ...productOf(item) },
@@ -111,12 +118,18 @@ function orderedProduct(event: NormalizedEvent, credentials: KlaviyoCredentials,
   };
 }
 
-/** A replay repeats what has happened: it must not start flows, which would write to people again. */
-function common(event: NormalizedEvent): Fields {
-  return {
-    time: new Date(event.eventTimeSec * 1_000).toISOString(),
-    backfill: event.replay === true ? true : undefined,
-  };
+/** Klaviyo names no age; whoever waits for an order confirmation no longer waits for it a day later. */
+const BACKFILL_AFTER_SEC = 86_400;
+
+/**
+ * A replay repeats what has happened, and an import or a repaired connection brings what happened long ago: neither must start
+ * flows, which would write to people about it.
+ */
+function isOld(
+  { replay, eventTimeSec, receivedAtMs }: NormalizedEvent,
+  { nowMs = receivedAtMs }: BuildContext,
+): boolean {
+  return replay === true || nowMs / 1_000 - eventTimeSec > BACKFILL_AFTER_SEC;
 }
 
 /** Klaviyo keeps the first event of a profile and metric with this id. */

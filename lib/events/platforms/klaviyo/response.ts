@@ -1,7 +1,7 @@
 // What Klaviyo's answer means. 202 with nothing in it: the request was found valid and will be processed; more is never
 // said. A refusal is about the request, that is, about its one event.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   everyone,
   failureOutcome,

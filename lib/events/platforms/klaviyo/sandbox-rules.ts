@@ -1,6 +1,6 @@
 // What the stand-in for Klaviyo checks in an event and its profile. Fields and types are those of Klaviyo's OpenAPI
 // document, revision 2026-07-15; limits are those its descriptions state.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

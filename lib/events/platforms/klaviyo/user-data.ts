@@ -1,6 +1,7 @@
 // Whose event it is. Klaviyo finds people by plain values: nothing is hashed, and a digest is of no use to it.
+
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { IdentityIssue, SealedField } from '../../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 import { storedIds } from '../stored-ids.ts';
 
 export const KLAVIYO_SEALED_FIELDS = [

@@ -35,6 +35,7 @@ const fields = z.strictObject({
   }),
   event_ids: eventIdsField(z.string().regex(/^\d{1,20}$/, 'must be digits'), {
     label: 'Conversion rules',
+    destination: true,
     help: 'Event name → id of the conversion rule (Campaign Manager → Measurement → Conversion tracking), created for the Conversions API and attached to campaigns. Events without one are not sent. Names of your own all go to Custom.',
   }),
   send_ip_address: z.boolean().default(false).meta({

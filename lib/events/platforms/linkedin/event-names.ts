@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 
 /** LinkedIn has no event names: every conversion rule has an id. These are the rule types suggested for them. */
 export const LINKEDIN_EVENT_NAMES = {

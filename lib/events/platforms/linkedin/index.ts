@@ -3,7 +3,7 @@
 import { definePlatform } from '../platform.ts';
 import { readTokenAnswer, refreshTokenRequest } from '../refresh-token.ts';
 import { LINKEDIN_VERSION, linkedinCredentials } from './credentials.ts';
-import { LINKEDIN_ERRORS } from './errors.ts';
+import { isLinkedinError, LINKEDIN_ERRORS } from './errors.ts';
 import { LINKEDIN_EVENT_NAMES } from './event-names.ts';
 import { linkedinRequest, linkedinUnsendable } from './payload.ts';
 import { linkedinOutcomes } from './response.ts';
@@ -43,5 +43,6 @@ export default definePlatform({
   testable: () => false,
   buildRequest: linkedinRequest,
   errors: LINKEDIN_ERRORS,
+  isOwnError: isLinkedinError,
   readResponse: linkedinOutcomes,
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { HttpResult } from '../platform.ts';
 import { SAMPLE_HASHED, SAMPLE_PLAINTEXT, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';

@@ -1,6 +1,6 @@
 // Events into one batch of conversion events. Amounts go as decimal text, digit for digit; one request carries up to
 // 5,000 events.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { eventIdOf } from '../event-ids.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';

@@ -1,7 +1,7 @@
 // What LinkedIn's answer means for each event. A batch is refused as a whole, and the message names the indices: the
 // others go again together.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

@@ -1,6 +1,6 @@
 // A stand-in for api.linkedin.com/rest/conversionEvents (batches) and for LinkedIn's token endpoint. Refuses the whole
 // batch and names indices, as the real one does.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import { isDecimal } from '../json-body.ts';
 import {

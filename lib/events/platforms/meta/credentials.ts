@@ -6,6 +6,7 @@ export const metaCredentials = z.strictObject({
     .regex(/^\d{5,20}$/, 'must be the digits of a dataset (pixel) id')
     .meta({
       label: 'Dataset (pixel) ID',
+      destination: true,
       help: 'business.facebook.com/events_manager → Data sources → your dataset → Settings → Dataset ID.',
     }),
   access_token: z

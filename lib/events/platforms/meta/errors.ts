@@ -1,5 +1,6 @@
 // What each error of the answer means: the first line that fits decides.
-import type { ErrorTable } from '../error-table.ts';
+import { record, wholeNumber } from '../answer.ts';
+import type { ErrorTable, OwnError } from '../error-table.ts';
 
 /**
  * `code` and `error_subcode` of the Graph API's error, before the status: throttles and token errors come as 400, 403 or
@@ -28,3 +29,6 @@ export const META_ERRORS: ErrorTable = [
   ['5xx', '+', '*', 'maybe_delivered'],
   ['*', '+', '*', 'event_refused', 'unless `is_transient` is true: then it goes again'],
 ];
+
+/** `{"error": {"code": 190, "message": …, "fbtrace_id": …}}`. */
+export const isMetaError: OwnError = ({ error }) => wholeNumber(record(error)?.code) !== undefined;

@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { metaCredentials } from './credentials.ts';
-import { META_ERRORS } from './errors.ts';
+import { isMetaError, META_ERRORS } from './errors.ts';
 import { META_EVENT_NAMES } from './event-names.ts';
 import { META_API_VERSION, metaRequest, metaUnsendable } from './payload.ts';
 import { metaOutcomes } from './response.ts';
@@ -36,5 +36,6 @@ export default definePlatform({
   testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: metaRequest,
   errors: META_ERRORS,
+  isOwnError: isMetaError,
   readResponse: metaOutcomes,
 });

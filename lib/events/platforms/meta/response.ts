@@ -1,7 +1,7 @@
 // What the Graph API's answer means for each event. By error code first: throttles and token errors come as 400,
 // 403 or 500. One bad event makes Meta refuse the whole request without naming it.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

@@ -1,8 +1,7 @@
 // A stand-in for graph.facebook.com/{version}/{pixel}/events. Refuses whole requests, as the real one does.
 // Subcodes 2804003 (too old) and 2804050 (nobody to match) are Meta's; the other refusals use Meta's general
 // payload subcode, and what distinguishes them is in the wording.
-import { isCurrency } from '../../domain/decimal.ts';
-import { ACTION_SOURCES } from '../../domain/event.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import {
   isDigest,
@@ -14,7 +13,6 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { isMatchable } from './user-data.ts';
 
 const PATH = /^\/v(\d{2})\.0\/([^/]+)\/events$/;
 const VERSIONS = { from: 23, to: 26 };
@@ -22,6 +20,11 @@ const BATCH_MAX = 1_000;
 const DAY_SEC = 86_400;
 const FUTURE_MAX_SEC = 600;
 const HASHED = ['em', 'ph', 'ge', 'db', 'fn', 'ln', 'ct', 'st', 'zp', 'country', 'external_id'];
+const ACTION_SOURCES: ReadonlySet<unknown> = new Set(
+  'email website app phone_call chat physical_store system_generated business_messaging other'.split(' '),
+);
+/** Nobody is found by parameters that are all of one line. */
+const TOO_BROAD = ['ct country st zp ge client_user_agent', 'db client_user_agent', 'fn ge', 'ln ge'];
 const PAYLOAD = 2804019;
 const TOO_OLD = 2804003;
 const NOBODY = 2804050;
@@ -130,11 +133,15 @@ function refusalOf(event: unknown, nowSec: number): Refusal | null {
   if (fields === undefined) return bad('An event must be an object');
   const userData = record(fields.user_data);
   if (typeof fields.event_name !== 'string' || fields.event_name === '') return bad('event_name is required');
-  if (!(ACTION_SOURCES as readonly unknown[]).includes(fields.action_source))
-    return bad('action_source is invalid');
-  if (userData === undefined || !isMatchable(userData))
+  if (!ACTION_SOURCES.has(fields.action_source)) return bad('action_source is invalid');
+  if (userData === undefined || isTooBroad(userData))
     return { subcode: NOBODY, title: 'Customer information parameters are insufficient' };
   return timeRefusal(fields, nowSec) ?? identityRefusal(userData) ?? moneyRefusal(fields);
+}
+
+function isTooBroad(userData: Fields): boolean {
+  const said = Object.keys(userData);
+  return TOO_BROAD.some((line) => said.every((key) => line.split(' ').includes(key)));
 }
 
 function timeRefusal(fields: Fields, nowSec: number): Refusal | null {

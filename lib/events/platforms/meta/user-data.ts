@@ -1,5 +1,5 @@
 // Which variant of each identifier Meta takes, and when there is too little of them to be worth a request.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { jsonNumber } from '../json-body.ts';
 import { storedIds } from '../stored-ids.ts';
 

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { EVENT_NAMES } from '../../domain/event-names.ts';
+import { EVENT_NAMES } from '../../domain/event/names.ts';
 
 export const microsoftCredentials = z.strictObject({
   tag_id: z
     .string()
     .regex(/^[1-9]\d{4,19}$/, 'must be the digits of a UET tag id')
-    .meta({ label: 'UET tag ID', help: 'ui.ads.microsoft.com → Tools → UET tag: the column Tag ID.' }),
+    .meta({
+      label: 'UET tag ID',
+      destination: true,
+      help: 'ui.ads.microsoft.com → Tools → UET tag: the column Tag ID.',
+    }),
   api_token: z
     .string()
     .min(10)

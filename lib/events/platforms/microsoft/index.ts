@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { microsoftCredentials } from './credentials.ts';
-import { MICROSOFT_ERRORS } from './errors.ts';
+import { isMicrosoftError, MICROSOFT_ERRORS } from './errors.ts';
 import { MICROSOFT_EVENT_NAMES } from './event-names.ts';
 import { MICROSOFT_API_VERSION, microsoftRequest, microsoftUnsendable } from './payload.ts';
 import { microsoftOutcomes } from './response.ts';
@@ -31,5 +31,6 @@ export default definePlatform({
   testable: () => false,
   buildRequest: microsoftRequest,
   errors: MICROSOFT_ERRORS,
+  isOwnError: isMicrosoftError,
   readResponse: microsoftOutcomes,
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';
 import microsoft from './index.ts';
@@ -165,8 +165,9 @@ describe('the answer', () => {
     [400, error([{ index: 0 }]), ['permanent', 'batch_refused']],
     [400, error('none'), ['batch_refused', 'batch_refused']],
     [401, error([]), ['auth', 'auth']],
-    [403, {}, ['auth', 'auth']],
-    [404, {}, ['auth', 'auth']],
+    [403, {}, ['retry', 'retry']],
+    [404, {}, ['retry', 'retry']],
+    [404, { error: { code: 'NotFound' } }, ['auth', 'auth']],
     [413, {}, ['batch_refused', 'batch_refused']],
     [429, error([]), ['rate_limited', 'rate_limited']],
     [503, error([]), ['retry', 'retry']],

@@ -1,7 +1,7 @@
 // What the Conversions API's answer means for each event. `error.details` names events by index; a warning is no
 // refusal. With continueOnValidationError the others were taken, and the answer says how many.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

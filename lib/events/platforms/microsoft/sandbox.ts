@@ -1,6 +1,6 @@
 // A stand-in for capi.uet.microsoft.com/v1/{tag}/events. Says of every bad event by index what is wrong with it; takes
 // the others only where the request asks for that.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import {
   isDigest,
@@ -12,7 +12,6 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { isMatchable } from './user-data.ts';
 
 const PATH = /^\/v1\/([^/]+)\/events$/;
 const BATCH_MAX = 1_000;
@@ -23,6 +22,9 @@ const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
 const PAGE_TYPES: ReadonlySet<unknown> = new Set(
   'home product category searchresults cart purchase other'.split(' '),
 );
+
+/** One of these is required: an address and a browser are not enough. */
+const IDENTIFIERS = ['em', 'ph', 'externalId', 'anonymousId', 'msclkid', 'idfa', 'gaid'];
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Complaint {
@@ -133,7 +135,8 @@ function timeComplaint(fields: Fields, nowSec: number): Complaint | null {
 }
 
 function userComplaint(userData: Fields): Complaint | null {
-  if (!isMatchable(userData)) return invalid('userData', 'At least one user identifier is required.');
+  if (!IDENTIFIERS.some((key) => key in userData))
+    return invalid('userData', 'At least one user identifier is required.');
   for (const key of ['em', 'ph'])
     if (userData[key] !== undefined && (typeof userData[key] !== 'string' || !isDigest(userData[key])))
       return invalid(`userData.${key}`, `'${key}' must be a valid SHA256 string.`);

@@ -1,5 +1,5 @@
 // Which variant of each identifier Microsoft takes, and which of them can stand alone.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**

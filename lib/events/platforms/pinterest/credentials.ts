@@ -6,6 +6,7 @@ export const pinterestCredentials = z.strictObject({
     .regex(/^\d{5,20}$/, 'must be the digits of an ad account id')
     .meta({
       label: 'Ad account ID',
+      destination: true,
       help: 'ads.pinterest.com → Ads → Overview: the digits in the address after /advertiser/.',
     }),
   access_token: z

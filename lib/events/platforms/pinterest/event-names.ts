@@ -1,5 +1,5 @@
-import type { EventName } from '../../domain/event-names.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { EventName } from '../../domain/event/names.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { NAME_AS_SENT, nameAt } from '../event-name.ts';
 
 /**

@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { pinterestCredentials } from './credentials.ts';
-import { PINTEREST_ERRORS } from './errors.ts';
+import { isPinterestError, PINTEREST_ERRORS } from './errors.ts';
 import { PINTEREST_EVENT_NAMES } from './event-names.ts';
 import { PINTEREST_API_VERSION, pinterestRequest, pinterestUnsendable } from './payload.ts';
 import { pinterestOutcomes } from './response.ts';
@@ -31,5 +31,6 @@ export default definePlatform({
   unsendable: pinterestUnsendable,
   buildRequest: pinterestRequest,
   errors: PINTEREST_ERRORS,
+  isOwnError: isPinterestError,
   readResponse: pinterestOutcomes,
 });

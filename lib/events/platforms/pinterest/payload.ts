@@ -1,7 +1,7 @@
 // Events into one Conversions API request. Amounts go as text, digit for digit. Pinterest refuses a request for one
 // property it does not know, so nothing of the merchant's own passes unless it is one of Pinterest's.
-import { toDecimal } from '../../domain/decimal.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import { toDecimal } from '../../domain/event/decimal.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';

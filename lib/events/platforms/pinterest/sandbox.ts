@@ -1,6 +1,6 @@
 // A stand-in for api.pinterest.com/v5/ad_accounts/{id}/events. A body that offends the API description is refused as a
 // whole (400); what only a look at the event tells is said event by event (422), as the real one does.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import { isDecimal } from '../json-body.ts';
 import {
@@ -13,14 +13,14 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { PINTEREST_NAME } from './event-names.ts';
 import { schemaOffence } from './schema.ts';
-import { isMatchable } from './user-data.ts';
 
 const PATH = /^\/v5\/ad_accounts\/([^/]+)\/events$/;
 const AGE_MAX_SEC = 7 * 86_400;
 const FUTURE_MAX_SEC = 600;
 const ACTION_SOURCES: readonly unknown[] = ['app_android', 'app_ios', 'web', 'offline'];
+/** Letters, digits, `_` and `-`, at most 100 of them. */
+const EVENT_NAME = /^[\w-]{1,100}$/;
 const HASHED = [
   'em',
   'ph',
@@ -113,7 +113,7 @@ function requestRefusal(
 
 /** Null when Pinterest takes the event, which is known to be of the right shape. */
 function refusalOf(event: Fields, nowSec: number): string | null {
-  if (typeof event.event_name !== 'string' || !PINTEREST_NAME.test(event.event_name))
+  if (typeof event.event_name !== 'string' || !EVENT_NAME.test(event.event_name))
     return `event_name ${String(event.event_name)} is not supported`;
   if (!ACTION_SOURCES.includes(event.action_source))
     return `action_source ${String(event.action_source)} is not supported`;
@@ -123,7 +123,8 @@ function refusalOf(event: Fields, nowSec: number): string | null {
   const user = record(event.user_data) ?? {};
   const unhashed = HASHED.find((key) => user[key] !== undefined && !isDigest(user[key]));
   if (unhashed !== undefined) return `user_data.${unhashed} must hold SHA-256 hashes`;
-  if (!isMatchable(user))
+  const isOnDevice = 'client_ip_address' in user && 'client_user_agent' in user;
+  if (!('em' in user || 'hashed_maids' in user || isOnDevice))
     return 'user_data needs em, hashed_maids, or client_ip_address with client_user_agent';
   return moneyRefusal(record(event.custom_data) ?? {});
 }

@@ -1,5 +1,5 @@
 // Which variant of each identifier Pinterest takes.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /** https://github.com/pinterest/api-description (v5/openapi.json, ConversionEventsUserDataProperties): digests in lists. */

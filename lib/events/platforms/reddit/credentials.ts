@@ -4,7 +4,11 @@ export const redditCredentials = z.strictObject({
   pixel_id: z
     .string()
     .regex(/^[A-Za-z0-9_]{3,64}$/, 'must be a pixel id like a2_abc123')
-    .meta({ label: 'Pixel ID', help: 'ads.reddit.com → Events Manager: the id begins with a2_ or t2_.' }),
+    .meta({
+      label: 'Pixel ID',
+      destination: true,
+      help: 'ads.reddit.com → Events Manager: the id begins with a2_ or t2_.',
+    }),
   access_token: z
     .string()
     .min(10)

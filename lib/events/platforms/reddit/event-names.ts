@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 import { NAME_AS_SENT } from '../event-name.ts';
 
 /** https://ads-api.reddit.com/docs/v3/operations/Post%20Conversion%20Events (type.tracking_type, without CUSTOM) */

@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { redditCredentials } from './credentials.ts';
-import { REDDIT_ERRORS } from './errors.ts';
+import { isRedditError, REDDIT_ERRORS } from './errors.ts';
 import { REDDIT_EVENT_NAMES } from './event-names.ts';
 import { REDDIT_API_VERSION, redditRequest, redditUnsendable } from './payload.ts';
 import { redditOutcomes } from './response.ts';
@@ -32,5 +32,6 @@ export default definePlatform({
   testable: (credentials) => credentials.test_id !== undefined,
   buildRequest: redditRequest,
   errors: REDDIT_ERRORS,
+  isOwnError: isRedditError,
   readResponse: redditOutcomes,
 });

@@ -1,5 +1,5 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 1,000 events.
-import type { ActionSource, NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
@@ -11,8 +11,6 @@ import { isMatchable, redditClickId, redditUser } from './user-data.ts';
 
 export const REDDIT_API_VERSION = 'v3';
 const CUSTOM_NAME_MAX_CHARS = 64;
-/** Reddit refuses times further ahead than this. */
-const FUTURE_MAX_MS = 5 * 60_000;
 
 const ACTION_SOURCES: Readonly<Record<ActionSource, 'WEBSITE' | 'APP' | 'PHYSICAL_STORE' | 'OTHER'>> = {
   website: 'WEBSITE',
@@ -62,7 +60,7 @@ export function redditRequest(
 function conversionEvent(event: NormalizedEvent): Readonly<Record<string, unknown>> {
   const actionSource = ACTION_SOURCES[event.actionSource];
   return {
-    event_at: eventAtMs(event),
+    event_at: event.eventTimeSec * 1_000,
     action_source: actionSource,
     event_source_url: actionSource === 'WEBSITE' ? webUrl(event.eventSourceUrl) : undefined,
     click_id: redditClickId(event),
@@ -96,10 +94,4 @@ function eventType(event: NormalizedEvent): Readonly<Record<string, unknown>> {
     tracking_type: 'CUSTOM',
     custom_event_name: [...name].slice(0, CUSTOM_NAME_MAX_CHARS).join(''),
   };
-}
-
-/** A clock that is ahead by more than Reddit takes is not believed: nothing is bought in the future. */
-function eventAtMs({ eventTimeSec, receivedAtMs }: NormalizedEvent): number {
-  const eventMs = eventTimeSec * 1_000;
-  return eventMs > receivedAtMs + FUTURE_MAX_MS ? receivedAtMs : eventMs;
 }

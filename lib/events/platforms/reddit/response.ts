@@ -1,7 +1,7 @@
 // What Reddit's answer means for each event. One bad event refuses the whole request, and the answer names the bad
 // ones: the others go again together.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,
@@ -21,6 +21,8 @@ type Fields = Readonly<Record<string, unknown>>;
 type Named = ReadonlyMap<number, string | undefined>;
 
 const PROCESSED = /^Successfully processed (\d{1,9}) conversion events?/i;
+/** As recorded: `JSON error unexpected type number on field events event_metadata value`. */
+const NAMES_FIELD = /\bon field\b|\bunexpected type\b|\bjson error\b/i;
 const SCHEMA = /\bschema|\bvalidation|\bmalformed\b|\b(?:unknown|unexpected|additional) (?:field|propert)/i;
 const EVENT_INDEX = /\bevents\[(\d{1,6})\]/;
 
@@ -63,10 +65,12 @@ function sharedOutcome(body: Fields, answer: Answer, events: number, namesEvents
   return outcome({ ...general, code, message });
 }
 
-/** Fields it dislikes, or words about the form of what was sent. A missing permission names neither. */
+/** Fields it dislikes, or words about the form of what was sent, whatever the reason says. A missing permission names neither. */
 function speaksOfSchema({ fields, message, explanation, reason }: Fields): boolean {
   if (records(fields).length > 0) return true;
-  return [message, explanation, reason].some((said) => typeof said === 'string' && SCHEMA.test(said));
+  return [message, explanation, reason].some(
+    (said) => typeof said === 'string' && (SCHEMA.test(said) || NAMES_FIELD.test(said)),
+  );
 }
 
 /** `UNAUTHORIZED`, else the number in the body, else the status. */

@@ -1,6 +1,6 @@
 // A stand-in for ads-api.reddit.com/api/v3/pixels/{pixel}/conversion_events. Refuses the whole request for one bad
 // event and names the bad ones by path, as the real one does.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import {
   isDigest,
@@ -12,8 +12,6 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { REDDIT_STANDARD_EVENTS } from './event-names.ts';
-import { isMatchable } from './user-data.ts';
 
 const PATH = /^\/api\/v3\/pixels\/([^/]+)\/conversion_events$/;
 const BATCH_MAX = 1_000;
@@ -22,6 +20,11 @@ const FUTURE_MAX_MS = 5 * 60_000;
 const CUSTOM_NAME_MAX_CHARS = 64;
 const ACTION_SOURCES: readonly unknown[] = ['WEBSITE', 'APP', 'PHYSICAL_STORE', 'OTHER'];
 /** Reddit takes these plain, too; who sends digests must send whole ones. */
+const STANDARD_TYPES: ReadonlySet<unknown> = new Set(
+  'PAGE_VISIT VIEW_CONTENT SEARCH ADD_TO_CART ADD_TO_WISHLIST PURCHASE LEAD SIGN_UP'.split(' '),
+);
+/** Any of them is enough, as is a click id; of network address and browser both are needed. */
+const MATCH_KEYS = ['email', 'phone_number', 'external_id', 'uuid', 'idfa', 'aaid'];
 const HASHED = ['email', 'phone_number', 'external_id', 'aaid'];
 const RFC_4122 = /^(?:\d+\.)?[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const HEX = /^[0-9a-f]+$/i;
@@ -99,7 +102,7 @@ function offenceOf(event: Fields, nowMs: number): Offence | null {
 }
 
 function typeOffence({ tracking_type: type, custom_event_name: name }: Fields): Offence | null {
-  const standard = (REDDIT_STANDARD_EVENTS as readonly unknown[]).includes(type);
+  const standard = STANDARD_TYPES.has(type);
   if (!standard && type !== 'CUSTOM') return ['type.tracking_type', 'type.tracking_type is invalid'];
   if (standard)
     return name === undefined
@@ -116,7 +119,11 @@ function userOffence(event: Fields): Offence | null {
     return ['user.UUID', 'user.UUID: invalid UUID: UUID must be RFC-4122 compliant'];
   const cut = HASHED.find((key) => isHex(user[key]) && !isDigest(user[key]));
   if (cut !== undefined) return [`user.${cut}`, `user.${cut} is not a SHA-256 hash`];
-  return isMatchable(user, event.click_id) ? null : ['user', 'at least one match key is required'];
+  const isKnown =
+    event.click_id !== undefined ||
+    MATCH_KEYS.some((key) => key in user) ||
+    ('ip_address' in user && 'user_agent' in user);
+  return isKnown ? null : ['user', 'at least one match key is required'];
 }
 
 const isHex = (value: unknown): boolean => typeof value === 'string' && value.length >= 32 && HEX.test(value);

@@ -1,5 +1,5 @@
 // Which variant of each identifier Reddit takes.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /** The value of the cookie `_rdt_uuid`: milliseconds, a point, a UUID. Reddit refuses the request for anything else. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_NAMES, type EventName } from '../../domain/event-names.ts';
+import { EVENT_NAMES, type EventName } from '../../domain/event/names.ts';
 import { SNAP_EVENTS, SNAPCHAT_EVENT_NAMES } from './event-names.ts';
 
 /** A refund stays out: Snap would add its amount to the sales. */
@@ -16,6 +16,7 @@ export const snapchatCredentials = z.strictObject({
     )
     .meta({
       label: 'Snap Pixel ID',
+      destination: true,
       help: 'ads.snapchat.com → Events Manager → your pixel: the id under its name.',
     }),
   access_token: z

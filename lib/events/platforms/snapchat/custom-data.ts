@@ -1,6 +1,6 @@
 // What Snap takes about the event itself. Only the properties Snap documents, and only in the type it documents:
 // anything else of the merchant's own stays here.
-import type { Item, NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Item, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { itemCount } from '../item-count.ts';
 import { jsonNumber } from '../json-body.ts';
 

@@ -1,5 +1,5 @@
 // What each error of the answer means: the first line that fits decides.
-import type { ErrorTable } from '../error-table.ts';
+import type { ErrorTable, OwnError } from '../error-table.ts';
 
 /**
  * `status` of the body. VALID and INVALID are Snap's (https://github.com/Snapchat/business-sdk-v3-java, api/openapi.yaml);
@@ -15,3 +15,7 @@ export const SNAPCHAT_ERRORS: ErrorTable = [
   ['2xx', 'ERROR', '*', 'event_refused'],
   [404, '+', '*', 'auth', 'no such pixel'],
 ];
+
+/** `{"status": "INVALID", "reason" or "errors": …}`; the Marketing API's gate words it `{"request_status": "ERROR", …}`. */
+export const isSnapchatError: OwnError = ({ status, request_status }) =>
+  [status, request_status].some((word) => typeof word === 'string' && /^[A-Z]+$/.test(word));

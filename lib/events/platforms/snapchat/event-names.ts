@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 import { ownNames } from '../event-name.ts';
 
 /** Every name Snap knows; there are no others. https://developers.snap.com/api/marketing-api/Conversions-API/Parameters */

@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { snapchatCredentials } from './credentials.ts';
-import { SNAPCHAT_ERRORS } from './errors.ts';
+import { isSnapchatError, SNAPCHAT_ERRORS } from './errors.ts';
 import { SNAPCHAT_EVENT_NAMES } from './event-names.ts';
 import { SNAPCHAT_API_VERSION, snapchatRequest, snapchatUnsendable } from './payload.ts';
 import { snapchatOutcomes } from './response.ts';
@@ -31,5 +31,6 @@ export default definePlatform({
   unsendable: snapchatUnsendable,
   buildRequest: snapchatRequest,
   errors: SNAPCHAT_ERRORS,
+  isOwnError: isSnapchatError,
   readResponse: snapchatOutcomes,
 });

@@ -1,5 +1,5 @@
 // Events into one Conversions API request. Amounts keep their digits; one request carries up to 2,000 events.
-import type { ActionSource, NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { ActionSource, NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { ownNameOf } from '../event-name.ts';
 import { isDecimal, jsonBody } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
@@ -11,17 +11,20 @@ import { isMatchable, snapchatUser } from './user-data.ts';
 
 export const SNAPCHAT_API_VERSION = 'v3';
 
-/** Null = Snap wants facts about the device (`app_data.extinfo`) that events do not carry. */
+/**
+ * What happened on no page and in no app is an offline event: https://developers.snap.com/api/marketing-api/Conversions-API/OfflineEvents
+ * Null = Snap wants facts about the device (`app_data.extinfo`) that events do not carry.
+ */
 const ACTION_SOURCES: Readonly<Record<ActionSource, 'WEB' | 'OFFLINE' | null>> = {
   website: 'WEB',
   app: null,
-  email: 'WEB',
+  email: 'OFFLINE',
   phone_call: 'OFFLINE',
-  chat: 'WEB',
+  chat: 'OFFLINE',
   physical_store: 'OFFLINE',
-  system_generated: 'WEB',
-  business_messaging: 'WEB',
-  other: 'WEB',
+  system_generated: 'OFFLINE',
+  business_messaging: 'OFFLINE',
+  other: 'OFFLINE',
 };
 
 /** Null when Snap would take the event as far as one can tell without asking. */
@@ -35,11 +38,7 @@ export function snapchatUnsendable(
   if (name === 'PURCHASE' && event.value === undefined) return { verdict: 'invalid', detail: 'value' };
   if (event.value !== undefined && event.currency === undefined)
     return { verdict: 'invalid', detail: 'currency' };
-  const source = ACTION_SOURCES[event.actionSource];
-  if (source === null) return { verdict: 'invalid', detail: 'action_source' };
-  // Required of events of the web; nothing else can stand for the page.
-  if (source === 'WEB' && webUrl(event.eventSourceUrl) === undefined)
-    return { verdict: 'invalid', detail: 'event_source_url' };
+  if (ACTION_SOURCES[event.actionSource] === null) return { verdict: 'invalid', detail: 'action_source' };
   if (!isMatchable(snapchatUser(event))) return { verdict: 'invalid', detail: 'user_data' };
   return null;
 }

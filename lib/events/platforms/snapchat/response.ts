@@ -1,7 +1,7 @@
 // What Snap's answer means for each event. A refusal may come with status 200: `status` decides. It names at most one
 // event of the request, by a number whose base is not documented, so the culprit is found by splitting.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

@@ -1,6 +1,6 @@
 // A stand-in for tr.snapchat.com/v3/{pixel}/events and its /validate. The shape of the answers is the EventResponse and
 // ValidateResponse of Snap's own SDK; with which status a refusal comes is not documented: here it is 400.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import { isDecimal } from '../json-body.ts';
 import {
@@ -13,8 +13,6 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { SNAP_EVENTS } from './event-names.ts';
-import { isMatchable } from './user-data.ts';
 
 const PATH = /^\/v3\/([^/]+)\/events(\/validate)?$/;
 const BATCH_MAX = 2_000;
@@ -30,6 +28,16 @@ const PLAIN = [
   'sc_cookie1',
   'subscription_id',
 ];
+const EVENT_NAMES: ReadonlySet<unknown> = new Set(
+  [
+    'PURCHASE SAVE START_CHECKOUT ADD_CART VIEW_CONTENT ADD_BILLING SIGN_UP SEARCH PAGE_VIEW SUBSCRIBE AD_CLICK AD_VIEW',
+    'COMPLETE_TUTORIAL LEVEL_COMPLETE INVITE LOGIN SHARE RESERVE ACHIEVEMENT_UNLOCKED ADD_TO_WISHLIST SPENT_CREDITS',
+    'RATE START_TRIAL LIST_VIEW APP_INSTALL APP_OPEN',
+    'CUSTOM_EVENT_1 CUSTOM_EVENT_2 CUSTOM_EVENT_3 CUSTOM_EVENT_4 CUSTOM_EVENT_5',
+  ]
+    .join(' ')
+    .split(' '),
+);
 const ACTION_SOURCES: readonly unknown[] = ['WEB', 'MOBILE_APP', 'OFFLINE', 'website', 'app'];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -90,7 +98,7 @@ function requestRefusal(
 function refusalOf(event: unknown, nowSec: number): string | null {
   const fields = record(event);
   if (fields === undefined) return 'an event must be an object';
-  if (!(SNAP_EVENTS as readonly unknown[]).includes(fields.event_name)) return 'event_name is invalid';
+  if (!EVENT_NAMES.has(fields.event_name)) return 'event_name is invalid';
   if (!ACTION_SOURCES.includes(fields.action_source)) return 'action_source is invalid';
   if (fields.action_source === 'MOBILE_APP' && record(fields.app_data)?.extinfo === undefined)
     return 'app_data.extinfo is required for MOBILE_APP';
@@ -99,8 +107,6 @@ function refusalOf(event: unknown, nowSec: number): string | null {
   const ageSec = nowSec - (time >= MILLISECONDS_FROM ? time / 1_000 : time);
   if (ageSec > AGE_MAX_SEC) return 'event_time is older than 37 days';
   if (-ageSec > FUTURE_MAX_SEC) return 'event_time is in the future';
-  if (fields.action_source === 'WEB' && fields.event_source_url === undefined)
-    return 'event_source_url is required for WEB';
   return identityRefusal(record(fields.user_data) ?? {}) ?? contentRefusal(fields);
 }
 
@@ -109,10 +115,14 @@ function identityRefusal(user: Fields): string | null {
   if (unhashed !== undefined) return `user_data.${unhashed} must be hashed with SHA-256`;
   const odd = PLAIN.find((key) => user[key] !== undefined && typeof user[key] !== 'string');
   if (odd !== undefined) return `user_data.${odd} must be a string`;
-  return isMatchable(user)
+  const isOnDevice = isSaid(user.client_ip_address) && isSaid(user.client_user_agent);
+  return isOnDevice || [user.em, user.ph, user.madid].some(isSaid)
     ? null
     : 'user_data needs em, ph, madid, or client_ip_address with client_user_agent';
 }
+
+const isSaid = (value: unknown): boolean =>
+  value !== undefined && !(Array.isArray(value) && value.length === 0);
 
 function contentRefusal(fields: Fields): string | null {
   const { value, currency, contents } = record(fields.custom_data) ?? {};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { SAMPLE_HASHED, SAMPLE_RAW, sampleEvent, strangersPageView } from '../testing/sample-event.ts';
 import { examples } from './examples.ts';
 import snapchat from './index.ts';
@@ -89,8 +89,11 @@ describe('the event', () => {
 
   it.each([
     ['website', 'WEB'],
-    ['email', 'WEB'],
-    ['other', 'WEB'],
+    ['email', 'OFFLINE'],
+    ['chat', 'OFFLINE'],
+    ['business_messaging', 'OFFLINE'],
+    ['system_generated', 'OFFLINE'],
+    ['other', 'OFFLINE'],
     ['phone_call', 'OFFLINE'],
     ['physical_store', 'OFFLINE'],
   ] as const)('of %s comes from %s', (actionSource, expected) => {
@@ -138,14 +141,13 @@ describe('what is not sent', () => {
     expect(snapchat.unsendable(sampleEvent({ hashed: {}, raw: { madid: 'x' } }))).toBeNull();
   });
 
-  it('events of the web without the page they happened on, unless no page is part of them', () => {
+  it('is not what lacks a page: Snap asks for it for the quality of matches', () => {
     const { eventSourceUrl: _url, ...pageless } = sampleEvent();
-    const missing = { verdict: 'invalid', detail: 'event_source_url' };
-    expect(snapchat.unsendable(pageless)).toEqual(missing);
-    expect(snapchat.unsendable({ ...pageless, eventSourceUrl: '/thanks' })).toEqual(missing);
-    expect(snapchat.unsendable({ ...pageless, actionSource: 'system_generated' })).toEqual(missing);
-    for (const actionSource of ['physical_store', 'phone_call'] as const)
-      expect(snapchat.unsendable({ ...pageless, actionSource })).toBeNull();
+    for (const event of [pageless, { ...pageless, eventSourceUrl: '/thanks' }]) {
+      expect(snapchat.unsendable(event)).toBeNull();
+      expect(build(event)).not.toHaveProperty('event_source_url');
+    }
+    expect(snapchat.unsendable({ ...pageless, actionSource: 'system_generated' })).toBeNull();
   });
 
   it('what the connection itself calls a purchase, without amount', () => {
@@ -250,7 +252,7 @@ describe('the answer', () => {
     [401, { status: 'INVALID', reason: 'bad token' }, 'auth'],
     [403, { status: 'INVALID' }, 'auth'],
     [404, { status: 'INVALID', reason: 'no such pixel' }, 'auth'],
-    [404, {}, 'permanent'],
+    [404, {}, 'retry'],
     [429, { status: 'INVALID' }, 'rate_limited'],
     [503, { status: 'INVALID' }, 'retry'],
   ])('%i with %j means %s', (status, body, kind) => {

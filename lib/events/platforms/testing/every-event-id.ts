@@ -1,5 +1,5 @@
 // A connection that has an id for every event its platform has a use for.
-import { EVENT_NAMES, type EventName } from '../../domain/event-names.ts';
+import { EVENT_NAMES, type EventName } from '../../domain/event/names.ts';
 import type { EventIds } from '../event-ids.ts';
 
 /** `idOf` is told the platform's type of the event and its position in the catalogue, from 0. */

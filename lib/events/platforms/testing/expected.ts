@@ -1,7 +1,7 @@
 // What a platform is to do, as `expected.ts` in its folder says it: written by hand from the vendor's documentation and
 // never from the code, for the conformance suite holds the code against it. Data only; tests alone load it.
-import type { ConsentSignal } from '../../domain/consent.ts';
-import type { EventName } from '../../domain/event-names.ts';
+import type { ConsentSignal } from '../../domain/event/consent.ts';
+import type { EventName } from '../../domain/event/names.ts';
 import type { ErrorKind } from '../error-table.ts';
 
 export interface PlatformExpectations {

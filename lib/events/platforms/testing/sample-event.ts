@@ -1,14 +1,14 @@
 // Events for tests and examples: complete, plausible, the same every time.
 import { hash } from 'node:crypto';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import type { HashedIdentity, PlaintextIdentity, RawIdentity } from '../../domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
 
 /** 2026-11-20T12:00:00Z, the time of every sample event. */
 export const SAMPLE_TIME_SEC = 1_795_176_000;
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
-export const SAMPLE_HASHED: HashedIdentity = {
+export const SAMPLE_HASHED: Required<HashedIdentity> = {
   emailPlain: sha256('jane.doe+shop@gmail.com'),
   emailGoogle: sha256('janedoe@gmail.com'),
   emailGa4: sha256('janedoe+shop@gmail.com'),

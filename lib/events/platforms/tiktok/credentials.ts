@@ -6,6 +6,7 @@ export const tiktokCredentials = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{5,64}$/, 'must be a pixel code or event set id')
     .meta({
       label: 'Pixel code',
+      destination: true,
       help: 'ads.tiktok.com → Tools → Events Manager → your web data source: the ID under its name. For app, offline or CRM: the app or event set id.',
     }),
   access_token: z

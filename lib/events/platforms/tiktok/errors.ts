@@ -1,5 +1,6 @@
 // What each error of the answer means: the first line that fits decides.
-import type { ErrorTable } from '../error-table.ts';
+import { wholeNumber } from '../answer.ts';
+import type { ErrorTable, OwnError } from '../error-table.ts';
 
 /** `code` of the answer, whatever its status. https://github.com/tiktok/tiktok-business-api-sdk (tiktok_code.py) */
 export const TIKTOK_ERRORS: ErrorTable = [
@@ -22,3 +23,7 @@ export const TIKTOK_ERRORS: ErrorTable = [
   ['*', '40000-49999', '*', 'event_refused'],
   ['*', '+', '*', 'maybe_delivered'],
 ];
+
+/** `{"code": 40105, "message": …, "request_id": …}`. */
+export const isTiktokError: OwnError = ({ code, message }) =>
+  wholeNumber(code) !== undefined && typeof message === 'string';

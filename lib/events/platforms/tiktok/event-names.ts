@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 import { NAME_AS_SENT, ownNames } from '../event-name.ts';
 
 /** https://ads.tiktok.com/help/article/standard-events-parameters; `Pageview` as in TikTok's own tag template. */

@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { tiktokCredentials } from './credentials.ts';
-import { TIKTOK_ERRORS } from './errors.ts';
+import { isTiktokError, TIKTOK_ERRORS } from './errors.ts';
 import { TIKTOK_EVENT_NAMES } from './event-names.ts';
 import { tiktokRequest, tiktokUnsendable } from './payload.ts';
 import { tiktokOutcomes } from './response.ts';
@@ -32,5 +32,6 @@ export default definePlatform({
   testable: (credentials) => credentials.test_event_code !== undefined,
   buildRequest: tiktokRequest,
   errors: TIKTOK_ERRORS,
+  isOwnError: isTiktokError,
   readResponse: tiktokOutcomes,
 });

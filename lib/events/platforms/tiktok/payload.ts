@@ -1,5 +1,5 @@
 // Events into one Events API request. Amounts keep their digits; one request carries up to 1,000 events.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { nameAt } from '../event-name.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';
 import type { BuildContext, HttpRequest, Unsendable } from '../platform.ts';
@@ -9,8 +9,14 @@ import { isMatchable, tiktokUser } from './user-data.ts';
 
 const ENDPOINT = 'https://business-api.tiktok.com/open_api/v1.3/event/track/';
 
+/** A sale in a shop is none of the pixel's: it belongs to an offline or CRM event set, which is a connection of its own. */
+const ONLINE: ReadonlySet<TiktokCredentials['event_source']> = new Set(['web', 'app']);
+const OFF_LINE: ReadonlySet<NormalizedEvent['actionSource']> = new Set(['physical_store', 'phone_call']);
+
 /** Null when TikTok would take the event as far as one can tell without asking. */
-export function tiktokUnsendable(event: NormalizedEvent): Unsendable | null {
+export function tiktokUnsendable(event: NormalizedEvent, credentials?: TiktokCredentials): Unsendable | null {
+  const isOnline = credentials !== undefined && ONLINE.has(credentials.event_source);
+  if (isOnline && OFF_LINE.has(event.actionSource)) return { verdict: 'invalid', detail: 'action_source' };
   if (nameAt(TIKTOK_EVENT_NAMES, event) === null) return { verdict: 'unmapped', detail: event.name };
   if (event.value !== undefined && !isDecimal(event.value)) return { verdict: 'invalid', detail: 'value' };
   if (event.value !== undefined && event.currency === undefined)

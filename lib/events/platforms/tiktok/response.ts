@@ -1,7 +1,7 @@
 // What TikTok's answer means for each event. The status is 200 for most outcomes: `code` decides.
 // One bad event fails the whole request; 20001 means that a part was taken.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

@@ -1,6 +1,6 @@
 // A stand-in for business-api.tiktok.com/open_api/v1.3/event/track/. Answers 200 with a code, as the real one does,
 // and refuses the whole request for one bad event.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import {
   isDigest,
@@ -12,12 +12,13 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { isMatchable } from './user-data.ts';
 
 const PATH = /^\/open_api\/v1\.3\/event\/track\/?$/;
 const BATCH_MAX = 1_000;
 const AGE_MAX_SEC = 7 * 86_400;
 const FUTURE_MAX_SEC = 600;
+/** Any of them is enough; of network address and browser both are needed. */
+const IDENTIFIERS = ['email', 'phone', 'external_id', 'ttclid', 'ttp'];
 const HASHED = ['email', 'phone', 'external_id', 'first_name', 'last_name', 'zip_code'];
 const SOURCES: readonly unknown[] = ['web', 'app', 'offline', 'crm'];
 const PARAM_ERROR = 40002;
@@ -115,7 +116,8 @@ function refusalOf(event: unknown, nowSec: number): Refusal | null {
   const unhashed = HASHED.find((key) => user[key] !== undefined && !isDigest(user[key]));
   if (unhashed !== undefined)
     return { code: NOT_HASHED, message: `user.${unhashed}: must be hashed with SHA-256` };
-  if (!isMatchable(user)) return bad('user: needs an identifier');
+  if (!IDENTIFIERS.some((key) => key in user) && !('ip' in user && 'user_agent' in user))
+    return bad('user: needs an identifier');
   return moneyRefusal(record(fields.properties) ?? {});
 }
 

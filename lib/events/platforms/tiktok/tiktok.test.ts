@@ -22,6 +22,20 @@ describe('the request', () => {
     expect(build(sampleEvent(), { event_source: 'offline' }).event_source).toBe('offline');
   });
 
+  it('is not for what happened in a shop or by phone, unless the source is an offline one', () => {
+    for (const actionSource of ['physical_store', 'phone_call'] as const)
+      for (const [event_source, taken] of [
+        ['web', false],
+        ['app', false],
+        ['offline', true],
+        ['crm', true],
+      ] as const) {
+        const problem = tiktok.unsendable(sampleEvent({ actionSource }), { ...credentials, event_source });
+        expect(problem).toEqual(taken ? null : { verdict: 'invalid', detail: 'action_source' });
+      }
+    expect(tiktok.unsendable(sampleEvent({ actionSource: 'email' }), credentials)).toBeNull();
+  });
+
   it('hashes the phone with its plus and keeps the case of ids', () => {
     const { user } = build(sampleEvent()).data[0];
     expect(user.phone).toBe(SAMPLE_HASHED.phoneE164);

@@ -16,6 +16,7 @@ export const xCredentials = z
       .regex(/^[a-z0-9]{2,20}$/, 'must be lowercase letters and digits')
       .meta({
         label: 'Pixel id',
+        destination: true,
         help: 'ads.x.com → Tools → Events Manager → X pixel: the id of the event source.',
       }),
     event_ids: eventIdsField(

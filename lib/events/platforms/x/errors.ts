@@ -1,5 +1,6 @@
 // What each error of the answer means: the first line that fits decides.
-import type { ErrorTable } from '../error-table.ts';
+import { record } from '../answer.ts';
+import type { ErrorTable, OwnError } from '../error-table.ts';
 
 /** `code` of the first error. https://docs.x.com/x-ads-api/fundamentals/error-codes-and-responses */
 export const X_ERRORS: ErrorTable = [
@@ -31,3 +32,7 @@ export const X_ERRORS: ErrorTable = [
   ['4xx', '*', '*', 'event_refused'],
   ['*', '*', '*', 'maybe_delivered', 'errors that come with a success say nothing for certain'],
 ];
+
+/** `{"errors": [{"code": "UNAUTHORIZED_ACCESS", "message": …}]}`. */
+export const isXError: OwnError = ({ errors }) =>
+  Array.isArray(errors) && errors.some((entry) => record(entry)?.code !== undefined);

@@ -1,4 +1,4 @@
-import type { EventName } from '../../domain/event-names.ts';
+import type { EventName } from '../../domain/event/names.ts';
 
 /** X has no event names: every event of the Events Manager has an id. These are the types suggested for them. */
 export const X_EVENT_NAMES = {

@@ -2,7 +2,7 @@
 
 import { definePlatform } from '../platform.ts';
 import { xCredentials } from './credentials.ts';
-import { X_ERRORS } from './errors.ts';
+import { isXError, X_ERRORS } from './errors.ts';
 import { X_EVENT_NAMES } from './event-names.ts';
 import { X_API_VERSION, xGroupKey, xRequest, xUnsendable } from './payload.ts';
 import { xOutcomes } from './response.ts';
@@ -32,5 +32,6 @@ export default definePlatform({
   groupKey: xGroupKey,
   buildRequest: xRequest,
   errors: X_ERRORS,
+  isOwnError: isXError,
   readResponse: xOutcomes,
 });

@@ -1,5 +1,5 @@
 // Events into one conversions request. Amounts keep their digits; one request carries up to 500 events of one event tag.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { eventIdOf } from '../event-ids.ts';
 import { itemCount, wholeQuantity } from '../item-count.ts';
 import { isDecimal, jsonBody, jsonNumber } from '../json-body.ts';

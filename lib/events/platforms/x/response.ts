@@ -1,7 +1,7 @@
 // What X's answer means for each event. A request is taken or refused as a whole, and refusals do not say which of the
 // events they are about.
-import type { Outcome } from '../../domain/delivery.ts';
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { Outcome } from '../../domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import {
   type Answer,
   everyone,

@@ -1,6 +1,6 @@
 // A stand-in for ads-api.x.com/12/measurement/conversions/{pixel}. Checks the signature where the host knows the keys,
 // and refuses the whole request with a list of all errors, as the real one does.
-import { isCurrency } from '../../domain/decimal.ts';
+import { isCurrency } from '../../domain/event/decimal.ts';
 import { record } from '../answer.ts';
 import { isDecimal } from '../json-body.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type SandboxReply,
   type SandboxRequest,
 } from '../sandbox.ts';
-import { type Parameter, sign, signatureBase } from './oauth-signature.ts';
+import { type Parameter, signatureOf } from './sandbox-signature.ts';
 
 const PATH = /^\/12\/measurement\/conversions\/([a-z0-9]{1,20})$/;
 const BATCH_MAX = 500;
@@ -100,8 +100,12 @@ function signedToken(request: SandboxRequest, pixel: string, context: SandboxCon
     const signed: readonly Parameter[] = [...Object.entries(request.query), ...given].filter(
       ([name]) => name !== 'oauth_signature',
     );
-    const base = signatureBase(request.method, `https://${request.host}${request.path}`, signed);
-    const expected = sign(base, String(keys.consumer_secret), String(keys.access_token_secret));
+    const expected = signatureOf(
+      request.method,
+      `https://${request.host}${request.path}`,
+      signed,
+      [keys.consumer_secret, keys.access_token_secret].map(String),
+    );
     if (given.get('oauth_consumer_key') !== keys.consumer_key) return undefined;
     if (given.get('oauth_signature') !== expected) return undefined;
   }

@@ -1,5 +1,5 @@
 // Which variant of each identifier X takes, and when there is enough of them to match anybody.
-import type { NormalizedEvent } from '../../domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../domain/event/normalized-event.ts';
 import { storedIds } from '../stored-ids.ts';
 
 /**

@@ -1,15 +1,15 @@
 // One question to the assistant. What is refused is refused before the stream begins: a minute or a day that is spent, a model
 // that cannot be had, a confirmation that is not the caller's.
-import { codeOf } from '../../../../lib/adapters/fastify/failures.ts';
-import { ANSWER_LIMITS, answerEvents } from '../../../../lib/core/assistant/answer.ts';
-import { beginRequest } from '../../../../lib/core/assistant/budget.ts';
-import { type ConfirmationPorts, takeConfirmed } from '../../../../lib/core/assistant/confirmations.ts';
-import { type Operations, operationsFor, operationsOf } from '../../../../lib/core/assistant/operations.ts';
-import type { Call, Handler } from '../../../../lib/core/http/handler.ts';
-import type { Route } from '../../../../lib/core/http/route.ts';
-import type { ChatModel } from '../../../../lib/core/ports/chat-model.ts';
-import type { aiChat } from '../../../../lib/events/routes/ai-chat.ts';
-import { ASSISTANT_OPERATIONS } from '../../../../lib/events/routes/assistant-operations.ts';
+import { codeOf } from '#lib/adapters/fastify/failures.ts';
+import { ANSWER_LIMITS, answerEvents } from '#lib/core/assistant/answer.ts';
+import { beginRequest } from '#lib/core/assistant/budget.ts';
+import { type ConfirmationPorts, takeConfirmed } from '#lib/core/assistant/confirmations.ts';
+import { type Operations, operationsFor, operationsOf } from '#lib/core/assistant/operations.ts';
+import type { Call, Handler } from '#lib/core/http/handler.ts';
+import type { Route } from '#lib/core/http/route.ts';
+import type { ChatModel } from '#lib/core/ports/chat-model.ts';
+import type { aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
+import { ASSISTANT_OPERATIONS } from '#lib/events/routes/assistant/operations.ts';
 import type { ApiPorts } from '../ports.ts';
 import type { AssistantPorts } from './ports.ts';
 

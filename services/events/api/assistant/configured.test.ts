@@ -1,6 +1,6 @@
 // What an operator may have got wrong is said at the start, by name.
 import { describe, expect, it } from 'vitest';
-import { createDocumentClient } from '../../../../lib/adapters/dynamodb/core/client.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { assistantOf } from './configured.ts';
 
 const db = createDocumentClient({ endpoint: 'http://127.0.0.1:1' });

@@ -1,12 +1,12 @@
 // The assistant of a deployment, from its environment: null where none is configured. Refuses, at the start, settings that
 // do not go together; the library and the key are loaded by the first question.
-import { configuredModel } from '../../../../lib/adapters/ai/configured-model.ts';
-import { createDailyBudget } from '../../../../lib/adapters/dynamodb/core/daily-budget.ts';
-import { createLeaseStore } from '../../../../lib/adapters/dynamodb/core/lease-store.ts';
-import { createOneTimeStore } from '../../../../lib/adapters/dynamodb/core/one-time-store.ts';
-import { assistantEnvironment } from '../../../../lib/core/assistant/environment.ts';
-import { createLeasedWindow } from '../../../../lib/core/work/leased-window.ts';
-import { type RawEnvironment, readEnvironment } from '../../../../lib/events/domain/environment.ts';
+import { configuredModel } from '#lib/adapters/ai/configured-model.ts';
+import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
+import { createDailyBudget } from '#lib/adapters/dynamodb/core/limits/daily-budget.ts';
+import { createOneTimeStore } from '#lib/adapters/dynamodb/core/one-time-store.ts';
+import { assistantEnvironment } from '#lib/core/assistant/environment.ts';
+import { createLeasedWindow } from '#lib/core/work/leased-window.ts';
+import { type RawEnvironment, readEnvironment } from '#lib/events/domain/environment.ts';
 import type { AssistantPorts } from './ports.ts';
 
 const MINUTE_MS = 60_000;
@@ -39,6 +39,6 @@ export function assistantOf(
 }
 
 async function readParameter(name: string): Promise<string | undefined> {
-  const { readParameters } = await import('../../../../lib/adapters/ssm/parameters.ts');
+  const { readParameters } = await import('#lib/adapters/ssm/parameters.ts');
   return (await readParameters([name])).get(name);
 }

@@ -1,10 +1,11 @@
 // What was used over the plan goes on the invoice of its renewal, while that is open. Guarantees: once for an invoice, however
-// often and by how many it is asked; for the period that ended, under the plan that holds; nothing for who used no more.
-import { sumCounters } from '../../../../lib/events/domain/analytics-sum.ts';
-import { billOf } from '../../../../lib/events/domain/billing/bill.ts';
-import { type BillingRecord, planOf } from '../../../../lib/events/domain/billing/subscription.ts';
-import type { PaymentProvider } from '../../../../lib/events/ports/payment-provider.ts';
-import { readCounters } from '../counter-range.ts';
+// often and by how many it is asked; for the period that ended, under the plan that holds; nothing for who used no more. A
+// replay is used like any event: it costs as much.
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import { billOf } from '#lib/events/domain/billing/bill.ts';
+import { type BillingRecord, planOf } from '#lib/events/domain/billing/subscription.ts';
+import type { PaymentProvider } from '#lib/events/ports/payment-provider.ts';
+import { readCounters } from '../analytics/counter-range.ts';
 import type { ApiPorts } from '../ports.ts';
 
 /** True where something was put on the invoice. */
@@ -17,9 +18,9 @@ export async function chargeOverage(
   const invoice = await payments.openInvoice(invoiceId);
   if (invoice === null || invoice.hasOverage || invoice.customerId !== customerId) return false;
   const rows = await readCounters(counters, merchantId, invoice.periodStartMs, invoice.periodEndMs);
-  const { events } = sumCounters(rows.map((row) => row.counters));
+  const { events, replays = 0 } = sumCounters(rows.map((row) => row.counters));
   const plan = planOf(subscription);
-  const { overageEvents, overageMinor } = billOf(plan, events);
+  const { overageEvents, overageMinor } = billOf(plan, events + replays);
   if (overageMinor === 0) return false;
   const description = `${overageEvents} events over the ${plan.includedEvents} of plan ${plan.name}`;
   await payments.addOverage({ invoiceId, customerId, amountMinor: overageMinor, description });

@@ -1,17 +1,14 @@
 // A merchant's record follows what the payment provider has now. Guarantees: whatever order news comes in, and however often,
 // the record ends as the provider's: news says only that something changed, what it is now is asked for. Each write rests on
 // a record that was read before the provider was asked, so an answer that has become old is never written over a newer one.
-import { CONFLICT, retryConflicts } from '../../../../lib/core/work/retry-conflicts.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import {
   type BillingRecord,
   chooseSubscription,
   type Subscription,
-} from '../../../../lib/events/domain/billing/subscription.ts';
-import type { PaymentProvider, ProviderSubscription } from '../../../../lib/events/ports/payment-provider.ts';
+} from '#lib/events/domain/billing/subscription.ts';
+import type { PaymentProvider, ProviderSubscription } from '#lib/events/ports/payment-provider.ts';
 import type { ApiPorts } from '../ports.ts';
-
-/** Each conflict is somebody else's progress. */
-export const CONFLICTS_MAX = 8;
 
 export interface Followed {
   readonly record: BillingRecord;
@@ -26,7 +23,7 @@ export async function followCustomer(
   payments: Pick<PaymentProvider, 'subscriptions'>,
   { billing, clock }: Pick<ApiPorts, 'billing' | 'clock'>,
 ): Promise<Followed | null> {
-  return await retryConflicts({ what: 'a billing record', triesMax: CONFLICTS_MAX }, async () => {
+  return await retryConflicts({ what: 'a billing record' }, async () => {
     const record = await billing.billing(merchantId);
     if (record === null) return null;
     const subscriptions = await payments.subscriptions(record.customerId);

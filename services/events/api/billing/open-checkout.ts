@@ -1,17 +1,12 @@
 // A page on which a plan is paid for. Guarantees: a merchant has one customer and one open checkout at a time, whoever asks at
 // once, and no second subscription beside one that lives: its change is confirmed in the portal instead; nothing is sold at
 // another price than the plan's.
-import { CONFLICT, retryConflicts } from '../../../../lib/core/work/retry-conflicts.ts';
-import { BILLING_CURRENCY, type PaidPlan } from '../../../../lib/events/domain/billing/plans.ts';
-import {
-  type BillingRecord,
-  givesPlan,
-  isOver,
-  planOf,
-} from '../../../../lib/events/domain/billing/subscription.ts';
-import type { PaymentProvider, ProviderSubscription } from '../../../../lib/events/ports/payment-provider.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { BILLING_CURRENCY, type PaidPlan } from '#lib/events/domain/billing/plans.ts';
+import { type BillingRecord, givesPlan, isOver, planOf } from '#lib/events/domain/billing/subscription.ts';
+import type { PaymentProvider, ProviderSubscription } from '#lib/events/ports/payment-provider.ts';
 import type { ApiPorts } from '../ports.ts';
-import { CONFLICTS_MAX, followCustomer } from './follow-customer.ts';
+import { followCustomer } from './follow-customer.ts';
 
 type Ports = Pick<ApiPorts, 'billing' | 'clock'>;
 
@@ -36,7 +31,7 @@ export async function openCheckout(
   const price = await payments.price(plan.lookupKey);
   if (price?.monthlyMinor !== plan.priceMinor || price.currency !== BILLING_CURRENCY)
     return { missing: [priceWanted(plan)] };
-  return await retryConflicts({ what: 'a checkout', triesMax: CONFLICTS_MAX }, async () => {
+  return await retryConflicts({ what: 'a checkout' }, async () => {
     const { record, subscriptions } = await customerOf(merchantId, payments, ports);
     const living = livingOf(record, subscriptions);
     if (living !== null) {
@@ -82,7 +77,7 @@ async function customerOf(
   payments: PaymentProvider,
   ports: Ports,
 ): Promise<{ record: BillingRecord; subscriptions: readonly ProviderSubscription[] }> {
-  return await retryConflicts({ what: 'a customer', triesMax: CONFLICTS_MAX }, async () => {
+  return await retryConflicts({ what: 'a customer' }, async () => {
     const followed = await followCustomer(merchantId, payments, ports);
     if (followed !== null && followed.subscriptions !== null)
       return { record: followed.record, subscriptions: followed.subscriptions };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Outage } from '../../../../lib/core/work/outage.ts';
-import { createManualClock } from '../../../../test/support/memory/clock.ts';
-import { createSeededRandom } from '../../../../test/support/memory/random.ts';
+import { Outage } from '#lib/core/work/outage.ts';
+import { createManualClock } from '#test/support/memory/clock.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 import { paymentsOf } from './payments.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

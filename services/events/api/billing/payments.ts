@@ -1,12 +1,8 @@
 // The payment provider of this deployment, or what is missing for one. Guarantees: secrets are read when they are first needed
 // and kept for five minutes, so that a process follows a new one; the provider's library is loaded with them, not before.
-import type { Clock, Random } from '../../../../lib/core/ports/clock.ts';
-import { Outage } from '../../../../lib/core/work/outage.ts';
-import type {
-  PaymentProvider,
-  Payments,
-  PaymentsMissing,
-} from '../../../../lib/events/ports/payment-provider.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import { Outage } from '#lib/core/work/outage.ts';
+import type { PaymentProvider, Payments, PaymentsMissing } from '#lib/events/ports/payment-provider.ts';
 
 export interface PaymentSettings {
   readonly STRIPE_SECRET_KEY_PARAMETER?: string | undefined;
@@ -70,7 +66,7 @@ async function load(
       : [wanted(webhookName, 'the signing secret of a webhook, whsec_…')]),
   ];
   if (missing.length > 0) return { missing };
-  const { createStripePayments } = await import('../../../../lib/adapters/stripe/payment-provider.ts');
+  const { createStripePayments } = await import('#lib/adapters/stripe/payment-provider.ts');
   return createStripePayments({ secretKey, webhookSecret, apiUrl }, { clock, random });
 }
 

@@ -1,6 +1,6 @@
 // Where the payment provider sends people back to. Refuses: pages of any origin that the deployment does not list, however
 // the address is written; a page of somebody else would be reached from our checkout and be trusted for it.
-import type { ErrorDetail } from '../../../../lib/core/http/errors.ts';
+import type { ErrorDetail } from '#lib/core/http/errors.ts';
 
 type Checked = { readonly url: string | undefined } | { readonly details: readonly ErrorDetail[] };
 

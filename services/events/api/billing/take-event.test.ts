@@ -2,11 +2,11 @@
 // news, signature or address gets anything. Method: as in the tests of the routes.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../../../lib/core/work/time-slot.ts';
-import { takeBillingEvent } from '../../../../lib/events/routes/billing.ts';
-import { bodyOf, codeOf, MINE, NOW, PAGE, THEIRS } from '../../../../test/contract/api-host.ts';
-import { SUCCESS, useBilling } from '../../../../test/support/stripe/billing.ts';
-import { type StripeEvent, signed } from '../../../../test/support/stripe/fake.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { takeBillingEvent } from '#lib/events/routes/billing.ts';
+import { bodyOf, codeOf, MINE, NOW, PAGE, THEIRS } from '#test/contract/api-host.ts';
+import { SUCCESS, useBilling } from '#test/support/stripe/billing.ts';
+import { type StripeEvent, signed } from '#test/support/stripe/fake.ts';
 
 const billing = useBilling();
 

@@ -1,8 +1,8 @@
 // News of the payment provider. Guarantees: an event is taken once, for as long as the provider may send it again; one that
 // failed, or whose process died, is taken when it is sent again; events of customers that are not ours change nothing.
-import { audited } from '../../../../lib/core/audit-log/audited.ts';
-import { DAY_MS } from '../../../../lib/core/work/time-slot.ts';
-import type { PaymentProvider, ProviderEvent } from '../../../../lib/events/ports/payment-provider.ts';
+import { audited } from '#lib/core/audit-log/audited.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import type { PaymentProvider, ProviderEvent } from '#lib/events/ports/payment-provider.ts';
 import type { ApiPorts } from '../ports.ts';
 import { chargeOverage } from './charge-overage.ts';
 import { followCustomer } from './follow-customer.ts';

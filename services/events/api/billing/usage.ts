@@ -1,24 +1,20 @@
 // What a merchant used in the period that runs and what it costs so far: sums over counters, which are a fold of event rows.
-import type { Success } from '../../../../lib/core/http/handler.ts';
-import { DAY_MS, floorTo } from '../../../../lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../../../../lib/events/domain/analytics.ts';
-import { sumCounters } from '../../../../lib/events/domain/analytics-sum.ts';
+import type { Success } from '#lib/core/http/handler.ts';
+import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
 import {
   AWS_COST_PARTS,
   AWS_PRICES,
   type AwsCostPart,
   awsCostOf,
-} from '../../../../lib/events/domain/billing/aws-cost.ts';
-import { billOf } from '../../../../lib/events/domain/billing/bill.ts';
-import { BILLING_CURRENCY, type Plan } from '../../../../lib/events/domain/billing/plans.ts';
-import {
-  type BillingRecord,
-  currentPeriod,
-  planOf,
-} from '../../../../lib/events/domain/billing/subscription.ts';
-import type { getBillingUsage } from '../../../../lib/events/routes/billing.ts';
-import { readCounters } from '../counter-range.ts';
-import { deliveryTotals } from '../overview-figures.ts';
+} from '#lib/events/domain/billing/aws-cost.ts';
+import { billOf } from '#lib/events/domain/billing/bill.ts';
+import { BILLING_CURRENCY, type Plan } from '#lib/events/domain/billing/plans.ts';
+import { type BillingRecord, currentPeriod, planOf } from '#lib/events/domain/billing/subscription.ts';
+import type { getBillingUsage } from '#lib/events/routes/billing.ts';
+import { readCounters } from '../analytics/counter-range.ts';
+import { deliveryTotals } from '../analytics/overview-figures.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -54,21 +50,29 @@ export async function usageOf(
   const days = Array.from({ length: Math.floor((nowMs - firstDayMs) / DAY_MS) + 1 }, (_, i) => {
     const dayMs = firstDayMs + i * DAY_MS;
     const counters = sumCounters((byDay.get(dayMs) ?? []).map((row) => row.counters));
-    return { date: iso(dayMs).slice(0, 10), events: counters.events, ...deliveryTotals(counters) };
+    return {
+      date: iso(dayMs).slice(0, 10),
+      events: counters.events,
+      replayed_events: counters.replays ?? 0,
+      ...deliveryTotals(counters),
+    };
   });
   const sum = (of: (day: (typeof days)[number]) => number) => days.reduce((all, day) => all + of(day), 0);
   const events = sum((day) => day.events);
-  const bill = billOf(plan, events);
+  const replayed = sum((day) => day.replayed_events);
+  const billed = events + replayed;
+  const bill = billOf(plan, billed);
   return {
     success: true,
     period: { start: iso(startMs), end: iso(endMs) },
     plan: planView(plan),
     usage: {
       events,
+      replayed_events: replayed,
       delivered: sum((day) => day.delivered),
       undelivered: sum((day) => day.undelivered),
       included_events: plan.includedEvents,
-      remaining_events: Math.max(0, plan.includedEvents - events),
+      remaining_events: Math.max(0, plan.includedEvents - billed),
       overage_events: bill.overageEvents,
       days,
     },

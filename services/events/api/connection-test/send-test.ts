@@ -2,25 +2,22 @@
 // nothing is sent where the platform would count it; whatever the platform says is a result, not a failure of ours; the
 // connection is neither paused nor resumed by it; no secret is in the answer.
 
-import type { ErrorDetail } from '../../../../lib/core/http/errors.ts';
-import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
-import type { Connection } from '../../../../lib/events/domain/connection.ts';
-import type { Outcome } from '../../../../lib/events/domain/delivery.ts';
-import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
-import type { Tokens } from '../../../../lib/events/pipeline/connections/access-tokens.ts';
-import { callConnection } from '../../../../lib/events/pipeline/connections/call-connection.ts';
-import {
-  type OpenConnection,
-  openCredentials,
-} from '../../../../lib/events/pipeline/connections/open-connection.ts';
-import { maskSecrets } from '../../../../lib/events/platforms/mask.ts';
-import type { HttpRequest, HttpResult, Platform } from '../../../../lib/events/platforms/platform.ts';
-import { redactMessage } from '../../../../lib/events/platforms/redact.ts';
-import { credentialFields } from '../../../../lib/events/routes/credential-form.ts';
-import type { testPlatform } from '../../../../lib/events/routes/platform-checks.ts';
-import { distinct, type Notice } from '../notice.ts';
+import type { ErrorDetail } from '#lib/core/http/errors.ts';
+import type { Failure, Success } from '#lib/core/http/handler.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
+import { callConnection } from '#lib/events/pipeline/connections/call-connection.ts';
+import { type OpenConnection, openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
+import { maskSecrets } from '#lib/events/platforms/mask.ts';
+import type { HttpRequest, HttpResult, Platform } from '#lib/events/platforms/platform.ts';
+import { redactMessage } from '#lib/events/platforms/redact.ts';
+import { credentialFields } from '#lib/events/routes/credential-form.ts';
+import type { testPlatform } from '#lib/events/routes/platform-checks.ts';
+import { distinct, type Notice } from '../events/notice.ts';
+import { type ShownRequest, secretsOf, shownRequest } from '../events/shown-request.ts';
 import type { ApiPorts } from '../ports.ts';
-import { type ShownRequest, secretsOf, shownRequest } from '../shown-request.ts';
 import { testEvent } from './test-event.ts';
 
 type TestResult = Success<typeof testPlatform>['body'];

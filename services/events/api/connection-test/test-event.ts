@@ -1,11 +1,11 @@
 // The made-up event of a test send. Guarantees: it goes through the real schema, the real normalization and the platform's own
 // checks, so that what is tested is what will be sent; it is about nobody, and new each time.
-import { EVENT_NAMES, type EventName } from '../../../../lib/events/domain/event-names.ts';
-import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
-import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
-import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
-import type { Platform } from '../../../../lib/events/platforms/platform.ts';
-import { BROWSER_IDS, PERSON } from '../sample-person.ts';
+import { EVENT_NAMES, type EventName } from '#lib/events/domain/event/names.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import { BROWSER_IDS, PERSON } from '../events/sample-person.ts';
 
 /** What most merchants wait for first; then whatever the connection has an id for. */
 const NAMES: ReadonlySet<EventName> = new Set(['Purchase', 'Lead', 'PageView', ...EVENT_NAMES]);
@@ -56,7 +56,7 @@ function made(
           ad_storage: 'granted',
           analytics: 'granted',
         },
-        user_data: { ...PERSON, browser_ids: BROWSER_IDS },
+        user_data: { ...PERSON, browser_ids: { ...BROWSER_IDS, fbc: `fb.1.${nowMs}.millracetest` } },
       },
     },
     { merchantId, version: 0, connections: [{ id: 'test', platform: platform.slug }], rules: [] },

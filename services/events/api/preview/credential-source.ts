@@ -1,10 +1,12 @@
 // Whose credentials a preview is built with: pasted ones, the connection's, or samples that show the shape. Guarantees:
 // whatever they are, the platform's own schema has accepted them; a connection of another merchant is like one that never was.
-import type { Failure } from '../../../../lib/core/http/handler.ts';
-import type { Connection } from '../../../../lib/events/domain/connection.ts';
-import { openCredentials } from '../../../../lib/events/pipeline/connections/open-connection.ts';
-import type { Platform } from '../../../../lib/events/platforms/platform.ts';
-import samples from '../../../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+
+import type { Failure } from '#lib/core/http/handler.ts';
+import { detailsOf, issueText } from '#lib/core/http/issue-text.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import samples from '#lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ApiPorts } from '../ports.ts';
 
 const SAMPLES: Readonly<Record<string, unknown>> = samples;
@@ -12,6 +14,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = samples;
 export interface ChosenCredentials {
   readonly origin: 'given' | 'connection' | 'sample';
   readonly credentials: unknown;
+  /** Whose they are, where they are a connection's. */
+  readonly connection?: Connection;
 }
 
 export interface CredentialSource {
@@ -36,7 +40,8 @@ export async function chooseCredentials(
   const connection = named ?? connections.find((one) => one.platform === platform.slug);
   if (connection === undefined) return check('sample', 'credentials', SAMPLES[platform.slug] ?? {}, platform);
   const opened = await openCredentials(ports.vault, connection);
-  return check('connection', 'connection_id', opened, platform);
+  const checked = check('connection', 'connection_id', opened, platform);
+  return 'failure' in checked ? checked : { ...checked, connection };
 }
 
 /** A connection's may fail as well: the schema may ask for more than it did when they were entered. */
@@ -46,10 +51,10 @@ function check(
   value: unknown,
   platform: Platform,
 ): ChosenCredentials | Refusal {
-  const parsed = platform.credentials.safeParse(value);
+  const parsed = platform.credentials.safeParse(value, { error: issueText });
   if (parsed.success) return { origin, credentials: parsed.data };
-  const details = parsed.error.issues.map(({ path, message }) => ({
-    path: [field, ...path].map(String).join('.'),
+  const details = detailsOf(parsed.error.issues).map(({ path, message }) => ({
+    path: path === '' ? field : `${field}.${path}`,
     message,
   }));
   return { failure: 'invalid_request', details };

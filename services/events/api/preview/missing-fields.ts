@@ -1,14 +1,14 @@
 // Which fields a platform would take and this event does not have. Nobody writes such a list: a platform is pure, so it is
 // asked. A field is added to the event; where the request changes, the platform has a use for it. Guarantees: what is
 // reported is what the very code that sends would do with the field.
-import type { EventName } from '../../../../lib/events/domain/event-names.ts';
-import type { UserData } from '../../../../lib/events/domain/identity/draft.ts';
-import type { BrowserIdKey, NormalizedIdentity } from '../../../../lib/events/domain/identity/identity.ts';
-import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
-import { normalizeIdentity } from '../../../../lib/events/domain/identity/normalize.ts';
-import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
-import type { BuildContext, Platform, Unsendable } from '../../../../lib/events/platforms/platform.ts';
-import { BROWSER_IDS, PERSON } from '../sample-person.ts';
+import type { EventName } from '#lib/events/domain/event/names.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { UserData } from '#lib/events/domain/identity/draft.ts';
+import type { BrowserIdKey, NormalizedIdentity } from '#lib/events/domain/identity/identity.ts';
+import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
+import type { BuildContext, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
+import { BROWSER_IDS, PERSON } from '../events/sample-person.ts';
 
 interface Probe {
   /** Dotted wire name. */

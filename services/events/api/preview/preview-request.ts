@@ -2,22 +2,17 @@
 // contacted and nothing is written; no secret is in the answer. A request is shown even where consent, age or a rule would
 // withhold it (`warnings` says so): only what cannot be built has none (`errors` says why).
 import type { z } from 'zod';
-import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
-import type { Connection } from '../../../../lib/events/domain/connection.ts';
-import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
-import { rewritingRules } from '../../../../lib/events/pipeline/rules/rewrite.ts';
-import { decideVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
-import type {
-  BuildContext,
-  HttpRequest,
-  Platform,
-  Unsendable,
-} from '../../../../lib/events/platforms/platform.ts';
-import type { previewPlatform } from '../../../../lib/events/routes/platform-checks.ts';
-import { createVerdictReader, explain, rulesText, verdictCode } from '../event-verdicts.ts';
-import { distinct, type Notice } from '../notice.ts';
+import type { Failure, Success } from '#lib/core/http/handler.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
+import { decideVerdicts, type Verdict } from '#lib/events/pipeline/verdicts.ts';
+import type { BuildContext, HttpRequest, Platform, Unsendable } from '#lib/events/platforms/platform.ts';
+import type { previewPlatform } from '#lib/events/routes/platform-checks.ts';
+import { distinct, type Notice } from '../events/notice.ts';
+import { secretsOf, shownRequest } from '../events/shown-request.ts';
+import { rulesText } from '../events/verdicts.ts';
 import type { ApiPorts } from '../ports.ts';
-import { secretsOf, shownRequest } from '../shown-request.ts';
 import { type ChosenCredentials, chooseCredentials } from './credential-source.ts';
 import { liftingFields, takenFields } from './missing-fields.ts';
 import { type SubjectEvent, subjectEvent } from './subject-event.ts';
@@ -46,7 +41,7 @@ export async function previewRequest(
   if ('failure' in subject) return subject;
 
   const built = build(subject, chosen, platform, ports);
-  const verdict = verdictOf(subject, connections, platform);
+  const verdict = verdictOf(subject, chosen, built, platform, ports);
   const lookups = await ports.lookups();
   return {
     success: true,
@@ -112,19 +107,45 @@ function build(
   }
 }
 
-/** In the words of /v1/events/:id/explain, from the same reader. */
+/** What would become of the event if it came in now with these credentials: what has become of a stored one is no part of it. */
 function verdictOf(
-  { row }: SubjectEvent,
-  connections: readonly Connection[],
+  subject: SubjectEvent,
+  { origin, connection }: ChosenCredentials,
+  { problem }: Built,
+  platform: Platform,
+  ports: ApiPorts,
+): Pick<Preview, 'verdict' | 'subject' | 'explanation'> {
+  const decided = verdictNow(subject, platform, ports);
+  if (decided.code !== 'pending') return notSent(decided, subject, platform);
+  if (origin === 'sample') return notSent({ code: 'not_connected' }, subject, platform);
+  if (problem !== null) return notSent({ code: problem.verdict, detail: problem.detail }, subject, platform);
+  if (connection?.status === 'paused')
+    return {
+      verdict: 'connection_paused',
+      ...(connection.pausedReason === undefined ? {} : { subject: connection.pausedReason }),
+      explanation: 'It would wait: the connection is paused.',
+    };
+  return { verdict: 'pending', explanation: `It would be sent to ${platform.label}.` };
+}
+
+function notSent(
+  verdict: Verdict,
+  { original }: SubjectEvent,
   platform: Platform,
 ): Pick<Preview, 'verdict' | 'subject' | 'explanation'> {
-  const [verdict] = createVerdictReader([platform], connections).read(row);
-  if (verdict === undefined) throw new Error(`there is no verdict for ${platform.slug}`);
+  const because = withheldNotice(verdict, original, platform)?.message;
   return {
-    verdict: verdictCode(verdict),
+    verdict: verdict.code,
     ...(verdict.detail === undefined ? {} : { subject: verdict.detail }),
-    explanation: explain(verdict),
+    explanation: `It would not be sent.${because === undefined ? '' : ` ${because}`}`,
   };
+}
+
+/** As if the platform were connected. */
+function verdictNow({ original, routing }: SubjectEvent, platform: Platform, ports: ApiPorts): Verdict {
+  const snapshot = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
+  const now = { ...original, receivedAtMs: ports.clock.now() };
+  return decideVerdicts(now, snapshot, [platform])[platform.slug] ?? { code: 'pending' };
 }
 
 function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): readonly Notice[] {
@@ -145,15 +166,14 @@ function aboutCredentials({ origin }: ChosenCredentials, platform: Platform): re
 
 /** What would withhold the event if it were sent now, beginning with the connection itself. */
 function aboutRouting(
-  { original: event, routing }: SubjectEvent,
+  subject: SubjectEvent,
   connections: readonly Connection[],
   platform: Platform,
   ports: ApiPorts,
 ): readonly Notice[] {
+  const { original: event } = subject;
   const connection = connections.find((one) => one.platform === platform.slug);
-  const snapshot = { ...routing, connections: [{ id: 'preview', platform: platform.slug }] };
-  const now = { ...event, receivedAtMs: ports.clock.now() };
-  const verdict = decideVerdicts(now, snapshot, [platform])[platform.slug] ?? { code: 'pending' };
+  const verdict = verdictNow(subject, platform, ports);
   const notices = [
     connection === undefined ? withheldNotice({ code: 'not_connected' }, event, platform) : null,
     connection?.status === 'paused'

@@ -1,19 +1,19 @@
 // The event a preview is about: pasted and judged as ingestion would judge it, or stored and read back. Guarantees: an
 // event of another merchant is like one that never was; nothing is written.
-import type { Failure } from '../../../../lib/core/http/handler.ts';
-import type { RoutingSnapshot } from '../../../../lib/events/domain/connection.ts';
-import type { EventBody } from '../../../../lib/events/domain/event.ts';
-import { checkEvent } from '../../../../lib/events/domain/event-check.ts';
-import type { EventRow, NormalizedRow } from '../../../../lib/events/domain/event-row.ts';
-import type { PlaintextIdentity } from '../../../../lib/events/domain/identity/identity.ts';
-import type { IdentityLookups } from '../../../../lib/events/domain/identity/lookups.ts';
-import type { Channel, NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
-import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
-import { seenBy } from '../../../../lib/events/pipeline/rules/rewrite.ts';
-import { openEvent } from '../../../../lib/events/pipeline/sealed-event.ts';
-import { decideVerdicts, freezeVerdicts } from '../../../../lib/events/pipeline/verdicts.ts';
-import type { Platform } from '../../../../lib/events/platforms/platform.ts';
-import { findEvent } from '../find-event.ts';
+import type { Failure } from '#lib/core/http/handler.ts';
+import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { checkEvent } from '#lib/events/domain/event/check.ts';
+import type { EventBody } from '#lib/events/domain/event/event.ts';
+import type { Channel, NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { PlaintextIdentity } from '#lib/events/domain/identity/identity.ts';
+import type { IdentityLookups } from '#lib/events/domain/identity/lookups.ts';
+import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import { seenBy } from '#lib/events/pipeline/rules/rewrite.ts';
+import { openEvent } from '#lib/events/pipeline/sealed-event.ts';
+import { decideVerdicts, freezeVerdicts } from '#lib/events/pipeline/verdicts.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import { findEvent } from '../events/find-event.ts';
 import type { ApiPorts } from '../ports.ts';
 
 export interface SubjectEvent {
@@ -76,7 +76,7 @@ async function pasted(
   const { merchantId, channel, nowMs } = at;
   const key = { merchantId, channel, eventId: body.event_id };
   const routing = await ports.config.currentRouting(merchantId);
-  const draft = { key, body: { ...body, source: body.source ?? channel }, receivedAtMs: nowMs };
+  const draft = { key, body, receivedAtMs: nowMs };
   const original = normalize(draft, routing, platform, await ports.lookups());
   const row = rowOf(original, routing, platform);
   return { ...both(original, platform), row, routing, plainValuesGone: false };

@@ -1,10 +1,10 @@
 // What a marketer should know about an event before it is sent to a platform, as sentences.
-import { UNNAMED } from '../../../../lib/events/domain/event-input.ts';
-import type { IdentityIssue } from '../../../../lib/events/domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
-import type { Verdict } from '../../../../lib/events/pipeline/verdicts.ts';
-import type { Platform } from '../../../../lib/events/platforms/platform.ts';
-import type { Notice } from '../notice.ts';
+import { UNNAMED } from '#lib/events/domain/event/input.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { type IdentityIssue, isSendersName } from '#lib/events/domain/identity/identity.ts';
+import type { Verdict } from '#lib/events/pipeline/verdicts.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { Notice } from '../events/notice.ts';
 
 const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   empty: 'is empty, or nothing is left of it once normalized: it is not sent',
@@ -22,18 +22,27 @@ const ISSUES: Readonly<Record<IdentityIssue['code'], string>> = {
   not_a_date: 'is not a date: it is not sent',
   not_an_ip: 'is not an IP address: it is not sent',
   unknown_property: 'is not part of the schema: it is ignored',
+  unknown_consent:
+    'is a category of consent that is not known here and was refused: advertising and analytics are denied',
   repeated_order: 'is the order of another purchase, too: it may be counted twice',
   browser_copy_differs:
     'is that of a browser event that said something else and may have gone out before: this one goes out under an id of its own',
+  not_an_identifier: 'is no identifier of a click or browser as its platform makes them: it is not sent',
+  click_out_of_time: 'is of a click in the future, or of one more than 90 days ago: it is not sent',
   malformed: 'is not well formed: it is not sent',
+};
+
+const UNNAMED_TEXTS: Readonly<Partial<Record<IdentityIssue['code'], string>>> = {
+  unknown_property: 'Some properties are not part of the schema: they are ignored.',
+  unknown_consent:
+    'Some categories of consent are not known here and were refused: advertising and analytics are denied.',
 };
 
 export function issueNotices(issues: readonly IdentityIssue[]): readonly Notice[] {
   return issues.map(({ field, code }) => {
-    if (field === UNNAMED)
-      return { code, message: 'Some properties are not part of the schema: they are ignored.' };
-    // Unknown properties come with their whole path, identifiers with their name in user_data.
-    const path = code === 'unknown_property' ? field : `user_data.${field}`;
+    if (field === UNNAMED) return { code, message: UNNAMED_TEXTS[code] ?? `Something ${ISSUES[code]}.` };
+    // What a sender named comes with its whole path, identifiers with their name in user_data.
+    const path = isSendersName(code) ? field : `user_data.${field}`;
     return { code, field: path, message: `${path} ${ISSUES[code]}.` };
   });
 }

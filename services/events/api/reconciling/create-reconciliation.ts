@@ -1,26 +1,26 @@
 // A reconciliation is made: what was uploaded is sealed beside it, and the task stage is told. Guarantees: what dies on the way
 // leaves nothing that anybody sees, and is deleted within hours; repeated with its Idempotency-Key, a request finds what it made.
 import { hash } from 'node:crypto';
-import { inParallel } from '../../../../lib/adapters/concurrency/in-parallel.ts';
-import type { Failure } from '../../../../lib/core/http/handler.ts';
-import { IDEMPOTENCY_KEPT_MS } from '../../../../lib/core/http/idempotency.ts';
-import { actorOf, type Caller } from '../../../../lib/core/tenancy/caller.ts';
-import { DAY_MS, HOUR_MS } from '../../../../lib/core/work/time-slot.ts';
-import type { Connection } from '../../../../lib/events/domain/connection.ts';
-import { grouped } from '../../../../lib/events/domain/pointer.ts';
-import { inParts } from '../../../../lib/events/domain/reconciled-part.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { Failure } from '#lib/core/http/handler.ts';
+import { IDEMPOTENCY_KEPT_MS } from '#lib/core/http/idempotency.ts';
+import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
+import { DAY_MS, HOUR_MS } from '#lib/core/work/time-slot.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { slotOf } from '#lib/events/domain/connections/slot.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import { inParts } from '#lib/events/domain/reconciliation/reconciled-part.ts';
 import {
   type ComparedPlace,
   INDEXED_MS,
   NO_RECONCILIATION_COUNTS,
   RECONCILIATION_LIMITS,
   type Reconciliation,
-} from '../../../../lib/events/domain/reconciliation.ts';
-import { slotOf } from '../../../../lib/events/domain/slot.ts';
-import { openCredentials } from '../../../../lib/events/pipeline/connections/open-connection.ts';
-import { writePart } from '../../../../lib/events/pipeline/reconciling/sealed-parts.ts';
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
+import { writePart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
+import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
-import { refuse } from '../scan-range.ts';
 import type { Upload } from './read-upload.ts';
 
 const { keptMax, keptDays, runningMax, rangeMaxDays } = RECONCILIATION_LIMITS;

@@ -1,14 +1,14 @@
 // The orders of an upload. Guarantees: each order once, however often the upload says it; every refusal names its row and field.
 // Refuses: rows that contradict each other, amounts and times that could be read in two ways, and what no event can have.
-import type { ErrorDetail } from '../../../../lib/core/http/errors.ts';
-import { isCurrency, toDecimal, toMinorUnits } from '../../../../lib/events/domain/decimal.ts';
-import { EVENT_LIMITS } from '../../../../lib/events/domain/event.ts';
+import type { ErrorDetail } from '#lib/core/http/errors.ts';
+import { isCurrency, toDecimal, toMinorUnits } from '#lib/events/domain/event/decimal.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
 import {
   RECONCILIATION_LIMITS,
   type UploadedOrder,
   type UploadFigures,
-} from '../../../../lib/events/domain/reconciliation.ts';
-import { instantMs } from '../../../../lib/events/routes/instant.ts';
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { instantMs } from '#lib/events/routes/instant.ts';
 import { type OrderRow, readCsvRows, readJsonRows } from './order-rows.ts';
 
 export type Upload =

@@ -1,13 +1,10 @@
 // A reconciliation and its orders as the API words them.
-import type { Success } from '../../../../lib/core/http/handler.ts';
-import type { Channel } from '../../../../lib/events/domain/normalized-event.ts';
-import { type OrderStanding, STANDINGS, standingAt } from '../../../../lib/events/domain/order-standing.ts';
-import type { ReconciledOrder } from '../../../../lib/events/domain/reconciled-part.ts';
-import { comparedPlatforms, type Reconciliation } from '../../../../lib/events/domain/reconciliation.ts';
-import type {
-  listReconciledOrders,
-  readReconciliation,
-} from '../../../../lib/events/routes/reconciliations.ts';
+import type { Success } from '#lib/core/http/handler.ts';
+import { type OrderStanding, STANDINGS, standingAt } from '#lib/events/domain/analytics/order-standing.ts';
+import type { Channel } from '#lib/events/domain/event/normalized-event.ts';
+import type { ReconciledOrder } from '#lib/events/domain/reconciliation/reconciled-part.ts';
+import { comparedPlatforms, type Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import type { listReconciledOrders, readReconciliation } from '#lib/events/routes/reconciliations.ts';
 import { iso } from '../wire-time.ts';
 
 export type ReconciliationView = Success<typeof readReconciliation>['body']['reconciliation'];

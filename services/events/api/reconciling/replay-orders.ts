@@ -1,16 +1,16 @@
 // A replay plan of the orders that a platform misses. Guarantees: one event for each order, so that no place of the platform
 // gets two of one; nothing that a platform has is sent to it again.
-import type { Failure } from '../../../../lib/core/http/handler.ts';
-import type { Caller } from '../../../../lib/core/tenancy/caller.ts';
-import { eventToSend } from '../../../../lib/events/domain/order-standing.ts';
+import type { Failure } from '#lib/core/http/handler.ts';
+import type { Caller } from '#lib/core/tenancy/caller.ts';
+import { eventToSend } from '#lib/events/domain/analytics/order-standing.ts';
 import {
   comparedPlatforms,
   RECONCILIATION_LIMITS,
   type Reconciliation,
-} from '../../../../lib/events/domain/reconciliation.ts';
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
-import { createPlan, planView } from '../replay-plans.ts';
-import { refuse } from '../scan-range.ts';
+import { createPlan, planView } from '../replays/plans.ts';
 import { standingsOf } from './reconciliation-view.ts';
 import { type FoundOrders, orderCursors, walkOrders } from './walk-orders.ts';
 

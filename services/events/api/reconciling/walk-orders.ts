@@ -1,10 +1,13 @@
 // The orders of a reconciliation that is done, in the order of the upload, until enough are found. Guarantees: reads parts, not
 // events, and no more of them than it needs; a cursor names a place in this very reconciliation.
 import * as z from 'zod';
-import { createListCursor } from '../../../../lib/core/http/list-cursor.ts';
-import type { ReconciledOrder } from '../../../../lib/events/domain/reconciled-part.ts';
-import { RECONCILIATION_LIMITS, type Reconciliation } from '../../../../lib/events/domain/reconciliation.ts';
-import { readPart } from '../../../../lib/events/pipeline/reconciling/sealed-parts.ts';
+import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import type { ReconciledOrder } from '#lib/events/domain/reconciliation/reconciled-part.ts';
+import {
+  RECONCILIATION_LIMITS,
+  type Reconciliation,
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { readPart } from '#lib/events/pipeline/reconciling/sealed-parts.ts';
 import type { ApiPorts } from '../ports.ts';
 
 /** `n`: number of the order to go on with. */

@@ -1,18 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { rememberMerchants } from '../../../../lib/adapters/dynamodb/core/remembered-merchants.ts';
-import type { ConfigStores } from '../../../../lib/adapters/dynamodb/events/config-stores.ts';
-import type { Merchant } from '../../../../lib/core/tenancy/merchant.ts';
-import { getAccount, updateAccount } from '../../../../lib/events/routes/account.ts';
-import { routesOf } from '../../../../lib/events/routes/every-route.ts';
-import {
-  type ApiHost,
-  bodyOf,
-  codeOf,
-  MINE,
-  NOW,
-  openApi,
-  THEIRS,
-} from '../../../../test/contract/api-host.ts';
+import { rememberMerchants } from '#lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
+import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import { getAccount, updateAccount } from '#lib/events/routes/account.ts';
+import { routesOf } from '#lib/events/routes/every-route.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 
 const SHOP: Merchant = {
   merchantId: MINE,
@@ -187,5 +179,41 @@ describe('changing', () => {
     expect((reply.body as { details: { path: string }[] }).details[0]?.path).toBe(path);
     expect(await host.config.merchantNow(MINE)).toEqual(SHOP);
     expect(await host.config.listAudit(MINE, 10)).toEqual([]);
+  });
+});
+
+describe('ceilings of the operator', () => {
+  const ceilings = { retentionDays: 60, browserEventsPerMinute: 3_000 };
+
+  it.each([
+    ['events_per_minute_max', 3_001, 3_000],
+    ['retention_days', 61, 60],
+  ])('refuse a higher %s, naming it and the ceiling, and take as much', async (field, above, ceiling) => {
+    const limited = await openApi(() => ({ ceilings }));
+    await limited.config.putMerchant({ ...SHOP, retentionDays: 30 });
+    const as = limited.session('admin');
+    const ask = (value: number) =>
+      limited.call('/v1/account', { method: 'PATCH', token: as, body: { settings: { [field]: value } } });
+    const refused = await ask(above);
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      details: [
+        { path: `settings.${field}`, message: expect.stringContaining(`at most ${ceiling}`) as string },
+      ],
+    });
+    expect((await limited.config.merchantNow(MINE))?.version ?? 0).toBe(0);
+    const taken = bodyOf(updateAccount, await ask(ceiling));
+    expect(taken.account.settings).toMatchObject({ [field]: ceiling });
+  });
+
+  it('hold for what was stored before they did', async () => {
+    const limited = await openApi(() => ({ ceilings }));
+    const browserIngestion = { enabled: true, origins: [], eventsPerMinuteMax: 600_000 };
+    await limited.config.putMerchant({ ...SHOP, retentionDays: 400, browserIngestion });
+    const reply = await limited.call('/v1/account', { token: limited.session('admin') });
+    expect(bodyOf(getAccount, reply).account.settings).toMatchObject({
+      events_per_minute_max: 3_000,
+      retention_days: 60,
+    });
   });
 });

@@ -1,21 +1,23 @@
 // The merchant's profile. Guarantees: read as it is now, never as a process remembers it; of two changes at a time each
 // writes only what it names; one that says which version it is of is written to that version or not at all.
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import { etagOf, wantedVersion } from '../../../../lib/core/http/etag.ts';
-import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
-import type { Route } from '../../../../lib/core/http/route.ts';
-import { isUsableKey } from '../../../../lib/core/tenancy/api-key.ts';
-import { type Caller, isAllowed } from '../../../../lib/core/tenancy/caller.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import { etagOf, wantedVersion } from '#lib/core/http/etag.ts';
+import type { Failure, Handlers, Success } from '#lib/core/http/handler.ts';
+import type { Route } from '#lib/core/http/route.ts';
+import { isUsableKey } from '#lib/core/tenancy/api-key.ts';
+import { type Caller, isAllowed } from '#lib/core/tenancy/caller.ts';
 import {
-  BROWSER_EVENTS_PER_MINUTE,
+  browserEventsPerMinuteOf,
   type Merchant,
+  type MerchantCeilings,
   type ProfileChange,
   profileVersionOf,
   retentionDaysOf,
-} from '../../../../lib/core/tenancy/merchant.ts';
-import { openInvitations } from '../../../../lib/core/tenancy/team.ts';
-import { SERVER_COPY_WAIT_SEC } from '../../../../lib/events/pipeline/server-copies.ts';
-import type { ACCOUNT_ROUTES, getAccount, updateAccount } from '../../../../lib/events/routes/account.ts';
+} from '#lib/core/tenancy/merchant.ts';
+import { openInvitations } from '#lib/core/tenancy/team.ts';
+import { SERVER_COPY_WAIT_SEC } from '#lib/events/pipeline/server-copies.ts';
+import type { ACCOUNT_ROUTES, getAccount, updateAccount } from '#lib/events/routes/account.ts';
+import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { iso } from '../wire-time.ts';
 
@@ -38,7 +40,7 @@ export function accountHandlers(
         status: 200,
         body: {
           success: true,
-          account: viewOf(merchant),
+          account: viewOf(merchant, ports.ceilings),
           caller: callerView(caller, operations),
           onboarding: {
             ...onboarding,
@@ -52,12 +54,18 @@ export function accountHandlers(
     async updateAccount({ caller, body, headers }) {
       const version = versionIn(headers['if-match']);
       if (version === 'none') return { failure: 'precondition_failed' };
+      const tooHigh = aboveCeiling(body, ports.ceilings);
+      if (tooHigh !== null) return tooHigh;
       const change = profileChangeOf(body);
       const merchant = await ports.config.updateMerchant(caller.merchantId, change, version);
       if (merchant === null) return { failure: 'not_found' };
       if (merchant === 'conflict') return { failure: 'precondition_failed' };
       await audit(caller, 'account.update', caller.merchantId, ports);
-      return { status: 200, body: { success: true, account: viewOf(merchant) }, headers: tagOf(merchant) };
+      return {
+        status: 200,
+        body: { success: true, account: viewOf(merchant, ports.ceilings) },
+        headers: tagOf(merchant),
+      };
     },
   };
 }
@@ -89,8 +97,29 @@ function profileChangeOf({ settings = {}, ...body }: Change): ProfileChange {
   };
 }
 
-function viewOf(merchant: Merchant): Success<typeof updateAccount>['body']['account'] {
-  const { enabled, origins, serverCopyWaitSec, eventsPerMinuteMax } = merchant.browserIngestion;
+/** Null where nothing of it is. */
+function aboveCeiling(
+  { settings = {} }: Change,
+  ceilings: MerchantCeilings,
+): Failure<'invalid_request'> | null {
+  const wanted = [
+    ['events_per_minute_max', settings.events_per_minute_max, ceilings.browserEventsPerMinute],
+    ['retention_days', settings.retention_days, ceilings.retentionDays],
+  ] as const;
+  for (const [field, value, ceiling] of wanted)
+    if (typeof value === 'number' && value > ceiling)
+      return refuse(
+        `settings.${field}`,
+        `must be at most ${ceiling}, which is the ceiling of this deployment`,
+      );
+  return null;
+}
+
+function viewOf(
+  merchant: Merchant,
+  ceilings: MerchantCeilings,
+): Success<typeof updateAccount>['body']['account'] {
+  const { enabled, origins, serverCopyWaitSec } = merchant.browserIngestion;
   return {
     merchant_id: merchant.merchantId,
     version: profileVersionOf(merchant),
@@ -105,8 +134,8 @@ function viewOf(merchant: Merchant): Success<typeof updateAccount>['body']['acco
       browser_ingestion_enabled: enabled,
       origins: [...origins],
       server_copy_wait_sec: serverCopyWaitSec ?? SERVER_COPY_WAIT_SEC,
-      events_per_minute_max: eventsPerMinuteMax ?? BROWSER_EVENTS_PER_MINUTE,
-      retention_days: retentionDaysOf(merchant),
+      events_per_minute_max: browserEventsPerMinuteOf(merchant, ceilings),
+      retention_days: retentionDaysOf(merchant, ceilings.retentionDays),
     },
   };
 }

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createChatModel } from '../../../../lib/adapters/ai/chat-model.ts';
-import { MINE, THEIRS } from '../../../../test/contract/api-host.ts';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { type ChatEvent, closeChats, openChat, toldResults } from '../../../../test/support/ai-chat.ts';
-import type { Script, ScriptedCall, Turn } from '../../../../test/support/scripted-model.ts';
+import { createChatModel } from '#lib/adapters/ai/chat-model.ts';
+import { MINE, THEIRS } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { type ChatEvent, closeChats, openChat, toldResults } from '#test/support/ai-chat.ts';
+import type { Script, ScriptedCall, Turn } from '#test/support/scripted-model.ts';
 
 const SECRET = 'the launch is on Friday';
 const written: unknown[] = [];

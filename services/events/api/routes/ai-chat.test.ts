@@ -1,10 +1,10 @@
 // The assistant, asked over HTTP, with a model that says what a script says over a real socket.
 import { afterEach, describe, expect, it } from 'vitest';
-import { CONFIRMATION_MS } from '../../../../lib/core/assistant/confirmations.ts';
-import { CHAT_LIMITS } from '../../../../lib/events/routes/ai-chat.ts';
-import { codeOf, MINE, NOW } from '../../../../test/contract/api-host.ts';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { openChat as chat, closeChats, toldResults } from '../../../../test/support/ai-chat.ts';
+import { CONFIRMATION_MS } from '#lib/core/assistant/confirmations.ts';
+import { CHAT_LIMITS } from '#lib/events/routes/assistant/ai-chat.ts';
+import { codeOf, MINE, NOW } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { openChat as chat, closeChats, toldResults } from '#test/support/ai-chat.ts';
 
 afterEach(closeChats);
 

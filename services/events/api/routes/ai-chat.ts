@@ -1,6 +1,6 @@
 // Asking the assistant. What it takes is loaded by the first question: most processes are never asked.
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import type { AI_ROUTES } from '../../../../lib/events/routes/ai-chat.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { AI_ROUTES } from '#lib/events/routes/assistant/ai-chat.ts';
 import type { ServedRoutes } from '../assistant/answer-chat.ts';
 import type { ApiPorts } from '../ports.ts';
 

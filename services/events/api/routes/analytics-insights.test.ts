@@ -1,19 +1,20 @@
 // Goal: quality, funnel and attribution say what was counted, zero-filled, for any range, and never another merchant's.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
-import { KNOWN_FIELDS } from '../../../../lib/events/domain/known-fields.ts';
-import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
-import { getOverview, getVolume } from '../../../../lib/events/routes/analytics.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
+import { rowsKeptMs } from '#lib/events/domain/event/row-expiry.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { getOverview, getVolume } from '#lib/events/routes/analytics/analytics.ts';
 import {
   getFunnel,
   getQuality,
   getRevenueAttribution,
   VERIFIED_ROWS_MAX,
   verifyAnalytics,
-} from '../../../../lib/events/routes/analytics-insights.ts';
-import { RANGES } from '../../../../lib/events/routes/analytics-range.ts';
-import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../../test/contract/api-host.ts';
-import { count, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+} from '#lib/events/routes/analytics/insights.ts';
+import { RANGES } from '#lib/events/routes/analytics/range.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { count, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);
 const THIS_MINUTE = floorTo(NOW, MINUTE_MS);
@@ -262,6 +263,21 @@ it('compares a span with what was before it, and nothing of it with itself', asy
 });
 
 describe('verify', () => {
+  it('says of a range whose events are no longer kept that it cannot be verified, instead of drift', async () => {
+    const keptMs = rowsKeptMs(400);
+    const gone = await post({
+      start: new Date(NOW - keptMs - 60_000).toISOString(),
+      end: new Date(NOW - keptMs + 600_000).toISOString(),
+    });
+    expect([gone.status, gone.body]).toMatchObject([
+      400,
+      { details: [{ path: 'start', message: expect.stringContaining('no longer kept') as string }] },
+    ]);
+    const start = new Date(NOW - keptMs + 60_000).toISOString();
+    const end = new Date(NOW - keptMs + 600_000).toISOString();
+    expect((await post({ start, end })).status).toBe(200);
+  });
+
   const row = (eventId: string, receivedAtMs: number, merchantId = MINE) =>
     normalizedRow({ eventId, receivedAtMs, merchantId });
 

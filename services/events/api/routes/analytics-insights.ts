@@ -1,9 +1,9 @@
 // Match quality, funnel, credit for orders, and the recount of all of it. Sums over counters; only the recount reads events.
 
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { FUNNEL } from '../../../../lib/events/domain/funnel.ts';
-import type { INSIGHT_ROUTES } from '../../../../lib/events/routes/analytics-insights.ts';
-import { compared, spanOf, spanView } from '../analytics-span.ts';
+import type { Failure, Handlers } from '#lib/core/http/handler.ts';
+import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
+import { rowsKeptMs } from '#lib/events/domain/event/row-expiry.ts';
+import type { INSIGHT_ROUTES } from '#lib/events/routes/analytics/insights.ts';
 import {
   allCredits,
   completeness,
@@ -15,10 +15,12 @@ import {
   hints,
   score,
   topIssues,
-} from '../insight-figures.ts';
-import { nextSteps } from '../next-steps.ts';
+} from '../analytics/insight-figures.ts';
+import { refuse } from '../analytics/scan-range.ts';
+import { compared, type Span, spanOf, spanView } from '../analytics/span.ts';
+import { verify } from '../analytics/verify-analytics.ts';
+import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
-import { verify } from '../verify-analytics.ts';
 import { iso } from '../wire-time.ts';
 
 export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTES)[number]> {
@@ -90,12 +92,25 @@ export function insightHandlers(ports: ApiPorts): Handlers<(typeof INSIGHT_ROUTE
       const nowMs = ports.clock.now();
       const span = spanOf(body, nowMs);
       if ('failure' in span) return span;
-      const found = await verify(merchantId, span, ports);
+      const found = noLongerKept(span, nowMs, ports) ?? (await verify(merchantId, span, ports));
       if (found === null) return { failure: 'too_much_to_verify' };
+      if ('failure' in found) return found;
       const { fromMs, untilMs, ...figures } = found;
       const verified = { start: iso(fromMs), end: iso(untilMs) };
       const nextStart = untilMs < span.toMs ? iso(untilMs) : null;
       return { status: 200, body: { ...spanView(span, nowMs), verified, next_start: nextStart, ...figures } };
     },
   };
+}
+
+/** Of a range that begins before what rows there are: to recount it would show what expired as drift. */
+function noLongerKept(
+  { fromMs }: Pick<Span, 'fromMs'>,
+  nowMs: number,
+  { ceilings }: Pick<ApiPorts, 'ceilings'>,
+): Failure<'invalid_request'> | null {
+  const keptFromMs = nowMs - rowsKeptMs(ceilings.retentionDays);
+  if (fromMs >= keptFromMs) return null;
+  const since = iso(keptFromMs);
+  return refuse('start', `must be after ${since}: events from before are no longer kept, their counts are`);
 }

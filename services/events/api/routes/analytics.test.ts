@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
-import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
-import type { RefusalName } from '../../../../lib/events/domain/refusal.ts';
-import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
-import { getCoverage, getOverview, getVolume } from '../../../../lib/events/routes/analytics.ts';
-import { RANGES } from '../../../../lib/events/routes/analytics-range.ts';
-import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../../test/contract/api-host.ts';
-import { count } from '../../../../test/contract/stored-rows.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
+import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { getCoverage, getOverview, getVolume } from '#lib/events/routes/analytics/analytics.ts';
+import { RANGES } from '#lib/events/routes/analytics/range.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { count } from '#test/contract/stored-rows.ts';
 
 const TODAY = floorTo(NOW, DAY_MS);
 const THIS_HOUR = floorTo(NOW, HOUR_MS);
@@ -59,6 +59,9 @@ describe('overview', () => {
         bots: 0,
         delivered: 0,
         undelivered: 0,
+        waiting: 0,
+        due: 0,
+        without_data: ['delivery_rate', 'health_score', 'revenue_tracked', 'avg_latency_ms'],
         revenue_currency: null,
         revenue_by_currency: {},
         refused: { total: 0, by_reason: [] },
@@ -161,6 +164,60 @@ describe('overview', () => {
     });
     // 50 x 0.8 + 20 x 0 + 15 x 1 + 15 x 0.5; before it, with half of the deliveries: 50 x 0.5.
     expect([body.health_score, body.deltas.health_score]).toEqual([62.5, 15]);
+  });
+
+  it('counts what waits to be sent again as due, and not what has not had its turn', async () => {
+    await connect('meta');
+    await count(host.counters, 'hour', THIS_HOUR - 5 * HOUR_MS, {
+      events: 10,
+      deliveries: {
+        meta: { Purchase: { DELIVERED: 6, ERROR: 1, RETRY: 3, QUEUED: 4, SENDING: 1, SKIPPED: 9 } },
+      },
+    });
+    expect(await overview('24h')).toMatchObject({
+      delivery_rate: 0.6,
+      delivered: 6,
+      undelivered: 1,
+      waiting: 8,
+      due: 10,
+    });
+  });
+
+  it('has no health, and says so, where nothing came: not that of connections nobody used', async () => {
+    await connect('meta');
+    await count(host.counters, 'hour', THIS_HOUR - HOUR_MS, {
+      events: 3,
+      deliveries: { meta: { Purchase: { DELIVERED: 3 } } },
+      latency: { count: 3, sumMs: 3 },
+    });
+    const [start, end] = [iso(THIS_HOUR - 3 * HOUR_MS), iso(THIS_HOUR - 2 * HOUR_MS)];
+    const reply = await host.call(`/v1/analytics/overview?start=${start}&end=${end}`, { token });
+    const body = bodyOf(getOverview, reply);
+    expect(body).toMatchObject({ events: 0, health_score: 0, delivery_rate: 0, deltas: {} });
+    expect(body.without_data).toEqual(['delivery_rate', 'health_score', 'revenue_tracked', 'avg_latency_ms']);
+    const { without_data, health_score } = await overview('24h');
+    expect([without_data, health_score > 0]).toEqual([[], true]);
+  });
+
+  it('names each connection that takes no events, though others do', async () => {
+    await count(host.counters, 'hour', THIS_HOUR - HOUR_MS, { events: 3 });
+    await connect('meta');
+    const { connection: x } = await connect('x');
+    const { connection: klaviyo } = await connect('klaviyo');
+    const { connection: reddit } = await connect('reddit');
+    expect((await overview('24h')).next_steps).toEqual([]);
+    await host.config.pauseConnection(x, 'auth', NOW);
+    await host.config.setCircuit(klaviyo, { openedAtMs: NOW, probes: 0, nextProbeAtMs: NOW + 1 }, NOW);
+    await host.config.pauseConnection(reddit, 'manual', NOW);
+    expect((await overview('24h')).next_steps).toEqual([
+      {
+        code: 'repair_connection',
+        text:
+          'Renew the credentials of X (x): they are refused, and events wait. ' +
+          'No good answer comes from Klaviyo (klaviyo): events wait until one does. ' +
+          'Resume Reddit (reddit): while a connection is paused, its events wait.',
+      },
+    ]);
   });
 
   it('takes 7d where no range is given', async () => {

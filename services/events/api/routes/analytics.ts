@@ -1,27 +1,28 @@
 // Key figures, their series, and what went where: sums over counters, which are a fold of event rows. Nothing is counted here.
 
-import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
-import { BROWSER_EVENTS_PER_MINUTE } from '../../../../lib/core/tenancy/merchant.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../../lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../../../../lib/events/domain/analytics.ts';
-import { EVENT_NAMES } from '../../../../lib/events/domain/event-names.ts';
-import { matchQuality } from '../../../../lib/events/domain/match-quality.ts';
-import type { SlotRow } from '../../../../lib/events/ports/counter-store.ts';
-import type { ANALYTICS_ROUTES, getOverview } from '../../../../lib/events/routes/analytics.ts';
-import { preceding, type Span, slotsOf, spanOf, spanView, total } from '../analytics-span.ts';
-import { nextSteps } from '../next-steps.ts';
+import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import { BROWSER_EVENTS_PER_MINUTE, browserEventsPerMinuteOf } from '#lib/core/tenancy/merchant.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { matchQuality } from '#lib/events/domain/analytics/match-quality.ts';
+import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
+import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { ANALYTICS_ROUTES, getOverview } from '#lib/events/routes/analytics/analytics.ts';
 import {
   deliveryRate,
   deliveryTotals,
+  dueTotals,
   freshness,
   healthScore,
   latencyMs,
   mainCurrency,
   platformBars,
   revenueByCurrency,
-} from '../overview-figures.ts';
+} from '../analytics/overview-figures.ts';
+import { refusedIn } from '../analytics/refused-figures.ts';
+import { preceding, type Span, slotsOf, spanOf, spanView, total } from '../analytics/span.ts';
+import { nextSteps } from '../connections/next-steps.ts';
 import type { ApiPorts } from '../ports.ts';
-import { refusedIn } from '../refused-figures.ts';
 import { iso } from '../wire-time.ts';
 import { insightHandlers } from './analytics-insights.ts';
 
@@ -93,33 +94,30 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   const current = total(rows);
   const previous = total(before);
   const [events24h, eventsBefore] = [total(dayRows).events, total(dayBefore).events];
-  const active = connections.filter(({ status }) => status === 'active').length;
+  const working = connections.filter(({ status, circuit }) => status === 'active' && circuit === undefined);
   const latest = dayRows.findLast(({ counters }) => counters.events > 0)?.key;
   const steady = {
     freshness: freshness(latest === undefined ? null : endOf(latest), current.events > 0, nowMs),
-    connections: connections.length === 0 ? null : active / connections.length,
+    connections: connections.length === 0 ? null : working.length / connections.length,
   };
   const revenue = revenueByCurrency(current);
   const currency = mainCurrency(revenue);
   const figures = (counters: SlotCounters) => ({
     delivery_rate: deliveryRate(counters) ?? 0,
-    health_score: healthScore({
-      ...steady,
-      deliveryRate: deliveryRate(counters),
-      matchQuality: matchQuality(counters),
-    }),
+    health_score: knownIn(counters).health_score
+      ? healthScore({
+          ...steady,
+          deliveryRate: deliveryRate(counters),
+          matchQuality: matchQuality(counters),
+        })
+      : 0,
     revenue_tracked: currency === null ? 0 : (revenueByCurrency(counters)[currency]?.amount ?? 0),
     avg_latency_ms: latencyMs(counters),
   });
   const [now, then] = [figures(current), figures(previous)];
-  // Without a past there is nothing to compare with: a figure of nothing is no 0.
-  const hasPast = {
-    delivery_rate: deliveryRate(previous) !== null,
-    health_score: deliveryRate(previous) !== null || matchQuality(previous) !== null,
-    revenue_tracked: previous.events > 0,
-    avg_latency_ms: previous.latency.count > 0,
-  };
-  const known = (Object.keys(now) as (keyof typeof now)[]).filter((name) => hasPast[name]);
+  const names = Object.keys(now) as (keyof typeof now)[];
+  const [known, knownBefore] = [knownIn(current), knownIn(previous)];
+  const compared = names.filter((name) => known[name] && knownBefore[name]);
   return {
     ...spanView(span, nowMs),
     events_24h: events24h,
@@ -129,11 +127,12 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
     ).size,
     deltas: {
       ...(eventsBefore === 0 ? {} : { events_24h: events24h - eventsBefore }),
-      ...Object.fromEntries(known.map((name) => [name, difference(now[name], then[name])])),
+      ...Object.fromEntries(compared.map((name) => [name, difference(now[name], then[name])])),
     },
     events: current.events,
     bots: current.bots,
-    ...deliveryTotals(current),
+    without_data: names.filter((name) => !known[name]),
+    ...dueTotals(current),
     platforms: ports.platforms.map(({ slug }) => ({ platform: slug, ...platformBars(slug, current) })),
     next_steps: await nextSteps(merchantId, current.events > 0, ports, connections),
     revenue_currency: currency,
@@ -143,13 +142,26 @@ async function overview(merchantId: string, span: Span, ports: ApiPorts): Promis
   };
 }
 
+/** A figure of nothing is no 0, and nothing to compare with. */
+function knownIn(counters: SlotCounters): Readonly<Record<Overview['without_data'][number], boolean>> {
+  const isDue = deliveryRate(counters) !== null;
+  return {
+    delivery_rate: isDue,
+    // Fresh events and connections that work are no health by themselves.
+    health_score: isDue || matchQuality(counters) !== null,
+    revenue_tracked: counters.events > 0,
+    avg_latency_ms: counters.latency.count > 0,
+  };
+}
+
 async function browserLimit(merchantId: string, ports: ApiPorts): Promise<Overview['browser_limit']> {
   const [merchant, reachedAtMs] = await Promise.all([
     ports.config.merchant(merchantId),
     ports.browserLimit.reachedAtMs(merchantId),
   ]);
   return {
-    events_per_minute: merchant?.browserIngestion.eventsPerMinuteMax ?? BROWSER_EVENTS_PER_MINUTE,
+    events_per_minute:
+      merchant === null ? BROWSER_EVENTS_PER_MINUTE : browserEventsPerMinuteOf(merchant, ports.ceilings),
     reached_at: reachedAtMs === null ? null : iso(reachedAtMs),
   };
 }

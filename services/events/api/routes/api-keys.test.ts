@@ -1,16 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { hashApiKey, isWellFormedApiKey } from '../../../../lib/core/tenancy/api-key.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../../../lib/events/routes/api-keys.ts';
-import {
-  type ApiHost,
-  bodyOf,
-  codeOf,
-  MINE,
-  NOW,
-  openApi,
-  THEIRS,
-} from '../../../../test/contract/api-host.ts';
-import { createSeededRandom } from '../../../../test/support/memory/random.ts';
+import { hashApiKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '#lib/events/routes/api-keys.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 
 const DAY_MS = 86_400_000;
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -178,7 +170,12 @@ describe('a revocation', () => {
     const { secret, api_key } = await made({ scopes: ['admin'] });
     host.clock.advance(1);
     const first = bodyOf(revokeApiKey, await revoke(api_key.id));
-    expect(first).toEqual({ success: true, id: api_key.id, revoked_at: at(NOW + 1) });
+    expect(first).toEqual({
+      success: true,
+      id: api_key.id,
+      revoked_at: at(NOW + 1),
+      revoked_with_it: [],
+    });
     expect(await isIn(secret)).toBe(false);
     host.clock.advance(1_000);
     expect(bodyOf(revokeApiKey, await revoke(api_key.id))).toEqual(first);

@@ -1,13 +1,13 @@
 // GET /v1/audit-log. Guarantees: bounded, however many entries a filter leaves out; the pages of a list show every entry that
 // was there for the first of them once; what was begun and never ended is in it.
 import * as z from 'zod';
-import type { AuditEntry } from '../../../../lib/core/audit-log/audit-entry.ts';
-import { settleAudits } from '../../../../lib/core/audit-log/audited.ts';
-import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
-import { createListCursor } from '../../../../lib/core/http/list-cursor.ts';
-import type { AUDIT_LOG_ROUTES, listAuditLog } from '../../../../lib/core/routes/audit-log.ts';
+import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import { settleAudits } from '#lib/core/audit-log/audited.ts';
+import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import type { AUDIT_LOG_ROUTES, listAuditLog } from '#lib/core/routes/audit-log.ts';
+import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
-import { refuse } from '../scan-range.ts';
 import { iso } from '../wire-time.ts';
 
 type EntryView = Success<typeof listAuditLog>['body']['entries'][number];

@@ -1,17 +1,13 @@
 // Goal: a plan is bought, changed and cancelled as Stripe says, and nobody pays twice or at another price; usage is what the
 // counters say. Method: the API on memory ports, Stripe's own library, and a server that speaks Stripe's protocol.
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../../../lib/core/work/time-slot.ts';
-import { EMPTY_COUNTERS } from '../../../../lib/events/domain/analytics.ts';
-import { AWS_PRICES } from '../../../../lib/events/domain/billing/aws-cost.ts';
-import {
-  listBillingPlans,
-  openBillingCheckout,
-  openBillingPortal,
-} from '../../../../lib/events/routes/billing.ts';
-import { bodyOf, codeOf, MINE, NOW, PAGE } from '../../../../test/contract/api-host.ts';
-import { SUCCESS, useBilling } from '../../../../test/support/stripe/billing.ts';
-import { signed } from '../../../../test/support/stripe/fake.ts';
+import { DAY_MS } from '#lib/core/work/time-slot.ts';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { AWS_PRICES } from '#lib/events/domain/billing/aws-cost.ts';
+import { listBillingPlans, openBillingCheckout, openBillingPortal } from '#lib/events/routes/billing.ts';
+import { bodyOf, codeOf, MINE, NOW, PAGE } from '#test/contract/api-host.ts';
+import { SUCCESS, useBilling } from '#test/support/stripe/billing.ts';
+import { signed } from '#test/support/stripe/fake.ts';
 
 const billing = useBilling();
 
@@ -209,10 +205,21 @@ describe('usage', () => {
     expect(cost).toEqual({ currency: 'USD', base: 0, overage: 0, total: 0 });
     expect(used.days).toHaveLength(20);
     expect([used.days[0], used.days[1], used.days[19]]).toEqual([
-      { date: '2026-11-01', events: 70_000, delivered: 60, undelivered: 1 },
-      { date: '2026-11-02', events: 0, delivered: 0, undelivered: 0 },
-      { date: '2026-11-20', events: 40_000, delivered: 30, undelivered: 1 },
+      { date: '2026-11-01', events: 70_000, replayed_events: 0, delivered: 60, undelivered: 1 },
+      { date: '2026-11-02', events: 0, replayed_events: 0, delivered: 0, undelivered: 0 },
+      { date: '2026-11-20', events: 40_000, replayed_events: 0, delivered: 30, undelivered: 1 },
     ]);
+  });
+
+  it('has replays in it, which cost what events cost, and shows them apart', async () => {
+    const { host, usage } = billing.current();
+    const key = { merchantId: MINE, grain: 'minute', startMs: Date.UTC(2026, 10, 1) } as const;
+    const counters = { ...EMPTY_COUNTERS, events: 60_000, replays: 90_000 };
+    await host.counters.write({ key, version: 1, counters });
+    const { usage: used } = await usage();
+    expect([used.events, used.replayed_events]).toEqual([60_000, 90_000]);
+    expect([used.remaining_events, used.overage_events]).toEqual([0, 50_000]);
+    expect(used.days[0]).toMatchObject({ events: 60_000, replayed_events: 90_000 });
   });
 
   it('is of the period that is paid for, and costs what the plan says', async () => {

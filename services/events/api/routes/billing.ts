@@ -1,15 +1,15 @@
 // Billing: plans and usage always, payments where a provider is configured. Ingestion knows nothing of it: a plan that is used
 // up, unpaid or gone never keeps an event out.
 
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import type { Failure, Handlers } from '../../../../lib/core/http/handler.ts';
-import { PLANS, paidPlan } from '../../../../lib/events/domain/billing/plans.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import type { Failure, Handlers } from '#lib/core/http/handler.ts';
+import { PLANS, paidPlan } from '#lib/events/domain/billing/plans.ts';
 import {
   type PaymentProvider,
   type PaymentsMissing,
   ProviderRefused,
-} from '../../../../lib/events/ports/payment-provider.ts';
-import type { BILLING_ROUTES } from '../../../../lib/events/routes/billing.ts';
+} from '#lib/events/ports/payment-provider.ts';
+import type { BILLING_ROUTES } from '#lib/events/routes/billing.ts';
 import { openCheckout } from '../billing/open-checkout.ts';
 import { returnUrl } from '../billing/return-url.ts';
 import { takeEvent } from '../billing/take-event.ts';

@@ -1,20 +1,12 @@
 // GET /v1/deliveries: every delivery once, page by page, and nobody else's.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
-import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
-import { listDeliveries } from '../../../../lib/events/routes/deliveries.ts';
-import {
-  type ApiHost,
-  bodyOf,
-  codeOf,
-  MINE,
-  NOW,
-  openApi,
-  THEIRS,
-} from '../../../../test/contract/api-host.ts';
-import { acceptedRow, normalizedEvent, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { SCAN_ROWS_MAX } from '../event-scan.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { listDeliveries } from '#lib/events/routes/deliveries.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { acceptedRow, normalizedEvent, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { SCAN_ROWS_MAX } from '../events/scan.ts';
 
 let host: ApiHost;
 let token = '';
@@ -108,6 +100,11 @@ describe('the list', () => {
     const found = async (query: Query) =>
       (await list(query)).deliveries.map(({ event_id, platform }) => `${event_id} ${platform}`);
     expect(await found({ status: 'DELIVERED' })).toEqual(['a meta', 'b tiktok']);
+    // By the words of the list of events: what is to be had and is not over, and what is.
+    expect(await found({ status: 'pending', platform: 'tiktok' })).toEqual(['a tiktok']);
+    expect(await found({ status: 'delivered' })).toEqual(['a meta', 'b tiktok']);
+    expect(await found({ status: 'failed', platform: 'meta' })).toEqual(['b meta']);
+    expect(await found({ status: 'consent_denied' })).toEqual([]);
     expect(await found({ platform: 'meta' })).toEqual(['a meta', 'b meta']);
     expect(await found({ platform: 'meta', status: 'FAILED' })).toEqual(['b meta']);
     expect(await found({ platform: 'tiktok', status: 'QUEUED' })).toEqual(['a tiktok']);
@@ -221,7 +218,7 @@ describe('refusals', () => {
     for (const query of [
       { cursor: next, platform: 'meta' },
       { cursor: 'nonsense' },
-      { status: 'delivered' },
+      { status: 'deliverd' },
       { platform: 'nothing' },
       { reason: '' },
       { reason: 'x'.repeat(201) },

@@ -1,6 +1,6 @@
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import type { DELIVERY_ROUTES } from '../../../../lib/events/routes/deliveries.ts';
-import { listDeliveries } from '../list-deliveries.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { DELIVERY_ROUTES } from '#lib/events/routes/deliveries.ts';
+import { listDeliveries } from '../events/list-deliveries.ts';
 import type { ApiPorts } from '../ports.ts';
 
 export function deliveryHandlers(ports: ApiPorts): Handlers<(typeof DELIVERY_ROUTES)[number]> {

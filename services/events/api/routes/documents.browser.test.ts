@@ -1,12 +1,12 @@
 // Goal: the page works with nothing but its own origin. Method: a real browser on the real API, as a function URL.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFunctionUrlHandler } from '../../../../lib/adapters/fastify/function-url.ts';
-import { ROUTES } from '../../../../lib/events/routes/every-route.ts';
-import { openApi } from '../../../../test/contract/api-host.ts';
-import { documentedAnswers } from '../../../../test/support/documented-answers.ts';
-import { browserWanted, launchBrowser } from '../../../../test/support/pixel/browser.ts';
-import { type FunctionUrl, openFunctionUrl } from '../../../local/function-url.ts';
+import { createFunctionUrlHandler } from '#lib/adapters/fastify/function-url.ts';
+import { ROUTES } from '#lib/events/routes/every-route.ts';
+import { type FunctionUrl, openFunctionUrl } from '#services/local/functions/function-url.ts';
+import { openApi } from '#test/contract/api-host.ts';
+import { documentedAnswers } from '#test/support/documented-answers.ts';
+import { browserWanted, launchBrowser } from '#test/support/pixel/browser.ts';
 
 let browser: Browser;
 let endpoint: FunctionUrl;

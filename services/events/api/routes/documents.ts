@@ -1,9 +1,9 @@
 // The documents. Guarantees: the page loads from its own origin only, and says so to the browser. The contract is folded by
 // the first request that asks for it: no other one pays for that.
-import { swaggerUiFile } from '../../../../lib/adapters/swagger-ui/files.ts';
-import { DOCS_POLICY, DOCS_START, docsPage } from '../../../../lib/adapters/swagger-ui/page.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import type { DOCUMENT_ROUTES } from '../../../../lib/events/routes/documents.ts';
+import { swaggerUiFile } from '#lib/adapters/swagger-ui/files.ts';
+import { DOCS_POLICY, DOCS_START, docsPage } from '#lib/adapters/swagger-ui/page.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { DOCUMENT_ROUTES } from '#lib/events/routes/documents.ts';
 
 export function documentHandlers(): Handlers<(typeof DOCUMENT_ROUTES)[number]> {
   let document: Promise<Record<string, unknown>> | undefined;
@@ -25,7 +25,7 @@ export function documentHandlers(): Handlers<(typeof DOCUMENT_ROUTES)[number]> {
 }
 
 async function foldDocument(): Promise<Record<string, unknown>> {
-  const { openApiDocument } = await import('../../../../lib/core/http/openapi.ts');
-  const { ROUTES } = await import('../../../../lib/events/routes/every-route.ts');
+  const { openApiDocument } = await import('#lib/core/http/openapi.ts');
+  const { ROUTES } = await import('#lib/events/routes/every-route.ts');
   return openApiDocument(ROUTES, { api: '/' });
 }

@@ -1,11 +1,11 @@
 // What the API says of events whose personal part has been erased, or is damaged.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dayOf } from '../../../../lib/core/work/utc-day.ts';
-import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
-import type { NormalizedRow } from '../../../../lib/events/domain/event-row.ts';
-import { listEvents, readEvent } from '../../../../lib/events/routes/events.ts';
-import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
-import { normalizedRow, sha256, store } from '../../../../test/contract/stored-rows.ts';
+import { dayOf } from '#lib/core/work/utc-day.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { listEvents, readEvent } from '#lib/events/routes/events.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
 
 const DAY_MS = 86_400_000;
 const DELIVERED: Delivery = {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
-import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
-import { explainEvent, readEvent } from '../../../../lib/events/routes/events.ts';
-import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, sha256, store } from '../../../../test/contract/stored-rows.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { acceptedRow, normalizedRow, sha256, store } from '#test/contract/stored-rows.ts';
 
 let host: ApiHost;
 let token = '';
@@ -18,7 +18,7 @@ const explain = async (id: string, query = '') =>
 const connect = (platform: string) =>
   host.config.putConnection(
     { merchantId: MINE, platform, newId: `con_${platform}`, name: platform, sealedCredentials: 's' },
-    NOW,
+    NOW - 120_000,
   );
 
 const DELIVERED: Delivery = {
@@ -115,6 +115,7 @@ describe('GET /v1/events/:id', () => {
         maybe_delivered: false,
         next_attempt_at: new Date(NOW + 60_000).toISOString(),
         window_closes_at: new Date(NOW - 60_000 + 7 * 86_400_000).toISOString(),
+        platform_takes_until: new Date(NOW - 60_000 + 7 * 86_400_000).toISOString(),
         reason: 'tiktok.40100',
         history: [],
       },
@@ -189,6 +190,51 @@ describe('GET /v1/events/:id', () => {
     expect(await closes('old')).toEqual({ ga4: days(sentMs, 3), meta: days(sentMs, 7) });
     expect(await closes('in-store')).toEqual({ ga4: days(sentMs, 3), meta: days(receivedMs, 7) });
     expect(await closes('over')).toEqual({ ga4: null, meta: null });
+    // Whose limit it is: absent where it is the platform's.
+    const [meta] = (await read('in-store')).deliveries.filter((one) => one.platform === 'meta');
+    expect(meta).toMatchObject({
+      platform_takes_until: days(sentMs, 62),
+      we_try_until: days(receivedMs, 7),
+    });
+    expect((await read('old')).deliveries.map((one) => one.we_try_until ?? null)).toEqual([null, null]);
+  });
+
+  it('says of what waits for a paused connection that it waits as long as the platform takes it', async () => {
+    const { connection } = await connect('x');
+    await host.config.pauseConnection(connection, 'auth', NOW);
+    const parked = { ...DELIVERED, state: 'RETRY' as const, reason: 'connection_paused' };
+    const waits = { eventId: 'waits', connected: ['x'], deliveries: { x: parked } };
+    await store(host.events, normalizedRow(waits));
+    const [first] = (await read('waits')).deliveries;
+    expect(first?.window_closes_at).toBe(first?.platform_takes_until);
+    expect(first).not.toHaveProperty('we_try_until');
+    await host.config.putMerchant({
+      merchantId: MINE,
+      name: 'Mine',
+      email: 'mine@example.com',
+      onboardingStep: 'done',
+      onboardingCompleted: true,
+      createdAtMs: NOW,
+      browserIngestion: { enabled: true, origins: [] },
+      retentionDays: 10,
+    });
+    const [kept] = (await read('waits')).deliveries;
+    expect(kept?.we_try_until).toBe(new Date(NOW - 60_000 + 10 * 86_400_000).toISOString());
+  });
+
+  it('says of what ended by our own limit whose it was, and until when it can be sent again', async () => {
+    await connect('x');
+    const ended = { ...DELIVERED, state: 'ERROR' as const, reason: 'gave_up', attempts: 20 };
+    const receivedAtMs = NOW - 8 * 86_400_000;
+    await store(
+      host.events,
+      normalizedRow({ eventId: 'tried', receivedAtMs, connected: ['x'], deliveries: { x: ended } }),
+    );
+    const until = new Date(Math.floor(receivedAtMs / 1_000) * 1_000 + 90 * 86_400_000).toISOString();
+    expect((await read('tried')).deliveries).toMatchObject([{ reason: 'gave_up', replay_until: until }]);
+    const said = (await explain('tried')).verdicts.find(({ platform }) => platform === 'x')?.explanation;
+    expect(said).toContain('Gave up after seven days of attempts, which is a limit of ours');
+    expect(said).toContain(`It can be sent again until ${until}.`);
   });
 
   it('prefers the server copy, and shows the other when asked', async () => {
@@ -257,7 +303,9 @@ describe('GET /v1/events/:id/explain', () => {
       verdict: 'delivered',
       delivery: 'DELIVERED',
     });
-    expect(sent.find(({ platform }) => platform === 'tiktok')?.explanation).toContain('tiktok.40100');
+    expect(sent.find(({ platform }) => platform === 'tiktok')?.explanation).toBe(
+      'An attempt failed: the platform said “40100”; there will be another.',
+    );
     expect(await verdictAt('meta', 'denied')).toMatchObject({
       platform: 'meta',
       verdict: 'consent_denied',
@@ -312,6 +360,7 @@ describe('GET /v1/events/:id/explain', () => {
     ['not_connected', 'The platform was disconnected: nothing more is sent.'],
     ['invalid:user_data', 'It was not sent. The event lacks what the platform requires (user_data).'],
     ['consent_denied:ad_storage', 'It was not sent. Consent was denied (ad_storage).'],
+    ['too_old:604800s', 'It was not sent. It is older than the platform accepts (7 days).'],
     ['unmapped:Lead', 'It was not sent. The platform has no use for this event name (Lead).'],
   ])('names the reason of a delivery we did not send: %s', async (reason, explanation) => {
     await connect('meta');

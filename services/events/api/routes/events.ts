@@ -1,13 +1,15 @@
 // Reading events. Guarantees: an id of another merchant is answered byte for byte like one that never was.
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { REPEATED_ORDER } from '../../../../lib/events/pipeline/repeated-orders.ts';
-import type { EVENT_ROUTES } from '../../../../lib/events/routes/events.ts';
-import { createVerdictReader, explain, verdictCode } from '../event-verdicts.ts';
-import { deliveryViews, eventView } from '../event-view.ts';
-import { findEvent } from '../find-event.ts';
-import { listEvents } from '../list-events.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import { REPEATED_ORDER } from '#lib/events/pipeline/repeated-orders.ts';
+import type { EVENT_ROUTES } from '#lib/events/routes/events.ts';
+import { createWindowReader } from '../analytics/shown-window.ts';
+import { findEvent } from '../events/find-event.ts';
+import { listEvents } from '../events/list-events.ts';
+import { hasSameOrder } from '../events/same-order.ts';
+import { createVerdictReader, explain, type PlatformVerdict, verdictCode } from '../events/verdicts.ts';
+import { deliveryViews, eventView } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
-import { hasSameOrder } from '../same-order.ts';
+import { iso } from '../wire-time.ts';
 
 export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[number]> {
   return {
@@ -24,11 +26,12 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
         hasSameOrder(found.row, ports),
       ]);
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
+      const windows = await createWindowReader(caller.merchantId, connections, ports);
       const event = await eventView(found.row, found.copies, ports.eventVault);
       const body = {
         success: true as const,
         event: isRepeated ? { ...event, issues: [...event.issues, REPEATED_ORDER] } : event,
-        deliveries: deliveryViews(found.row, verdicts, ports),
+        deliveries: deliveryViews(found.row, verdicts, windows),
       };
       return { status: 200, body };
     },
@@ -38,7 +41,11 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
       if (found === null) return { failure: 'not_found' };
       const connections = await ports.config.listConnections(caller.merchantId);
       const verdicts = createVerdictReader(ports.platforms, connections).read(found.row);
-      const { key } = found.row;
+      const windows = await createWindowReader(caller.merchantId, connections, ports);
+      const { row } = found;
+      const { key } = row;
+      const replayUntil = ({ platform }: PlatformVerdict): string | undefined =>
+        row.state === 'accepted' ? undefined : iso(windows.replayUntilMs(row, platform));
       const body = {
         success: true as const,
         event_id: key.eventId,
@@ -49,7 +56,7 @@ export function eventHandlers(ports: ApiPorts): Handlers<(typeof EVENT_ROUTES)[n
           label: verdict.platform.label,
           verdict: verdictCode(verdict),
           ...(verdict.detail === undefined ? {} : { subject: verdict.detail }),
-          explanation: explain(verdict),
+          explanation: explain(verdict, replayUntil(verdict)),
           ...(verdict.changedBy === undefined ? {} : { changed_by: [...verdict.changedBy] }),
           ...(verdict.state === undefined ? {} : { delivery: verdict.state }),
         })),

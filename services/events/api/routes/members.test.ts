@@ -1,20 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  acceptInvitation,
-  changeMember,
-  inviteMember,
-  listMembers,
-} from '../../../../lib/core/routes/members.ts';
-import { INVITATIONS_MAX } from '../../../../lib/core/tenancy/team.ts';
-import {
-  type ApiHost,
-  bodyOf,
-  codeOf,
-  MINE,
-  NOW,
-  openApi,
-  THEIRS,
-} from '../../../../test/contract/api-host.ts';
+import { acceptInvitation, changeMember, inviteMember, listMembers } from '#lib/core/routes/members.ts';
+import { INVITATIONS_MAX } from '#lib/core/tenancy/team.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
 
 const DAY_MS = 86_400_000;
 const JANE = 'Jane.Doe@shop.example';
@@ -48,6 +35,8 @@ describe('an invitation', () => {
       invited_by: 'user:mine-owner',
       created_at: at(NOW),
       expires_at: at(NOW + 7 * DAY_MS),
+      only: null,
+      ends_at: null,
     });
     expect((await people()).invitations).toEqual([invitation]);
     expect((await host.call('/v1/account', { token: 'session-jane' })).status).toBe(403);
@@ -61,6 +50,8 @@ describe('an invitation', () => {
       role: 'admin',
       joined_at: at(NOW + 1_000),
       is_caller: true,
+      only: null,
+      ends_at: null,
     });
     expect(invitations).toEqual([]);
     expect(codeOf(await accept(token, 'session-john'))).toBe('invitation_not_found');

@@ -1,9 +1,9 @@
 // Previews and tests. What they need and nothing else does is loaded by the first of them.
 
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import type { Tokens } from '../../../../lib/events/pipeline/connections/access-tokens.ts';
-import type { PLATFORM_CHECK_ROUTES } from '../../../../lib/events/routes/platform-checks.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { Tokens } from '#lib/events/pipeline/connections/access-tokens.ts';
+import type { PLATFORM_CHECK_ROUTES } from '#lib/events/routes/platform-checks.ts';
 import type { ApiPorts } from '../ports.ts';
 
 export function platformCheckHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_CHECK_ROUTES)[number]> {
@@ -28,6 +28,6 @@ export function platformCheckHandlers(ports: ApiPorts): Handlers<(typeof PLATFOR
 
 /** Kept for the life of the process: a token is asked for once an hour, not once a test. */
 async function openTokens(ports: ApiPorts): Promise<Tokens> {
-  const { createTokens } = await import('../../../../lib/events/pipeline/connections/access-tokens.ts');
+  const { createTokens } = await import('#lib/events/pipeline/connections/access-tokens.ts');
   return createTokens({ transport: await ports.transport(), clock: ports.clock });
 }

@@ -1,14 +1,14 @@
 // Promise: the list of connections says how each fares, from counters and a bounded number of reads: whatever is stored, whatever
 // a merchant's shards, and nothing of anybody else's.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EMPTY_COUNTERS, type SlotCounters } from '../../../../lib/events/domain/analytics.ts';
-import { sumCounters } from '../../../../lib/events/domain/analytics-sum.ts';
-import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
-import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
-import type { SlotKey } from '../../../../lib/events/ports/counter-store.ts';
-import { listPlatforms } from '../../../../lib/events/routes/platforms.ts';
-import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '../../../../test/contract/api-host.ts';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { EMPTY_COUNTERS, type SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import type { SlotKey } from '#lib/events/ports/counter-store.ts';
+import { listPlatforms } from '#lib/events/routes/platforms.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -80,13 +80,16 @@ const NOTHING = {
   last_delivered_at: null,
   delivered_24h: 0,
   undelivered_24h: 0,
+  retrying_24h: 0,
   error_rate_24h: null,
   backlog: 0,
   oldest_waiting: null,
   circuit: { state: 'closed' },
+  trouble: null,
   outages: [],
   call_latency_p95_ms: null,
   calls_seen: 0,
+  calls_failed: 0,
 };
 
 describe('what is said', () => {
@@ -196,10 +199,19 @@ describe('what waits', () => {
     const parked = delivery('RETRY', { nextAttemptAtMs: NOW + 6 * DAY, reason: 'connection_paused' });
     await store(host.events, row('waits', NOW - HOUR, parked));
     const found = (await health())?.oldest_waiting;
+    const until = at(floor(NOW - HOUR, 1_000) + 7 * DAY);
     expect(found).toEqual({
       received_at: at(NOW - HOUR),
-      window_closes_at: at(floor(NOW - HOUR, 1_000) + 7 * DAY),
+      window_closes_at: until,
+      platform_takes_until: until,
     });
+  });
+
+  it('for a pause of weeks is found as well', async () => {
+    const connection = await connect('x');
+    await host.config.pauseConnection(connection, 'auth', NOW - 30 * DAY);
+    await counted(NOW - 29 * DAY, { RETRY: 3 }, 'x');
+    expect(await health('x')).toMatchObject({ backlog: 3 });
   });
 
   it('is said to the minute where the event is not found, and to the hour where the minute is not', async () => {
@@ -291,5 +303,5 @@ it('says of each platform how long it takes an event', async () => {
     await host.call('/v1/platforms', { token: host.session('member') }),
   );
   const windows = Object.fromEntries(available.map((one) => [one.platform, one.acceptance_window_sec]));
-  expect(windows).toMatchObject({ ga4: 259_200, meta: 604_800, klaviyo: 604_800 });
+  expect(windows).toMatchObject({ ga4: 259_200, meta: 604_800, x: 90 * 86_400 });
 });

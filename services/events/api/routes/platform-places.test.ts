@@ -1,13 +1,13 @@
 // Promise: a platform may be connected several times, when the caller says so; each connection is one of its own, and reads by
 // platform show one row for all of them, with each in it.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../../lib/events/domain/delivery.ts';
-import { SLOTS_MAX } from '../../../../lib/events/domain/slot.ts';
-import { explainEvent, readEvent } from '../../../../lib/events/routes/events.ts';
-import { connectPlatform, listPlatforms, updatePlatform } from '../../../../lib/events/routes/platforms.ts';
-import { previewRule } from '../../../../lib/events/routes/rules.ts';
-import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { SLOTS_MAX } from '#lib/events/domain/connections/slot.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { explainEvent, readEvent } from '#lib/events/routes/events.ts';
+import { connectPlatform, listPlatforms, updatePlatform } from '#lib/events/routes/platforms.ts';
+import { previewRule } from '#lib/events/routes/rules.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const META = { platform: 'meta', credentials: { pixel_id: '1234567890', access_token: 'x'.repeat(20) } };
 const SECOND = {
@@ -83,7 +83,7 @@ describe('connecting another', () => {
     await host.call(`/v1/platforms/${first.id}`, { method: 'DELETE', token });
     expect((await list()).map(({ id }) => id)).toEqual([second.id]);
     // What is there is replaced, wherever it stands.
-    const again = await connect(META);
+    const again = await connect({ ...META, replace: true });
     expect([again.status, bodyOf(connectPlatform, again).platform.id]).toEqual([200, second.id]);
   });
 });

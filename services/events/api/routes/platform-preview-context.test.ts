@@ -1,11 +1,11 @@
 // What a preview gives to platforms that want more than an event: a token, time and chance; and what it makes of those that
 // decide by the credentials or cannot build a request.
 import { describe, expect, it } from 'vitest';
-import { MASK } from '../../../../lib/events/platforms/mask.ts';
-import type { Platform } from '../../../../lib/events/platforms/platform.ts';
-import { platformBySlug } from '../../../../lib/events/platforms/registry.ts';
-import { previewPlatform } from '../../../../lib/events/routes/platform-checks.ts';
-import { bodyOf, NOW, openApi } from '../../../../test/contract/api-host.ts';
+import { MASK } from '#lib/events/platforms/mask.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import { platformBySlug } from '#lib/events/platforms/registry.ts';
+import { previewPlatform } from '#lib/events/routes/platform-checks.ts';
+import { bodyOf, NOW, openApi } from '#test/contract/api-host.ts';
 
 const meta = platformBySlug('meta');
 if (meta === undefined) throw new Error('Meta is gone');

@@ -1,12 +1,11 @@
 // POST /v1/platforms/preview for every platform there is: the request that would be sent, and everything said about it.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MASK } from '../../../../lib/events/platforms/mask.ts';
-import { PLATFORMS } from '../../../../lib/events/platforms/registry.ts';
-import { credentialFields } from '../../../../lib/events/routes/credential-form.ts';
-import { explainEvent } from '../../../../lib/events/routes/events.ts';
-import { previewPlatform } from '../../../../lib/events/routes/platform-checks.ts';
-import { connectPlatform, disconnectPlatform } from '../../../../lib/events/routes/platforms.ts';
-import { loadPlatformModules } from '../../../../test/conformance/platforms/platform-modules.ts';
+import { MASK } from '#lib/events/platforms/mask.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { credentialFields } from '#lib/events/routes/credential-form.ts';
+import { previewPlatform } from '#lib/events/routes/platform-checks.ts';
+import { connectPlatform, disconnectPlatform } from '#lib/events/routes/platforms.ts';
+import { loadPlatformModules } from '#test/conformance/platforms/platform-modules.ts';
 import {
   type ApiHost,
   type ApiReply,
@@ -16,10 +15,10 @@ import {
   NOW,
   openApi,
   THEIRS,
-} from '../../../../test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { sampleRule } from '../../../../test/support/sample-rule.ts';
-import { BROWSER_IDS, PERSON } from '../sample-person.ts';
+} from '#test/contract/api-host.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { sampleRule } from '#test/support/sample-rule.ts';
+import { BROWSER_IDS, PERSON } from '../events/sample-person.ts';
 
 const SECRET = 'EAAB-very-secret-token';
 const META = { pixel_id: '1234567890', access_token: SECRET };
@@ -244,7 +243,7 @@ describe('a pasted event', () => {
 });
 
 describe('a stored event', () => {
-  it('has the verdict of explain, whatever state it is in', async () => {
+  it('is judged anew, whatever has become of it', async () => {
     await connect({ platform: 'meta', credentials: META });
     const delivered = {
       state: 'DELIVERED',
@@ -267,27 +266,25 @@ describe('a stored event', () => {
       }),
       normalizedRow({ eventId: 'bot', connected: ['meta'], event: { bot: true } }),
     );
-    const seen = new Set<string>();
-    for (const id of ['fresh', 'waiting', 'done', 'before', 'denied', 'bot']) {
-      const body = await preview({ platform: 'meta', event_id: id });
-      const explained = bodyOf(explainEvent, await host.call(`/v1/events/${id}/explain`, { token }));
-      const row = explained.verdicts.find(({ platform }) => platform === 'meta');
-      expect([body.verdict, body.subject, body.explanation], id).toEqual([
-        row?.verdict,
-        row?.subject,
-        row?.explanation,
-      ]);
-      expect(body.request?.body_json, id).toMatchObject({ data: [{ event_id: id }] });
-      seen.add(body.verdict);
-    }
-    expect([...seen].sort()).toEqual([
-      'bot',
-      'consent_denied',
-      'delivered',
-      'not_connected',
-      'pending',
-      'processing',
-    ]);
+    // Whatever has become of them: a preview says what would.
+    const would = {
+      fresh: ['pending', 'It would be sent to Meta.'],
+      waiting: ['pending', 'It would be sent to Meta.'],
+      done: ['pending', 'It would be sent to Meta.'],
+      before: ['pending', 'It would be sent to Meta.'],
+      denied: [
+        'consent_denied',
+        'It would not be sent. ad_user_data was denied: the event is withheld from Meta.',
+      ],
+    };
+    for (const own of [{}, { credentials: META }])
+      for (const [id, said] of Object.entries(would)) {
+        const body = await preview({ platform: 'meta', event_id: id, ...own });
+        expect([body.verdict, body.explanation], id).toEqual(said);
+        expect(body.request?.body_json, id).toMatchObject({ data: [{ event_id: id }] });
+      }
+    const bot = await preview({ platform: 'meta', event_id: 'bot' });
+    expect([bot.verdict, bot.explanation.startsWith('It would not be sent.')]).toEqual(['bot', true]);
   });
 
   it('is normalized by the code that would have done it', async () => {

@@ -1,9 +1,9 @@
 // Promise: PATCH changes what is named and nothing else, of two at a time both count or one is refused; a secret is replaced
 // without the connection being lost, checked as a whole before it takes over; a pause ends by whom it may be ended.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Connection } from '../../../../lib/events/domain/connection.ts';
-import { connectPlatform, updatePlatform } from '../../../../lib/events/routes/platforms.ts';
-import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { connectPlatform, updatePlatform } from '#lib/events/routes/platforms.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 
 const META = { pixel_id: '1234567890', access_token: 'EAAB-very-secret-token' };
 const NEW_TOKEN = 'EAAB-another-secret-token';

@@ -1,11 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PLATFORMS, platformBySlug } from '../../../../lib/events/platforms/registry.ts';
-import {
-  connectPlatform,
-  disconnectPlatform,
-  listPlatforms,
-} from '../../../../lib/events/routes/platforms.ts';
-import { type ApiHost, bodyOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
+import { PLATFORMS, platformBySlug } from '#lib/events/platforms/registry.ts';
+import { connectPlatform, disconnectPlatform, listPlatforms } from '#lib/events/routes/platforms.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
 
 const SECRET = 'EAAB-very-secret-token';
 const META = { platform: 'meta', credentials: { pixel_id: '1234567890', access_token: SECRET } };
@@ -51,13 +47,69 @@ describe('connecting', () => {
     await host.config.pauseConnection(seen, 'auth', NOW);
     host.clock.advance(1_000);
     expect((await list()).platforms[0]).toMatchObject({ status: 'paused', paused_reason: 'auth' });
-    const again = await connect({ ...META, credentials: { ...META.credentials, pixel_id: '9876543210' } });
+    const renewed = { ...META.credentials, access_token: 'EAAB-another-secret-token', test_event_code: 'T1' };
+    const again = await connect({ ...META, credentials: renewed });
     expect(again.status).toBe(200);
     const { platform } = bodyOf(connectPlatform, again);
-    expect(platform).toMatchObject({ id: first.id, status: 'active', settings: { pixel_id: '9876543210' } });
+    expect(platform).toMatchObject({ id: first.id, name: 'Main shop', status: 'active' });
+    const stored = await host.config.connection(MINE, 'meta');
+    const opened = await host.ports.vault.open(MINE, 'credentials/meta', stored?.sealedCredentials ?? '');
+    expect(JSON.parse(opened)).toEqual(renewed);
     expect(platform).not.toHaveProperty('paused_reason');
     expect(platform.created_at < platform.updated_at).toBe(true);
     expect((await list()).platforms).toHaveLength(1);
+  });
+
+  it('refuses another pixel in the place of the first, and changes nothing, unless that is asked for', async () => {
+    const first = bodyOf(connectPlatform, await connect({ ...META, name: 'Main shop' })).platform;
+    const before = await host.config.connection(MINE, 'meta');
+    const other = { ...META, credentials: { ...META.credentials, pixel_id: '9876543210' } };
+    for (const body of [other, { ...other, replace: false, another: false }]) {
+      const reply = await connect(body);
+      expect(reply.status).toBe(409);
+      expect(reply.body).toMatchObject({
+        code: 'already_connected',
+        details: [{ path: 'platform', message: `is connected as ${first.id} (Main shop)` }],
+      });
+    }
+    expect(await host.config.connection(MINE, 'meta')).toEqual(before);
+    const replaced = await connect({ ...other, replace: true });
+    expect(replaced.status).toBe(200);
+    const { platform } = bodyOf(connectPlatform, replaced);
+    expect(platform).toMatchObject({
+      id: first.id,
+      name: 'Main shop',
+      settings: { pixel_id: '9876543210' },
+    });
+  });
+
+  it('renews the one of several whose pixel it is', async () => {
+    const first = bodyOf(connectPlatform, await connect(META)).platform;
+    const other = { ...META, credentials: { ...META.credentials, pixel_id: '9876543210' } };
+    const second = bodyOf(connectPlatform, await connect({ ...other, another: true })).platform;
+    for (const [body, id] of [
+      [other, second.id],
+      [META, first.id],
+    ] as const) {
+      const reply = await connect(body);
+      expect([reply.status, bodyOf(connectPlatform, reply).platform.id]).toEqual([200, id]);
+    }
+    expect((await list()).platforms).toHaveLength(2);
+  });
+
+  it('connects once what several ask for at a time', async () => {
+    const replies = await Promise.all(Array.from({ length: 8 }, () => connect(META)));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(7);
+    expect((await list()).platforms).toHaveLength(1);
+  });
+
+  it('does not take a key that names no account for a new key of the same account', async () => {
+    const klaviyo = (key: string) => ({ platform: 'klaviyo', credentials: { private_api_key: key } });
+    expect((await connect(klaviyo('pk_first_key_0123'))).status).toBe(201);
+    expect((await connect(klaviyo('pk_first_key_0123'))).status).toBe(200);
+    expect((await connect(klaviyo('pk_other_key_0123'))).body).toMatchObject({ code: 'already_connected' });
+    expect((await connect({ ...klaviyo('pk_other_key_0123'), replace: true })).status).toBe(200);
   });
 
   it.each(PLATFORMS.map(({ slug }) => slug))('refuses empty credentials for %s', async (slug) => {

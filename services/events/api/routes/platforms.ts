@@ -2,26 +2,20 @@
 // encrypted, and their secrets never returned; nobody connects an experimental platform without saying so; every change
 // is in the audit trail.
 
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import { etagOf } from '../../../../lib/core/http/etag.ts';
-import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
-import type { Connection } from '../../../../lib/events/domain/connection.ts';
-import { DELIVERY_WINDOW_MAX_SEC } from '../../../../lib/events/domain/delivery-transition.ts';
-import { SEALED_FIELD_NAMES } from '../../../../lib/events/domain/identity/identity.ts';
-import {
-  openCredentials,
-  sealCredentials,
-} from '../../../../lib/events/pipeline/connections/open-connection.ts';
-import { credentialFields } from '../../../../lib/events/routes/credential-form.ts';
-import type {
-  connectPlatform,
-  listPlatforms,
-  PLATFORM_ROUTES,
-} from '../../../../lib/events/routes/platforms.ts';
-import { healthOf } from '../connection-health.ts';
-import { markWaitingSlots } from '../disconnect.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import { etagOf } from '#lib/core/http/etag.ts';
+import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { KEPT_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
+import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
+import { openCredentials } from '#lib/events/pipeline/connections/open-connection.ts';
+import { credentialFields } from '#lib/events/routes/credential-form.ts';
+import type { connectPlatform, listPlatforms, PLATFORM_ROUTES } from '#lib/events/routes/platforms.ts';
+import { connect } from '../connections/connect.ts';
+import { markWaitingSlots } from '../connections/disconnect.ts';
+import { healthOf } from '../connections/health.ts';
+import { type ConnectionUpdate, updateConnection } from '../connections/update.ts';
 import type { ApiPorts } from '../ports.ts';
-import { type ConnectionUpdate, updateConnection } from '../update-connection.ts';
 import { iso } from '../wire-time.ts';
 
 type ConnectionView = Success<typeof connectPlatform>['body']['platform'];
@@ -44,22 +38,12 @@ export function platformHandlers(ports: ApiPorts): Handlers<(typeof PLATFORM_ROU
     },
 
     async connectPlatform({ caller, body }) {
-      const { merchantId } = caller;
-      const { platform, credentials } = body;
-      const definition = ports.platforms.find(({ slug }) => slug === platform);
+      const definition = ports.platforms.find(({ slug }) => slug === body.platform);
       if (definition?.experimental === true && body.confirm_experimental !== true)
         return { failure: 'experimental_unconfirmed' };
-      const label = definition?.label ?? platform;
-      const sealedCredentials = await sealCredentials(ports.vault, merchantId, platform, credentials);
-      const nowMs = ports.clock.now();
-      const newId = `con_${ports.random.uuidv7(nowMs)}`;
-      const draft = { merchantId, platform, newId, name: body.name ?? label, sealedCredentials };
-      const added = body.another === true ? await ports.config.addConnection(draft, nowMs) : undefined;
-      if (added === null) return { failure: 'connection_limit' };
-      const { connection, created } =
-        added === undefined
-          ? await ports.config.putConnection(draft, nowMs)
-          : { connection: added, created: true };
+      const connected = await connect(caller.merchantId, body, ports);
+      if ('failure' in connected) return connected;
+      const { connection, created } = connected;
       await audit(caller, created ? 'connection.create' : 'connection.update', connection.id, ports);
       const view = await viewOf(connection, ports);
       return { status: created ? 201 : 200, body: { success: true, platform: view } };
@@ -139,8 +123,7 @@ function availableOf(ports: ApiPorts): AvailableView[] {
     docs: platform.api.docs,
     experimental: platform.experimental === true,
     unhashed_fields: platform.sealedFields.map((field) => SEALED_FIELD_NAMES[field]),
-    acceptance_window_sec:
-      platform.limits.ageMaxSec === 0 ? DELIVERY_WINDOW_MAX_SEC : platform.limits.ageMaxSec,
+    acceptance_window_sec: platform.limits.ageMaxSec === 0 ? KEPT_MAX_SEC : platform.limits.ageMaxSec,
     fields: credentialFields(platform).map((field) => ({ ...field })),
   }));
 }

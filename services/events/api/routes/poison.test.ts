@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventKey } from '../../../../lib/events/domain/event-row.ts';
-import { type ApiHost, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { MERCHANT, purchase, request, send, testIngestion } from '../../../../test/support/ingestion.ts';
+import type { EventKey } from '#lib/events/domain/event/row.ts';
+import { type ApiHost, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { MERCHANT, purchase, request, send, testIngestion } from '#test/support/ingestion.ts';
 
 const POISON: EventKey = { merchantId: MINE, channel: 'server', eventId: 'poison' };
 

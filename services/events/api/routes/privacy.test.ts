@@ -1,10 +1,10 @@
 // What the API says of erasures: bad words are named, nothing of the person is kept or shown, the same one is one.
 import { describe, expect, it } from 'vitest';
-import { dayOf } from '../../../../lib/core/work/utc-day.ts';
-import { ERASURE_LIMITS } from '../../../../lib/events/domain/erasure.ts';
-import { createErasure, listErasures, readErasure } from '../../../../lib/events/routes/privacy.ts';
-import { bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+import { dayOf } from '#lib/core/work/utc-day.ts';
+import { ERASURE_LIMITS } from '#lib/events/domain/erasure/erasure.ts';
+import { createErasure, listErasures, readErasure } from '#lib/events/routes/privacy.ts';
+import { bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const URL = '/v1/privacy/erasures';
 const EMAIL = 'jane.q@shop.example';

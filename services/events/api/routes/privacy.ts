@@ -1,24 +1,25 @@
 // Erasures: asked for here, carried out by the task stage. Guarantees: nothing of the person is stored unsealed or logged; the same
 // person asked for again while it runs is the same erasure.
 import * as z from 'zod';
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import type { Failure, Handlers, Success } from '../../../../lib/core/http/handler.ts';
-import { createListCursor } from '../../../../lib/core/http/list-cursor.ts';
-import { retentionDaysOf } from '../../../../lib/core/tenancy/merchant.ts';
-import { DAY_MS, floorTo } from '../../../../lib/core/work/time-slot.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import type { Failure, Handlers, Success } from '#lib/core/http/handler.ts';
+import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import { retentionDaysOf } from '#lib/core/tenancy/merchant.ts';
+import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
 import {
   ERASURE_LIMITS,
   type Erasure,
   NO_COUNTS,
   receiptDigest,
   SETTLED_MS,
-} from '../../../../lib/events/domain/erasure.ts';
-import { grouped } from '../../../../lib/events/domain/pointer.ts';
-import { sealSubject } from '../../../../lib/events/pipeline/erasure/sealed-subject.ts';
-import { digestsOf, type Subject, subjectOf } from '../../../../lib/events/pipeline/erasure/subject.ts';
-import type { PRIVACY_ROUTES, readErasure } from '../../../../lib/events/routes/privacy.ts';
+  waitsForRows,
+} from '#lib/events/domain/erasure/erasure.ts';
+import { grouped } from '#lib/events/domain/pointer.ts';
+import { sealSubject } from '#lib/events/pipeline/erasure/sealed-subject.ts';
+import { digestsOf, type Subject, subjectOf } from '#lib/events/pipeline/erasure/subject.ts';
+import type { PRIVACY_ROUTES, readErasure } from '#lib/events/routes/privacy.ts';
+import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
-import { refuse } from '../scan-range.ts';
 import { iso } from '../wire-time.ts';
 
 type ErasureView = Success<typeof readErasure>['body']['erasure'];
@@ -77,7 +78,8 @@ async function begin(
     await tell(same, ports);
     return same;
   }
-  if (running.length >= ERASURE_LIMITS.runningMax)
+  const working = running.filter((erasure) => !waitsForRows(erasure));
+  if (working.length >= ERASURE_LIMITS.runningMax)
     return { failure: 'rate_limited', headers: { 'retry-after': RETRY_AFTER_SEC } };
   const nowMs = clock.now();
   const id = random.uuidv7(nowMs);

@@ -1,18 +1,18 @@
 // What the API says of reconciliations: bad uploads are refused by row and field and leave nothing, and what is stored is sealed.
 import { describe, expect, it } from 'vitest';
-import { RECONCILIATION_LIMITS } from '../../../../lib/events/domain/reconciliation.ts';
-import samples from '../../../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
+import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import samples from '#lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import {
   createReconciliation,
   listReconciledOrders,
   listReconciliations,
   readReconciliation,
   replayReconciliation,
-} from '../../../../lib/events/routes/reconciliations.ts';
-import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
-import { finishReconciliations } from '../../../../test/contract/reconciled.ts';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import type { MemoryReconciliationStore } from '../../../../test/support/memory/reconciliation-store.ts';
+} from '#lib/events/routes/reconciliations.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { finishReconciliations } from '#test/contract/reconciled.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+import type { MemoryReconciliationStore } from '#test/support/memory/reconciliation-store.ts';
 
 const URL = '/v1/reconciliations';
 const CSV = { 'content-type': 'text/csv' };
@@ -93,7 +93,7 @@ describe('an upload', () => {
   });
 
   it.each<readonly [string, unknown, string, string]>([
-    ['no order', { orders: [] }, 'orders', 'must hold at least 1'],
+    ['no order', { orders: [] }, 'orders', 'must not be empty'],
     ['no list', {}, 'orders', 'is required'],
     ['a list alone', [{ order_id: '1' }], '', 'must be an object'],
     ['no id', { orders: [{ value: 1 }] }, 'orders.0', 'must have an order_id or an event_id'],

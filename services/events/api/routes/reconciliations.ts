@@ -1,24 +1,24 @@
 // Reconciliations: orders are taken here and compared by the task stage. Guarantees: what was uploaded is stored sealed, and never
 // logged; ids of another merchant are answered byte for byte like ones that never were.
 import * as z from 'zod';
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import type { Failure, Handlers } from '../../../../lib/core/http/handler.ts';
-import { createListCursor } from '../../../../lib/core/http/list-cursor.ts';
-import { mediaTypeOf } from '../../../../lib/core/http/request-rules.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import type { Failure, Handlers } from '#lib/core/http/handler.ts';
+import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import { mediaTypeOf } from '#lib/core/http/request-rules.ts';
+import { isStalled } from '#lib/events/domain/deliveries/task-work.ts';
 import {
   comparedPlatforms,
   RECONCILIATION_LIMITS,
   type Reconciliation,
-} from '../../../../lib/events/domain/reconciliation.ts';
-import { isStalled } from '../../../../lib/events/domain/task-work.ts';
-import type { RECONCILIATION_ROUTES } from '../../../../lib/events/routes/reconciliations.ts';
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import type { RECONCILIATION_ROUTES } from '#lib/events/routes/reconciliations.ts';
+import { refuse } from '../analytics/scan-range.ts';
 import type { ApiPorts } from '../ports.ts';
 import { createJob, tell } from '../reconciling/create-reconciliation.ts';
 import { readUpload } from '../reconciling/read-upload.ts';
 import { orderView, standingsOf, viewOf } from '../reconciling/reconciliation-view.ts';
 import { replayOrders } from '../reconciling/replay-orders.ts';
 import { orderCursors, walkOrders } from '../reconciling/walk-orders.ts';
-import { refuse } from '../scan-range.ts';
 
 const cursors = createListCursor(z.strictObject({ i: z.guid() }));
 const FOREIGN_CURSOR = 'must come from a page of this very query';

@@ -1,26 +1,18 @@
 // Replays through the API: what is refused, what is kept from others, what is noted. What is sent is in test/integration.
 import { describe, expect, it } from 'vitest';
-import type { Success } from '../../../../lib/core/http/handler.ts';
-import { isReplayId, rootOf } from '../../../../lib/events/domain/replay-id.ts';
-import { PLAN_LIMITS } from '../../../../lib/events/domain/replay-plan.ts';
-import { readEvent } from '../../../../lib/events/routes/events.ts';
+import type { Success } from '#lib/core/http/handler.ts';
+import { PLAN_LIMITS } from '#lib/events/domain/replays/plan.ts';
+import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
+import { readEvent } from '#lib/events/routes/events.ts';
 import {
   createReplay,
   listReplays,
   readReplay,
   replayEvent,
   retryFailed,
-} from '../../../../lib/events/routes/replays.ts';
-import {
-  type ApiHost,
-  bodyOf,
-  codeOf,
-  MINE,
-  NOW,
-  openApi,
-  THEIRS,
-} from '../../../../test/contract/api-host.ts';
-import { normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
+} from '#lib/events/routes/replays.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi, THEIRS } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
 
 const post = (host: ApiHost, url: string, body?: unknown, token = host.session()) =>
   host.call(url, { method: 'POST', token, ...(body === undefined ? {} : { body }) });

@@ -1,14 +1,14 @@
 // Replay, forward, retry, and plans for many events. Guarantees: only platforms that are connected can be named; ids of another
 // merchant are answered byte for byte like ones that never were; every one of them is in the audit trail.
 
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import type { Failure, Handlers } from '../../../../lib/core/http/handler.ts';
-import { listed, platformOf } from '../../../../lib/events/domain/slot.ts';
-import { retriable } from '../../../../lib/events/pipeline/replay/take-over.ts';
-import type { REPLAY_ROUTES } from '../../../../lib/events/routes/replays.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import type { Failure, Handlers } from '#lib/core/http/handler.ts';
+import { listed, platformOf } from '#lib/events/domain/connections/slot.ts';
+import { retriable } from '#lib/events/pipeline/replay/take-over.ts';
+import type { REPLAY_ROUTES } from '#lib/events/routes/replays.ts';
 import type { ApiPorts } from '../ports.ts';
-import { findOriginal, requestSeed, retrySeed, sendAgain } from '../replay-event.ts';
-import { changePlan, createPlan, planView } from '../replay-plans.ts';
+import { findOriginal, requestSeed, retrySeed, sendAgain } from '../replays/event.ts';
+import { changePlan, createPlan, planView } from '../replays/plans.ts';
 
 export function replayHandlers(ports: ApiPorts): Handlers<(typeof REPLAY_ROUTES)[number]> {
   return {

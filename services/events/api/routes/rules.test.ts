@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dayOf } from '../../../../lib/core/work/utc-day.ts';
-import { RULE_LIMITS } from '../../../../lib/events/domain/rule.ts';
-import { explainEvent } from '../../../../lib/events/routes/events.ts';
-import { createRule, listRules, previewRule, updateRule } from '../../../../lib/events/routes/rules.ts';
-import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '../../../../test/contract/api-host.ts';
-import { acceptedRow, normalizedRow, store } from '../../../../test/contract/stored-rows.ts';
-import { sampleRule } from '../../../../test/support/sample-rule.ts';
+import { dayOf } from '#lib/core/work/utc-day.ts';
+import { RULE_LIMITS } from '#lib/events/domain/rules/rule.ts';
+import { explainEvent } from '#lib/events/routes/events.ts';
+import { createRule, listRules, previewRule, updateRule } from '#lib/events/routes/rules.ts';
+import { type ApiHost, bodyOf, codeOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { acceptedRow, normalizedRow, store } from '#test/contract/stored-rows.ts';
+import { sampleRule } from '#test/support/sample-rule.ts';
 
 let host: ApiHost;
 let token = '';

@@ -1,11 +1,11 @@
 // Rules. Guarantees: a change is one write of the merchant's routing on the condition that nobody wrote meanwhile, and is
 // decided anew where somebody did; every change is in the audit trail; a broken rule is shown as one and can be deleted.
 
-import { audit } from '../../../../lib/core/audit-log/audit.ts';
-import { etagOf } from '../../../../lib/core/http/etag.ts';
-import type { Handlers, Success } from '../../../../lib/core/http/handler.ts';
-import type { Rule } from '../../../../lib/events/domain/rule.ts';
-import { type createRule, RULE_MAXIMA, type RULE_ROUTES } from '../../../../lib/events/routes/rules.ts';
+import { audit } from '#lib/core/audit-log/audit.ts';
+import { etagOf } from '#lib/core/http/etag.ts';
+import type { Handlers, Success } from '#lib/core/http/handler.ts';
+import type { Rule } from '#lib/events/domain/rules/rule.ts';
+import { type createRule, RULE_MAXIMA, type RULE_ROUTES } from '#lib/events/routes/rules.ts';
 import type { ApiPorts } from '../ports.ts';
 import { addRule, dropRule, patchRule, readRules } from '../rules/change-rules.ts';
 import { previewRules } from '../rules/preview-rules.ts';

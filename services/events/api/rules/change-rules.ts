@@ -1,11 +1,11 @@
 // How the list of a merchant's rules changes: pure functions of the list as it is at that moment, so that a change that has to
 // be tried again is decided again. Guarantees: a field that is not named stays as somebody else may have set it meanwhile;
 // a condition on the version is judged against what is written over; a change that would be too much changes nothing.
-import { etagOf, meetsIfMatch } from '../../../../lib/core/http/etag.ts';
-import type { Failure } from '../../../../lib/core/http/handler.ts';
-import { RULE_LIMITS, type Rule, readStoredRule, ruleSizeBytes } from '../../../../lib/events/domain/rule.ts';
-import { ruleIdOf } from '../../../../lib/events/pipeline/rules/rule-set.ts';
-import type { RulesChange } from '../../../../lib/events/ports/routing-store.ts';
+import { etagOf, meetsIfMatch } from '#lib/core/http/etag.ts';
+import type { Failure } from '#lib/core/http/handler.ts';
+import { RULE_LIMITS, type Rule, readStoredRule, ruleSizeBytes } from '#lib/events/domain/rules/rule.ts';
+import { ruleIdOf } from '#lib/events/pipeline/rules/rule-set.ts';
+import type { RulesChange } from '#lib/events/ports/routing-store.ts';
 
 type Stored = readonly unknown[];
 export type RuleFields = Pick<Rule, 'name' | 'enabled' | 'priority' | 'match' | 'action' | 'platforms'>;

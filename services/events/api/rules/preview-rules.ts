@@ -1,27 +1,27 @@
 // POST /v1/rules/preview: a rule tried on the last events. Guarantees: read only and bounded, by the number of events asked
 // for; before and after are decided by the code that decides over events as they come, from what is stored of them.
 import type { z } from 'zod';
-import type { Failure, Success } from '../../../../lib/core/http/handler.ts';
-import type { RoutingSnapshot } from '../../../../lib/events/domain/connection.ts';
-import type { EventRow } from '../../../../lib/events/domain/event-row.ts';
-import type { NormalizedEvent } from '../../../../lib/events/domain/normalized-event.ts';
-import type { Rewrite, Rule } from '../../../../lib/events/domain/rule.ts';
-import { normalizeEvent } from '../../../../lib/events/pipeline/normalize-event.ts';
-import { changesFor, rewritingRules } from '../../../../lib/events/pipeline/rules/rewrite.ts';
-import { ruleIdOf } from '../../../../lib/events/pipeline/rules/rule-set.ts';
+import type { Failure, Success } from '#lib/core/http/handler.ts';
+import type { RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { EventRow } from '#lib/events/domain/event/row.ts';
+import type { Rewrite, Rule } from '#lib/events/domain/rules/rule.ts';
+import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import { changesFor, rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
+import { ruleIdOf } from '#lib/events/pipeline/rules/rule-set.ts';
 import {
   decideRouting,
   freezeVerdicts,
   isBeforeSending,
   type RoutingDecision,
   verdictsOf,
-} from '../../../../lib/events/pipeline/verdicts.ts';
-import type { previewRule } from '../../../../lib/events/routes/rules.ts';
-import { factsOf } from '../event-facts.ts';
-import { type Entry, readRows, scanEntries } from '../event-scan.ts';
-import { opened } from '../event-view.ts';
+} from '#lib/events/pipeline/verdicts.ts';
+import type { previewRule } from '#lib/events/routes/rules.ts';
+import { readRange } from '../analytics/scan-range.ts';
+import { factsOf } from '../events/facts.ts';
+import { type Entry, readRows, scanEntries } from '../events/scan.ts';
+import { opened } from '../events/view.ts';
 import type { ApiPorts } from '../ports.ts';
-import { readRange } from '../scan-range.ts';
 import { iso } from '../wire-time.ts';
 
 type Body = z.output<(typeof previewRule)['body']>;

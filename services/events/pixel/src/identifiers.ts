@@ -3,12 +3,16 @@
 // (a semicolon) is ignored, so that a hostile link cannot spoil a visitor's events for 90 days.
 // biome-ignore-all lint/suspicious/noAssignInExpressions: see pixel.ts
 // biome-ignore-all lint/style/useTemplate: see pixel.ts
-import type { BrowserIds } from '../../../../lib/events/domain/identity/identity.ts';
+import { CLICK_PARAMETER_COUNT, CLICK_PARAMETERS } from '#lib/events/domain/identity/click-parameters.ts';
+import type { BrowserIds } from '#lib/events/domain/identity/identity.ts';
 import { now } from './page.ts';
 
-/** A parameter of the URL or, failing that, a cookie; of `_ga` (GA1.1.<client>.<first visit>) the last two parts. */
+/**
+ * A parameter of the URL or, failing that, a cookie; of `_ga` (GA1.1.<client>.<first visit>) the last two parts. `_ga_<stream>`,
+ * the session of Google Analytics, loses its name, which nobody knows: the first one stands under none.
+ */
 const find = (name: string) =>
-  new URLSearchParams(location.search + '&' + document.cookie.replace(/; /g, '&'))
+  new URLSearchParams((location.search + '; ' + document.cookie).replace(/; (_ga_\w+)?/g, '&'))
     .get(name)
     ?.match(/^(GA1\..\.)?([!-:<-~]{1,255})$/)?.[2];
 
@@ -25,13 +29,14 @@ export const browserIds = (): BrowserIds => {
     // The same click seen again keeps the time of its first sight.
     if (click && !find('_fbc')?.includes(click)) writeCookie('_fbc', `fb.1.${now()}.${click}`);
     if (!find('_fbp')) writeCookie('_fbp', `fb.1.${now()}.${(Math.random() * 1e9) | 0}`);
-    // `name` or `name:key`: the name in the browser and, where it differs, on the wire. 11 parameters, then cookies.
-    'gclid,gbraid,li_fat_id,ttclid,epik,wbraid,rdt_cid,twclid,ScCid:sc_click_id,_kx:kx,msclkid,_ttp:ttp,_fbp:fbp,_fbc:fbc,_scid:sc_cookie1,_rdt_uuid:rdt_uuid,_ga:ga_client_id'
+    // `name` or `name:key`: the name in the browser and, where it differs, on the wire. Parameters, then cookies.
+    `${CLICK_PARAMETERS},_ttp:ttp,_fbp:fbp,_fbc:fbc,_scid:sc_cookie1,_rdt_uuid:rdt_uuid,_ga:ga_client_id,:ga_session_id`
       .split(',')
       .forEach((entry, index) => {
         const [name, key = name] = entry.split(':') as [string, string?];
         const value = (ids[key] = find(name));
-        if (index < 11 && value && location.search.includes(name)) writeCookie(name, value);
+        if (index < CLICK_PARAMETER_COUNT && value && location.search.includes(name))
+          writeCookie(name, value);
       });
   } catch {
     // A sandboxed page has no cookies.

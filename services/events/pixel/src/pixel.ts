@@ -16,7 +16,7 @@
 // biome-ignore-all lint/suspicious/noDoubleEquals: a byte each; what they compare are strings
 // biome-ignore-all lint/suspicious/noAssignInExpressions: as above
 // biome-ignore-all lint/style/useTemplate: as above
-import type { Consent } from '../../../../lib/events/domain/consent.ts';
+import type { Consent } from '#lib/events/domain/event/consent.ts';
 import { browserIds } from './identifiers.ts';
 import { now, settings, src, stored } from './page.ts';
 
@@ -161,7 +161,8 @@ const commands: Record<string, (...args: never[]) => void> = {
     consent();
     for (const signal in update) {
       if (update[signal] == 'granted' || update[signal] == 'denied') {
-        choice = { ...choice, [signal]: update[signal] };
+        // Consent Mode's `analytics_storage` is our `analytics`.
+        choice = { ...choice, [signal.replace('s_storage', 's')]: update[signal] };
       }
     }
     // Written once: another tab must not find half a choice.

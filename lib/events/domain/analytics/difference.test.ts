@@ -1,0 +1,62 @@
+// Goal: two counts are the same when every figure is, whatever the order of the keys and whatever they are called.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { SlotCounters } from './analytics.ts';
+import { countersDifference, sameCounters } from './difference.ts';
+import { sumCounters } from './sum.ts';
+
+// Not 0: a figure that is 0 is a member, and no difference to none.
+const figure = fc.integer({ min: 1, max: 3 });
+const key = fc.constantFrom('meta', 'constructor', '__proto__', 'toString', 'Ünï ☃');
+const record = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+  fc
+    .uniqueArray(fc.tuple(key, value), { maxLength: 4, selector: ([name]) => name })
+    .map((entries) => Object.fromEntries(entries));
+const counters: fc.Arbitrary<SlotCounters> = fc
+  .record({
+    events: figure,
+    bySource: record(figure),
+    byName: record(figure),
+    revenue: record(fc.record({ orders: figure, minor: figure.map(String) })),
+    examples: record(fc.array(fc.tuple(figure, fc.constantFrom('a', 'b')), { minLength: 1, maxLength: 2 })),
+  })
+  .map((part) => ({ ...sumCounters([]), ...part }));
+
+/** The same with the keys of every object the other way round, and members that say nothing. */
+function turned(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(turned);
+  const members = Object.entries(value).map(([name, member]) => [name, turned(member)] as const);
+  return Object.fromEntries([...members.reverse(), ['nothing', undefined]]);
+}
+
+describe('two counts', () => {
+  it('are the same in any order of keys, and without a prototype', () => {
+    fc.assert(
+      fc.property(counters, (count) => {
+        expect(sameCounters(count, turned(count) as SlotCounters)).toBe(true);
+        expect(sameCounters(turned(count) as SlotCounters, count)).toBe(true);
+        const sum = sumCounters([count]);
+        expect(sameCounters(sum, JSON.parse(JSON.stringify(sum)))).toBe(true);
+      }),
+    );
+  });
+
+  it('are the same exactly when no figure differs', () => {
+    fc.assert(
+      fc.property(counters, counters, (left, right) => {
+        expect(sameCounters(left, right)).toBe(countersDifference(left, right).length === 0);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('differ by one figure, wherever it is', () => {
+    const count: SlotCounters = { ...sumCounters([]), events: 1, bySource: { constructor: 1, meta: 2 } };
+    expect(sameCounters(count, { ...count, events: 2 })).toBe(false);
+    expect(sameCounters(count, { ...count, bySource: { constructor: 1, meta: 3 } })).toBe(false);
+    expect(sameCounters(count, { ...count, bySource: { meta: 2 } })).toBe(false);
+    expect(sameCounters(count, { ...count, bySource: { meta: 2, toString: 1 } })).toBe(false);
+    expect(sameCounters(count, { ...count, replays: 1 })).toBe(false);
+  });
+});

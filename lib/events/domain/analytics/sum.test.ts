@@ -1,0 +1,74 @@
+// Goal: counters add up to the same whatever is grouped with what, in any order; examples are the newest of all.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { SlotCounters } from './analytics.ts';
+import { sumCounters } from './sum.ts';
+
+const name = fc.constantFrom('meta', 'direct', 'constructor', '__proto__', 'Ünï ☃', 'EUR', 'JPY');
+const few = fc.integer({ min: 0, max: 9 });
+const record = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<Record<string, T>> =>
+  fc.array(fc.tuple(name, value), { maxLength: 4 }).map((entries) => Object.fromEntries(entries));
+const money = fc.record({
+  orders: few,
+  minor: fc.bigInt({ min: 0n, max: 10n ** 30n }).map(String),
+});
+const example = fc.tuple(few, fc.constantFrom('a', 'b', 'c', 'd', 'e'));
+const parts: fc.Arbitrary<SlotCounters[]> = fc.array(
+  fc
+    .record({
+      events: few,
+      repeatedOrders: few,
+      replays: few,
+      credits: record(fc.record({ orders: few, unlinked: few, revenue: record(money) })),
+      revenue: record(money),
+      // What one part holds is what a sum holds.
+      examples: record(fc.array(example, { maxLength: 3 })),
+    })
+    .map((part) => ({ ...sumCounters([]), ...part })),
+  { maxLength: 8 },
+);
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value, sorted));
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+    : value;
+
+it('does not depend on order or grouping', () => {
+  fc.assert(
+    fc.property(parts, fc.integer({ min: 0, max: 8 }), fc.boolean(), (all, cut, turned) => {
+      const whole = sumCounters(all);
+      const halves = [sumCounters(all.slice(0, cut)), sumCounters(all.slice(cut))];
+      expect(plain(sumCounters(turned ? halves.reverse() : halves))).toEqual(plain(whole));
+      expect(plain(sumCounters([...all].reverse()))).toEqual(plain(whole));
+      expect(plain(sumCounters([whole, sumCounters([])]))).toEqual(plain(whole));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('adds up what a naive tally adds up, and keeps the three newest examples', () => {
+  fc.assert(
+    fc.property(parts, (all) => {
+      const sum = sumCounters(all);
+      for (const touch of ['meta', 'direct', 'constructor', '__proto__', 'Ünï ☃']) {
+        const own = all.flatMap(({ credits = {} }) =>
+          Object.hasOwn(credits, touch) ? [credits[touch]] : [],
+        );
+        const found = Object.hasOwn(sum.credits ?? {}, touch) ? sum.credits?.[touch] : undefined;
+        expect(found?.orders ?? 0).toBe(own.reduce((n, credit) => n + (credit?.orders ?? 0), 0));
+        const minor = own.reduce((n, credit) => n + BigInt(credit?.revenue.EUR?.minor ?? 0), 0n);
+        expect(found?.revenue.EUR?.minor ?? '0').toBe(String(minor));
+        const examples = all.flatMap(({ examples: of = {} }) =>
+          Object.hasOwn(of, touch) ? (of[touch] ?? []) : [],
+        );
+        const distinct = [...new Map(examples.map((each) => [each.join('/'), each])).values()];
+        const newest = distinct.sort(([a, x], [b, y]) => b - a || (x < y ? 1 : -1)).slice(0, 3);
+        const kept = Object.hasOwn(sum.examples ?? {}, touch) ? sum.examples?.[touch] : [];
+        expect(kept).toEqual(newest);
+      }
+      expect(sum.repeatedOrders ?? 0).toBe(all.reduce((n, part) => n + (part.repeatedOrders ?? 0), 0));
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,176 @@
+// Slots add up: minutes to hours, hours to days, days to ranges. Order and grouping never matter.
+// Keys are what merchants sent: the records have no prototype, so that `constructor` is a name like any other.
+import { EXAMPLES_MAX, type Example, type SlotCounters } from './analytics.ts';
+
+type Numbers = Record<string, number>;
+type Money = Record<string, { orders: number; minor: string }>;
+type Credits = Record<string, { orders: number; unlinked: number; revenue: Money }>;
+
+/** Distinct sources that one sum counts by name. Senders choose them: without a cap they would outgrow their item. */
+export const SOURCES_MAX = 100;
+/** Counts all that are not named, and a source of this very name. */
+export const OTHER_SOURCES = 'other';
+/** Where a sender says nothing, its channel: these stay, whatever others are called. */
+const OWN_SOURCES: ReadonlySet<string> = new Set(['server', 'browser']);
+
+/** Counters that are being added up. */
+export interface Sum {
+  events: number;
+  bots: number;
+  merged: number;
+  replays: number;
+  repeatedOrders: number;
+  readonly latency: { count: number; sumMs: number };
+  readonly bySource: Numbers;
+  readonly byName: Numbers;
+  readonly deliveries: Record<string, Record<string, Numbers>>;
+  readonly revenue: Money;
+  readonly issues: Numbers;
+  readonly completeness: Numbers;
+  readonly credits: Credits;
+  readonly examples: Record<string, Example[]>;
+}
+
+export function emptySum(): Sum {
+  return {
+    events: 0,
+    bots: 0,
+    merged: 0,
+    replays: 0,
+    repeatedOrders: 0,
+    latency: { count: 0, sumMs: 0 },
+    bySource: empty(),
+    byName: empty(),
+    deliveries: empty(),
+    revenue: empty(),
+    issues: empty(),
+    completeness: empty(),
+    credits: empty(),
+    examples: empty(),
+  };
+}
+
+/** Parts that say nothing are left out: what was counted before they were known lacks them as well. */
+export function summed({ replays, repeatedOrders, credits, examples, ...sum }: Sum): SlotCounters {
+  return {
+    ...sum,
+    bySource: boundedSources(sum.bySource),
+    ...(isEmpty(credits) ? {} : { credits }),
+    ...(isEmpty(examples) ? {} : { examples }),
+    ...(replays === 0 ? {} : { replays }),
+    ...(repeatedOrders === 0 ? {} : { repeatedOrders }),
+  };
+}
+
+export function sumCounters(parts: Iterable<SlotCounters>): SlotCounters {
+  const sum = emptySum();
+  for (const part of parts) {
+    sum.events += part.events;
+    sum.bots += part.bots;
+    sum.merged += part.merged;
+    sum.replays += part.replays ?? 0;
+    sum.repeatedOrders += part.repeatedOrders ?? 0;
+    sum.latency.count += part.latency.count;
+    sum.latency.sumMs += part.latency.sumMs;
+    addNumbers(sum.bySource, part.bySource);
+    addNumbers(sum.byName, part.byName);
+    addNumbers(sum.issues, part.issues);
+    addNumbers(sum.completeness, part.completeness);
+    for (const [slug, names] of Object.entries(part.deliveries)) {
+      const platform = child(sum.deliveries, slug, empty<Numbers>());
+      for (const [name, words] of Object.entries(names))
+        addNumbers(child(platform, name, empty<number>()), words);
+    }
+    addMoney(sum.revenue, part.revenue);
+    addCredits(sum.credits, part.credits ?? {});
+    for (const [of, examples] of Object.entries(part.examples ?? {}))
+      for (const example of examples) addExample(sum.examples, of, example);
+  }
+  return summed(sum);
+}
+
+export function increase(into: Numbers, key: string): void {
+  into[key] = (into[key] ?? 0) + 1;
+}
+
+export function addMoney(into: Money, from: SlotCounters['revenue']): void {
+  for (const [currency, { orders, minor }] of Object.entries(from)) {
+    const total = child(into, currency, { orders: 0, minor: '0' });
+    total.orders += orders;
+    total.minor = sumOf(total.minor, minor);
+  }
+}
+
+/** As many digits as a float holds, with one to spare. */
+const PLAIN_DIGITS = 15;
+
+/** Of whole numbers, however long. */
+const sumOf = (a: string, b: string): string =>
+  String(
+    a.length <= PLAIN_DIGITS && b.length <= PLAIN_DIGITS ? Number(a) + Number(b) : BigInt(a) + BigInt(b),
+  );
+
+export function addCredits(into: Credits, from: NonNullable<SlotCounters['credits']>): void {
+  for (const [touch, { orders, unlinked, revenue }] of Object.entries(from)) {
+    const total = child<Credits[string]>(into, touch, { orders: 0, unlinked: 0, revenue: empty() });
+    total.orders += orders;
+    total.unlinked += unlinked;
+    addMoney(total.revenue, revenue);
+  }
+}
+
+/** Those that a slot keeps are the same few of any grouping: the newest by time, then by id. */
+export function addExample(into: Record<string, Example[]>, of: string, example: Example): void {
+  const kept = child<Example[]>(into, of, []);
+  const at = kept.findIndex((known) => !isOlder(example, known));
+  if (at < 0) {
+    if (kept.length < EXAMPLES_MAX) kept.push(example);
+    return;
+  }
+  const next = kept[at];
+  if (next !== undefined && next[0] === example[0] && next[1] === example[1]) return;
+  kept.splice(at, 0, example);
+  if (kept.length > EXAMPLES_MAX) kept.pop();
+}
+
+const isOlder = ([a, idA]: Example, [b, idB]: Example): boolean => a < b || (a === b && idA < idB);
+
+function addNumbers(into: Numbers, from: Readonly<Numbers>): void {
+  for (const key of Object.keys(from)) into[key] = (into[key] ?? 0) + (from[key] ?? 0);
+}
+
+function child<T>(record: Record<string, T>, key: string, first: T): T {
+  const found = record[key];
+  if (found !== undefined) return found;
+  record[key] = first;
+  return first;
+}
+
+/**
+ * The first names by an order of their own, and the rest as one. A name among the first of all is among the first of every
+ * part that has it, so no count of it was ever given away: parts may be bounded in any order and grouping.
+ */
+export function boundedSources(bySource: SlotCounters['bySource']): Numbers {
+  const names = Object.keys(bySource).filter((name) => name !== OTHER_SOURCES);
+  if (names.length <= SOURCES_MAX) return bySource;
+  const bounded = empty<number>();
+  let other = bySource[OTHER_SOURCES] ?? 0;
+  for (const [rank, name] of names.sort(bySourceRank).entries()) {
+    const count = bySource[name] ?? 0;
+    if (rank < SOURCES_MAX) bounded[name] = count;
+    else other += count;
+  }
+  bounded[OTHER_SOURCES] = other;
+  return bounded;
+}
+
+/** Own ones, then short names, which people give, before long ones, which programs make. */
+function bySourceRank(a: string, b: string): number {
+  const own = Number(OWN_SOURCES.has(b)) - Number(OWN_SOURCES.has(a));
+  if (own !== 0) return own;
+  return a.length - b.length || (a < b ? -1 : 1);
+}
+
+const isEmpty = (record: Readonly<Record<string, unknown>>): boolean => Object.keys(record).length === 0;
+
+const empty = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;

@@ -1,0 +1,115 @@
+// What became of a batch's rows at one platform, position by position. Pure: from the groups as stored to the next ones.
+// Guarantees: positions of equal fate share one group, no position stands in two, and DELIVERED is never taken back.
+import type { BatchKey, BatchOutcomes, OutcomeGroup } from './batch.ts';
+import type { Attempt, Delivery } from './delivery.ts';
+import { deliveryDueMs, isParked } from './progress.ts';
+
+/** What is read where there is no item yet: every position is QUEUED. */
+export function untouched(batch: BatchKey, platform: string): BatchOutcomes {
+  return { batch, platform, version: 0, groups: [], sweeps: 0 };
+}
+
+/** Undefined: QUEUED. */
+export function fateOf(
+  outcomes: Pick<BatchOutcomes, 'groups'> | undefined,
+  position: number,
+): Delivery | undefined {
+  return outcomes?.groups.find(({ positions }) => positions.includes(position))?.delivery;
+}
+
+/** The groups after these positions changed; those that are not named keep their fate. */
+export function withFates(
+  { groups }: Pick<BatchOutcomes, 'groups'>,
+  changes: ReadonlyMap<number, Delivery>,
+): readonly OutcomeGroup[] {
+  const fates = new Map<number, Delivery>();
+  for (const { positions, delivery } of groups)
+    for (const position of positions) fates.set(position, delivery);
+  for (const [position, delivery] of changes)
+    if (fates.get(position)?.state !== 'DELIVERED' || delivery.state === 'DELIVERED')
+      fates.set(position, delivery);
+  return grouped(fates);
+}
+
+/** The item to write after these positions changed. A write is progress: the sweeper starts counting anew. */
+export function nextOutcomes(outcomes: BatchOutcomes, changes: ReadonlyMap<number, Delivery>): BatchOutcomes {
+  const { dueAtMs: _, ...rest } = outcomes;
+  const groups = withFates(outcomes, changes);
+  const dueAtMs = nextDueMs(groups);
+  const next = { ...rest, version: outcomes.version + 1, groups, sweeps: 0 };
+  return dueAtMs === null ? next : { ...next, dueAtMs };
+}
+
+/** When the earliest of them must be looked at again; null = none must. */
+export function nextDueMs(groups: readonly OutcomeGroup[]): number | null {
+  const times = groups.map(({ delivery }) => deliveryDueMs(delivery)).filter((atMs) => atMs !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The platform, where some of its fates wait for its connection: the item is due with those, whatever others wait for. */
+export function parkedIn({
+  platform,
+  groups,
+}: Pick<BatchOutcomes, 'platform' | 'groups'>): string | undefined {
+  return groups.some(({ delivery }) => isParked(delivery)) ? platform : undefined;
+}
+
+/** In the order of their first positions, so that equal fates make equal items. */
+function grouped(fates: ReadonlyMap<number, Delivery>): readonly OutcomeGroup[] {
+  const groups = new Map<string, Group>();
+  let last: Group | undefined;
+  for (const [position, delivery] of [...fates].sort(([a], [b]) => a - b)) {
+    // Those that shared a request fared alike, one after the other: nothing is spelled to find that out.
+    if (last === undefined || !isAlike(last.delivery, delivery)) {
+      const word = spelled(delivery);
+      last = groups.get(word) ?? { positions: [], delivery };
+      groups.set(word, last);
+    }
+    last.positions.push(position);
+  }
+  return [...groups.values()];
+}
+
+interface Group {
+  readonly positions: number[];
+  readonly delivery: Delivery;
+}
+
+function isAlike(a: Delivery, b: Delivery): boolean {
+  if (a === b) return true;
+  return (
+    DELIVERY_KEYS.every((key) => a[key] === b[key]) &&
+    a.history.length === b.history.length &&
+    a.history.every((one, i) => ATTEMPT_KEYS.every((key) => one[key] === b.history[i]?.[key]))
+  );
+}
+
+type DeliveryKey = Exclude<keyof Delivery, 'history'>;
+
+/** In the order in which they are spelled. One that is not here does not compile: two fates would be taken for one. */
+const DELIVERY_KEYS = Object.keys({
+  state: true,
+  attempts: true,
+  unknowns: true,
+  updatedAtMs: true,
+  deliveredAtMs: true,
+  nextAttemptAtMs: true,
+  leaseUntilMs: true,
+  reason: true,
+} as const satisfies Readonly<Record<DeliveryKey, true>>) as DeliveryKey[];
+
+const ATTEMPT_KEYS = Object.keys({
+  atMs: true,
+  latencyMs: true,
+  status: true,
+  outcome: true,
+  code: true,
+  message: true,
+  batchSize: true,
+} as const satisfies Readonly<Record<keyof Attempt, true>>) as (keyof Attempt)[];
+
+/** The same text for the same fate, whoever made it and in whatever order. */
+function spelled(delivery: Delivery): string {
+  const history = delivery.history.map((attempt) => ATTEMPT_KEYS.map((key) => attempt[key]));
+  return JSON.stringify([DELIVERY_KEYS.map((key) => delivery[key]), history]);
+}

@@ -1,0 +1,82 @@
+// Rows that were normalized together: where they lie, and what became of them at each platform. A batch spares writes: what
+// its rows share is written once for all of them. A row says itself whether it belongs to a batch.
+import { minuteOf } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '../analytics/analytics.ts';
+import type { Channel } from '../event/normalized-event.ts';
+import type { EventRow } from '../event/row.ts';
+import type { Delivery } from './delivery.ts';
+
+/** Rows of one batch at most: as many as one read takes. */
+export const BATCH_ROWS_MAX = 100;
+
+/** Rows of one merchant, one minute and one shard of it, normalized by one invocation. */
+export interface BatchKey {
+  readonly merchantId: string;
+  /** Start of the minute in which the rows were received, UTC milliseconds. */
+  readonly minuteMs: number;
+  /** Shard of the minute in which the rows are counted; 0 but for large merchants. */
+  readonly shard: number;
+  /** 8 random base64url characters. */
+  readonly id: string;
+}
+
+/** Where the fate of a row is written. */
+export interface BatchPlace {
+  readonly batch: BatchKey;
+  /** Index of the row in the manifest. */
+  readonly position: number;
+}
+
+export interface ManifestRow {
+  readonly channel: Channel;
+  readonly eventId: string;
+  readonly ingestId: string;
+  /** Canonical event name: deliveries are counted by it. */
+  readonly name: string;
+  /** Places at platforms (slot.ts) that are to have the event; never empty. */
+  readonly targets: readonly string[];
+  /** Digest of a purchase's order id, so that repeated orders are seen without reading rows. */
+  readonly order?: string;
+}
+
+/** What the rows of a batch share. Written once, before its rows name the batch, and never changed. */
+export interface Manifest {
+  readonly batch: BatchKey;
+  /** Version of the routing snapshot the verdicts of all rows were decided under. */
+  readonly routingVersion: number;
+  readonly rows: readonly ManifestRow[];
+  /** What the rows count for, but for deliveries that are pending. */
+  readonly counters: SlotCounters;
+}
+
+/** Positions that share one fate. No position stands in two groups of one item. */
+export interface OutcomeGroup {
+  readonly positions: readonly number[];
+  readonly delivery: Delivery;
+}
+
+/** The fate of a batch's rows at one place of a platform. A position in no group is QUEUED. One item, one conditional write a step. */
+export interface BatchOutcomes {
+  readonly batch: BatchKey;
+  readonly platform: string;
+  /** Moves with every write; 0 where there is no item yet. */
+  readonly version: number;
+  readonly groups: readonly OutcomeGroup[];
+  /** Earliest time at which a group must be looked at again; absent when none must. */
+  readonly dueAtMs?: number;
+  /** How often the sweeper had to look; backs the next look off. */
+  readonly sweeps: number;
+}
+
+/** Batches hold rows of their own merchant, minute and shard only. */
+export function batchOf(
+  { key, receivedAtMs, shard = 0 }: Pick<EventRow, 'key' | 'receivedAtMs' | 'shard'>,
+  id: string,
+): BatchKey {
+  return { merchantId: key.merchantId, minuteMs: minuteOf(receivedAtMs), shard, id };
+}
+
+/** Injective: no part can run into the next, since a merchant's id stands last. */
+export function batchId({ merchantId, minuteMs, shard, id }: BatchKey): string {
+  return `${minuteMs}/${shard}/${id}/${merchantId}`;
+}

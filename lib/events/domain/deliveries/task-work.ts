@@ -1,0 +1,32 @@
+// Messages of the task queue: which job of a merchant is to go on. A lost one costs time: the hourly audit tells every job that
+// has not ended.
+import * as z from 'zod';
+import { STEP } from '#lib/core/work/long-task.ts';
+import { merchantSchema } from '../pointer.ts';
+
+interface Moved {
+  readonly updatedAtMs: number;
+  readonly notBeforeMs: number;
+}
+
+/** From then on any message may take the job up: its last step has died, or its message is lost. */
+export const stalledAtMs = ({ updatedAtMs, notBeforeMs }: Moved): number =>
+  Math.max(updatedAtMs, notBeforeMs) + STEP.leaseMs;
+
+export const isStalled = (job: Moved, nowMs: number): boolean => nowMs >= stalledAtMs(job);
+
+/** The version that is to follow. Absent: whichever, where nothing has moved the job for a while. */
+const version = z.int().positive().optional();
+
+const erasureWorkSchema = z.object({ merchant: merchantSchema, erasure: z.guid(), version });
+const reconciliationWorkSchema = z.object({ merchant: merchantSchema, reconciliation: z.guid(), version });
+
+/** Id of a connection that was paused, and its place: its merchant is to get a mail. */
+const pausedWorkSchema = z.object({
+  merchant: merchantSchema,
+  paused: z.string().min(1).max(100),
+  slot: z.string().min(1).max(100),
+});
+
+export const taskWorkSchema = z.union([erasureWorkSchema, reconciliationWorkSchema, pausedWorkSchema]);
+export type TaskWork = z.output<typeof taskWorkSchema>;

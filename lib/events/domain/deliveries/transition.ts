@@ -1,0 +1,225 @@
+// How one attempt's outcome moves one delivery. Pure: the clock and the random are arguments.
+// Guarantees: DELIVERED is absorbing; every path ends inside the platform's acceptance window; a refusal is
+// final only when no earlier attempt may have got through unseen, or says so through `unknowns`.
+import { isHeld } from '#lib/core/work/lease.ts';
+import { attemptAt, type RetryPolicy, spread, waitAfter } from '#lib/core/work/retry-policy.ts';
+import {
+  type Attempt,
+  type Delivery,
+  type Outcome,
+  type ParkingReason,
+  TERMINAL_STATES,
+} from './delivery.ts';
+import { type DeliveryWindow, overReason } from './window.ts';
+
+/** Seconds to wait before attempt n+1, after n read attempts; the last rung repeats until the window closes. */
+export const RETRY_LADDER_SEC = [10, 60, 300, 900, 3_600, 7_200, 14_400, 28_800, 43_200] as const;
+/** Each wait is spread by ±20 %, so that an outage's backlog does not come back as one wave. */
+export const RETRY_JITTER = 0.2;
+/** A worker that took a lease and is silent for this long is taken for dead. */
+export const LEASE_MS = 120_000;
+const HISTORY_MAX = 5;
+/** The last chance is taken this long before the window closes rather than lost to the ladder. */
+const LAST_CHANCE_MS = 300_000;
+/** Between two tries within it. */
+const LAST_TRIES_MS = 30_000;
+/** A platform that asks for seconds again and again is not asked for a week: after five attempts the ladder applies as well. */
+const RETRY: RetryPolicy = {
+  ladderMs: RETRY_LADDER_SEC.map((sec) => sec * 1_000),
+  afterLadder: 'repeat',
+  jitter: RETRY_JITTER,
+  asked: { aloneMax: 5, jitter: RETRY_JITTER, waitMaxMs: Number.POSITIVE_INFINITY },
+  lastChanceMs: LAST_CHANCE_MS,
+};
+
+export interface AttemptFacts {
+  readonly atMs: number;
+  readonly latencyMs: number;
+  readonly status?: number;
+  readonly batchSize: number;
+}
+
+export interface TransitionContext extends DeliveryWindow {
+  readonly nowMs: number;
+  /** [0, 1) */
+  readonly random: number;
+}
+
+export function afterOutcome(
+  previous: Delivery | undefined,
+  outcome: Outcome,
+  facts: AttemptFacts,
+  context: TransitionContext,
+): Delivery {
+  const base = {
+    attempts: (previous?.attempts ?? 0) + (outcome.kind === 'auth' ? 0 : 1),
+    unknowns: (previous?.unknowns ?? 0) + (outcome.maybeDelivered === true ? 1 : 0),
+    updatedAtMs: nextStamp(previous, context.nowMs),
+    history: appendAttempt(previous?.history ?? [], outcome, facts),
+  };
+  switch (outcome.kind) {
+    case 'delivered':
+    case 'duplicate':
+      return {
+        ...base,
+        state: 'DELIVERED',
+        deliveredAtMs: base.updatedAtMs,
+        ...(outcome.kind === 'duplicate' ? { reason: 'duplicate' } : {}),
+      };
+    case 'permanent':
+    case 'batch_refused':
+      return { ...base, state: 'FAILED', reason: outcome.code ?? 'refused' };
+    case 'auth':
+      return parked(base, 'connection_paused', context);
+    case 'rate_limited':
+    case 'retry':
+      return retryAt(
+        base,
+        outcome.code ?? outcome.kind,
+        waitAfter(RETRY, {
+          attempts: base.attempts,
+          random: context.random,
+          askedMs: (outcome.retryAfterSec ?? 0) * 1_000,
+        }) ?? 0,
+        context,
+      );
+  }
+}
+
+/**
+ * Sets a delivery aside until its connection works again: nobody writes it meanwhile. By itself it comes up once more, for
+ * the last chance before its window closes; a connection that is paused by then has none.
+ */
+export function park(
+  previous: Delivery | undefined,
+  reason: ParkingReason,
+  context: TransitionContext,
+): Delivery {
+  return parked(carriedOn(previous, context.nowMs), reason, context);
+}
+
+/** True from the moment on at which a delivery is rather tried at a platform that is down than not at all. */
+export function isLastChance(windowEndsAtMs: number, nowMs: number): boolean {
+  return nowMs >= windowEndsAtMs - LAST_CHANCE_MS;
+}
+
+/** Puts a delivery back for a while without an attempt having been made (the platform asked for it, a batch given up). */
+export function postpone(
+  previous: Delivery | undefined,
+  reason: string,
+  delaySec: number,
+  context: TransitionContext,
+): Delivery {
+  const waitMs = spread(delaySec * 1_000, RETRY_JITTER, context.random);
+  return retryAt(carriedOn(previous, context.nowMs), reason, waitMs, context);
+}
+
+/** Ends a delivery without an attempt: we do not send it (SKIPPED), or the window has closed (ERROR). */
+export function endWithout(
+  previous: Delivery | undefined,
+  state: 'SKIPPED' | 'ERROR',
+  reason: string,
+  nowMs: number,
+): Delivery {
+  return {
+    state,
+    reason,
+    ...carriedOn(previous, nowMs),
+  };
+}
+
+/** What a write that tells of no attempt keeps of the delivery before it. */
+function carriedOn(previous: Delivery | undefined, nowMs: number) {
+  return {
+    attempts: previous?.attempts ?? 0,
+    unknowns: previous?.unknowns ?? 0,
+    updatedAtMs: nextStamp(previous, nowMs),
+    history: previous?.history ?? [],
+  };
+}
+
+/** No trace, or a lease that ran out: whoever was here before may have sent and died. */
+export const isUnaccounted = (delivery: Delivery | undefined): boolean =>
+  delivery === undefined || delivery.state === 'SENDING';
+
+/** Its connection is gone. Null where the delivery has ended, or an attempt is under way. */
+export function withdrawn(previous: Delivery | undefined, nowMs: number): Delivery | null {
+  if (previous?.state === 'SENDING' && isHeld(previous, nowMs)) return null;
+  if (previous !== undefined && TERMINAL_STATES.has(previous.state)) return null;
+  return endWithout(
+    isUnaccounted(previous) ? lease(previous, nowMs, true) : previous,
+    'SKIPPED',
+    'not_connected',
+    nowMs,
+  );
+}
+
+/**
+ * Takes the right to send. `unaccounted` says that an earlier worker may have sent without leaving a trace
+ * (a redelivered message, an expired lease): that possibility is recorded here.
+ */
+export function lease(previous: Delivery | undefined, nowMs: number, unaccounted: boolean): Delivery {
+  const kept = carriedOn(previous, nowMs);
+  return {
+    ...kept,
+    state: 'SENDING',
+    unknowns: kept.unknowns + (unaccounted ? 1 : 0),
+    leaseUntilMs: nowMs + LEASE_MS,
+  };
+}
+
+/**
+ * A success that is on record, and another request that the platform took or may have taken: two workers took their message
+ * for a first one. The time of delivery stays.
+ */
+export function withSurplus(delivered: Delivery): Delivery {
+  return { ...delivered, unknowns: delivered.unknowns + 1 };
+}
+
+/** The one change a delivery may still see once it is DELIVERED. */
+export function isSurplus(before: Delivery, after: Delivery): boolean {
+  return after.state === 'DELIVERED' && after.unknowns === before.unknowns + 1;
+}
+
+/** Every write of a delivery has a stamp of its own: conditions compare stamps, and two writes may share a millisecond. */
+export function nextStamp(previous: Delivery | undefined, nowMs: number): number {
+  return previous === undefined ? nowMs : Math.max(nowMs, previous.updatedAtMs + 1);
+}
+
+function retryAt(
+  base: Omit<Delivery, 'state'>,
+  reason: string,
+  waitMs: number,
+  context: TransitionContext,
+): Delivery {
+  const { nowMs, windowEndsAtMs } = context;
+  const nextAttemptAtMs = attemptAt(RETRY, waitMs, { nowMs, deadlineMs: windowEndsAtMs });
+  if (nextAttemptAtMs !== null) return { ...base, state: 'RETRY', reason, nextAttemptAtMs };
+  return { ...base, state: 'ERROR', reason: overReason(context, windowEndsAtMs) };
+}
+
+function parked(base: Omit<Delivery, 'state'>, reason: ParkingReason, context: TransitionContext): Delivery {
+  const isPaused = reason === 'connection_paused';
+  const endsAtMs = isPaused ? context.keptUntilMs : context.windowEndsAtMs;
+  if (!isLastChance(endsAtMs, context.nowMs))
+    return { ...base, state: 'RETRY', reason, nextAttemptAtMs: endsAtMs - LAST_CHANCE_MS };
+  if (isPaused) return { ...base, state: 'ERROR', reason: overReason(context, endsAtMs) };
+  return retryAt(base, reason, LAST_TRIES_MS, context);
+}
+
+function appendAttempt(
+  history: readonly Attempt[],
+  outcome: Outcome,
+  facts: AttemptFacts,
+): readonly Attempt[] {
+  const attempt: Attempt = {
+    atMs: facts.atMs,
+    latencyMs: facts.latencyMs,
+    ...(facts.status === undefined ? {} : { status: facts.status }),
+    outcome: outcome.kind,
+    ...(outcome.code === undefined ? {} : { code: outcome.code }),
+    ...(outcome.message === undefined ? {} : { message: outcome.message.slice(0, 300) }),
+    batchSize: facts.batchSize,
+  };
+  return [...history, attempt].slice(-HISTORY_MAX);
+}

@@ -1,0 +1,67 @@
+// How long a delivery is pursued: as long as the platform takes the event, and no longer than two limits of ours. Attempts
+// at a platform that fails cost calls and end after a week. What waits for a connection that is paused costs nothing, and
+// waits for as long as the merchant keeps the event. Pure.
+import { RETENTION_DAYS_DEFAULT } from '#lib/core/tenancy/merchant.ts';
+
+/** No platform is tried for longer than this, after receipt or after its connection was last changed. */
+export const TRIED_MAX_SEC = 7 * 86_400;
+/** Nothing waits longer than this after receipt, whatever the platform would still take and the merchant keeps. */
+export const KEPT_MAX_SEC = RETENTION_DAYS_DEFAULT * 86_400;
+
+export interface DeliveryWindow {
+  /** When the platform stops taking the event; absent: it names no limit. */
+  readonly platformEndsAtMs?: number;
+  /** Until when it is attempted. */
+  readonly windowEndsAtMs: number;
+  /** Until when it waits for a connection that is paused. */
+  readonly keptUntilMs: number;
+}
+
+export interface WindowOf {
+  readonly eventTimeSec: number;
+  readonly receivedAtMs: number;
+  /** 0: the platform names no limit. */
+  readonly ageMaxSec: number;
+  /**
+   * When the connection was last changed: new credentials are tried for a week, whatever waited for them. Absent: at or
+   * before the receipt.
+   */
+  readonly changedAtMs?: number | undefined;
+  /** Whole days for which the merchant keeps personal data; absent: the default. */
+  readonly retentionDays?: number | undefined;
+}
+
+export function deliveryWindow(of: WindowOf): DeliveryWindow {
+  const { eventTimeSec, receivedAtMs, ageMaxSec, changedAtMs = 0, retentionDays } = of;
+  const platformEndsAtMs = ageMaxSec === 0 ? Number.POSITIVE_INFINITY : (eventTimeSec + ageMaxSec) * 1_000;
+  const keptMaxSec = Math.min(KEPT_MAX_SEC, (retentionDays ?? RETENTION_DAYS_DEFAULT) * 86_400);
+  const keptUntilMs = receivedAtMs + keptMaxSec * 1_000;
+  const triedMs = TRIED_MAX_SEC * 1_000;
+  const triedUntilMs = Math.max(receivedAtMs + triedMs, Math.min(changedAtMs + triedMs, keptUntilMs));
+  return {
+    ...(ageMaxSec === 0 ? {} : { platformEndsAtMs }),
+    windowEndsAtMs: Math.min(platformEndsAtMs, triedUntilMs),
+    keptUntilMs: Math.min(platformEndsAtMs, keptUntilMs),
+  };
+}
+
+/** The window where it turned out for how many days the merchant keeps the event; as it is where it did not. */
+export function retained(
+  window: DeliveryWindow,
+  receivedAtMs: number,
+  retentionDays: number | undefined,
+): DeliveryWindow {
+  if (retentionDays === undefined) return window;
+  return {
+    ...window,
+    keptUntilMs: Math.min(window.keptUntilMs, receivedAtMs + retentionDays * 86_400_000),
+  };
+}
+
+/** `window_closed`: the platform takes it no longer. `gave_up`: it does, and our own limit ended the delivery. */
+export function overReason(
+  { platformEndsAtMs = Number.POSITIVE_INFINITY }: DeliveryWindow,
+  endsAtMs: number,
+): 'window_closed' | 'gave_up' {
+  return endsAtMs < platformEndsAtMs ? 'gave_up' : 'window_closed';
+}

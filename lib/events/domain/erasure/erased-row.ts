@@ -1,0 +1,34 @@
+// A row without the person: what erasing leaves of it. Counters, deliveries and what the event was worth stay; the digest of
+// the whole body goes too, because whoever has the rest of a body could find the missing e-mail address or number by trying.
+import type { EventBody } from '../event/event.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '../event/row.ts';
+
+/** Of no body. */
+export const NO_PAYLOAD_HASH = '0'.repeat(32);
+
+export function withoutPerson(row: AcceptedRow, erasedBy: string): AcceptedRow;
+export function withoutPerson(row: NormalizedRow, erasedBy: string): NormalizedRow;
+export function withoutPerson(row: EventRow, erasedBy: string): EventRow;
+export function withoutPerson(row: EventRow, erasedBy: string): EventRow {
+  const marked = { payloadHash: NO_PAYLOAD_HASH, erasedBy };
+  if (row.state === 'accepted') {
+    const { replayOf } = row;
+    const body = bodyWithoutPerson(row.body);
+    if (replayOf === undefined) return { ...row, ...marked, body };
+    const { sealed: _, ...event } = replayOf.event;
+    return { ...row, ...marked, body, replayOf: { ...replayOf, event } };
+  }
+  const { sealed: _, ...event } = row.event;
+  return { ...row, ...marked, event };
+}
+
+/** Names, money, order and items; what normalization would seal is left out. */
+function bodyWithoutPerson({
+  user_data: _u,
+  event_source_url: _e,
+  referrer_url: _r,
+  custom_data: _c,
+  ...clear
+}: EventBody): EventBody {
+  return { ...clear, user_data: {} };
+}

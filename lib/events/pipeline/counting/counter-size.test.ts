@@ -1,0 +1,135 @@
+// Goal: an item of counters stays far below what DynamoDB stores in one item (400 KB), whatever senders choose: every map
+// of the counters is either keyed by a closed list or capped. Those that are closed are filled to their last key here.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { packCounters, unpackCounters } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';
+import { acceptedRow, normalizedRow } from '#test/contract/stored-rows.ts';
+import { EXAMPLE_ID_MAX_CHARS, MISSING, type SlotCounters } from '../../domain/analytics/analytics.ts';
+import { HINTED_FIELDS } from '../../domain/analytics/match-quality.ts';
+import { OTHER_SOURCES, SOURCES_MAX, sumCounters } from '../../domain/analytics/sum.ts';
+import { DELIVERY_STATES } from '../../domain/deliveries/delivery.ts';
+import { KNOWN_FIELDS } from '../../domain/event/known-fields.ts';
+import { EVENT_NAMES } from '../../domain/event/names.ts';
+import { PLATFORMS } from '../../platforms/registry.ts';
+import { VERDICT_CODES } from '../verdicts.ts';
+import { countEvents } from './count-events.ts';
+import { foldSlot } from './count-rows.ts';
+
+const LIMIT_BYTES = 400 * 1_024;
+/** Different in every character, so that nothing of it packs well. */
+const noise = (seed: number, length: number): string => {
+  let state = (seed + 1) * 2_654_435_761;
+  return Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state % 36).toString(36);
+  }).join('');
+};
+const source = (i: number): string => `${noise(i, 34)}${String(i).padStart(6, '0')}`;
+const numbers = (keys: readonly string[]) =>
+  Object.fromEntries(keys.map((key, i) => [key, 1_000_003 * i + 7]));
+
+/** Every pair of a field and a word that an event's issues may name, and some to spare. */
+const ISSUES = [...KNOWN_FIELDS, ...HINTED_FIELDS, 'event_id', 'order_id', '*'].flatMap((field) =>
+  ['malformed', 'empty', 'literal_null', 'already_hashed', 'hash_of_empty', 'double_hashed', 'unknown'].map(
+    (code) => `${field}:${code}`,
+  ),
+);
+const TOUCHES = [...PLATFORMS.map(({ slug }) => slug), 'direct'];
+const CURRENCIES = Intl.supportedValuesOf('currency');
+const MONEY = Object.fromEntries(
+  CURRENCIES.map((code, i) => [
+    code,
+    { orders: 9_000_000 + i, minor: `9${noise(i, 23).replace(/\D/g, '7')}` },
+  ]),
+);
+
+/** One entry for each member: a new one does not compile until it is said what bounds it. */
+const WIDEST: { readonly [K in keyof Required<SlotCounters>]: NonNullable<SlotCounters[K]> } = {
+  events: 1e9,
+  bots: 1e9,
+  merged: 1e9,
+  replays: 1e9,
+  repeatedOrders: 1e9,
+  latency: { count: 1e9, sumMs: 1e15 },
+  bySource: numbers(Array.from({ length: 20_000 }, (_, i) => source(i))),
+  byName: numbers(EVENT_NAMES),
+  deliveries: Object.fromEntries(
+    PLATFORMS.map(({ slug }, i) => [
+      slug,
+      Object.fromEntries(
+        EVENT_NAMES.map((name, j) => [
+          name,
+          Object.fromEntries(
+            [...VERDICT_CODES, ...DELIVERY_STATES].map((word, k) => [word, 97 * i + 1_009 * j + 13 * k + 1]),
+          ),
+        ]),
+      ),
+    ]),
+  ),
+  revenue: MONEY,
+  issues: numbers(ISSUES),
+  completeness: numbers(KNOWN_FIELDS),
+  credits: Object.fromEntries(
+    TOUCHES.map((touch, i) => [touch, { orders: 7_919 * i, unlinked: 104_729 * i, revenue: MONEY }]),
+  ),
+  examples: Object.fromEntries(
+    [...ISSUES, ...HINTED_FIELDS.map((field) => MISSING + field)].map((of, i) => [
+      of,
+      [0, 1, 2].map((n) => [1_800_000_000_000 + n, noise(3 * i + n, EXAMPLE_ID_MAX_CHARS)] as const),
+    ]),
+  ),
+};
+
+describe('the size of a slot', () => {
+  it('stays below the limit of an item with every map as wide as a sender can make it', () => {
+    const packed = packCounters(sumCounters([WIDEST]));
+    expect(packed.byteLength).toBeLessThan(LIMIT_BYTES / 2);
+  });
+
+  it('is the same for a million sources as for a hundred', () => {
+    const rows = Array.from({ length: 3_000 }, (_, i) =>
+      normalizedRow({ eventId: `e${i}`, event: { source: source(i) } }),
+    );
+    const { bySource, events } = countEvents(rows);
+    expect(events).toBe(3_000);
+    expect(Object.keys(bySource)).toHaveLength(SOURCES_MAX + 1);
+    expect(bySource[OTHER_SOURCES]).toBe(3_000 - SOURCES_MAX);
+  });
+});
+
+describe('sources beyond the cap', () => {
+  const sources = fc.array(fc.integer({ min: 0, max: 3 * SOURCES_MAX }), { minLength: 1, maxLength: 400 });
+  const eventsOf = (bySource: SlotCounters['bySource']): number =>
+    Object.values(bySource).reduce((sum, count) => sum + count, 0);
+
+  it('are counted the same whatever is grouped with what, in any order, stored in between or not', () => {
+    fc.assert(
+      fc.property(sources, fc.integer({ min: 1, max: 40 }), (all, groupSize) => {
+        const rows = all.map((n, i) =>
+          i % 7 === 0
+            ? acceptedRow({ eventId: `e${i}`, body: { source: `s${n}` } })
+            : normalizedRow({ eventId: `e${i}`, event: { source: n === 0 ? OTHER_SOURCES : `s${n}` } }),
+        );
+        const fold = (part: typeof rows) =>
+          foldSlot({ rows: part, merged: new Set(), platforms: [] }).counters;
+        const whole = fold(rows).bySource;
+        const groups = Array.from({ length: Math.ceil(rows.length / groupSize) }, (_, i) =>
+          fold(rows.slice(i * groupSize, (i + 1) * groupSize)),
+        );
+        const stored = groups.map((part) => unpackCounters(packCounters(part)) as SlotCounters);
+        const plain = (value: object) => Object.fromEntries(Object.entries(value));
+        expect(plain(sumCounters(stored).bySource)).toEqual(plain(whole));
+        expect(plain(sumCounters(groups.reverse()).bySource)).toEqual(plain(whole));
+        expect(plain(fold([...rows].reverse()).bySource)).toEqual(plain(whole));
+        expect(eventsOf(whole)).toBe(rows.length);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('leave the two channels and short names where they are', () => {
+    const names = ['browser', 'server', 'shop', ...Array.from({ length: 500 }, (_, i) => source(i))];
+    const { bySource } = sumCounters([{ ...sumCounters([]), bySource: numbers(names) }]);
+    for (const kept of ['browser', 'server', 'shop']) expect(bySource).toHaveProperty(kept);
+  });
+});

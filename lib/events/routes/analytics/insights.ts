@@ -1,0 +1,177 @@
+// What to do about the figures: match quality, the way to an order, who brought it, and whether all of it is true.
+import * as z from 'zod';
+import { defineRoute } from '#lib/core/http/route.ts';
+import { READS, SCANS } from '#lib/core/routes/call-limits.ts';
+import { FUNNEL } from '../../domain/analytics/funnel.ts';
+import { KNOWN_FIELDS } from '../../domain/event/known-fields.ts';
+import { checkRange, count, money, nextSteps, rangeQuery, rangeShape, spanFields } from './range.ts';
+
+const share = z.number().min(0).max(1);
+const examples = z
+  .array(z.string())
+  .max(3)
+  .meta({ description: 'Ids of the newest such events, to look at.' });
+
+const access = { part: 'api', auth: { key: 'admin', session: 'member' }, cors: 'listed' } as const;
+
+export const getQuality = defineRoute({
+  ...access,
+  id: 'getQuality',
+  rateLimit: READS,
+  method: 'GET',
+  path: '/v1/analytics/quality',
+  summary: 'How well events can be matched to people, and what would help most',
+  query: rangeQuery,
+  replies: {
+    200: z.object({
+      ...spanFields,
+      events: count,
+      score: z.number().min(0).max(100).meta({
+        description:
+          'Weighted share of the events that carry each field: email 30, phone 20, external_id 10, client_ip 8, user_agent 7, fbp and fbc 5, names and postal_code 3, city and country 2, state and date_of_birth 1. 0 without events.',
+      }),
+      deltas: z.record(z.string(), z.number()).meta({
+        description: '`score` minus that of the preceding range of equal length, where that had events.',
+      }),
+      completeness: z.array(z.object({ field: z.enum(KNOWN_FIELDS), events: count, share })),
+      issues: z
+        .array(
+          z.object({
+            field: z.string(),
+            code: z.string(),
+            events: count,
+            share,
+            example_event_ids: examples,
+            fix: z.string(),
+          }),
+        )
+        .max(10)
+        .meta({ description: 'The ten that most events have.' }),
+      hints: z
+        .array(
+          z.object({
+            field: z.enum(KNOWN_FIELDS),
+            affected: count.meta({ description: 'Events without it.' }),
+            expected_gain: z
+              .number()
+              .nonnegative()
+              .meta({ description: 'Points of the score, once all of them had it.' }),
+            example_event_ids: examples,
+            fix: z.string(),
+          }),
+        )
+        .meta({ description: 'The most useful first.' }),
+      next_steps: nextSteps,
+    }),
+  },
+  errors: [],
+});
+
+export const getFunnel = defineRoute({
+  ...access,
+  id: 'getFunnel',
+  rateLimit: READS,
+  method: 'GET',
+  path: '/v1/analytics/funnel',
+  summary: 'From the first page to the order, and where visitors leave',
+  query: rangeQuery,
+  replies: {
+    200: z.object({
+      ...spanFields,
+      stages: z
+        .array(
+          z.object({
+            name: z.enum(FUNNEL),
+            count: count.meta({ description: 'Events, each logical one once; no crawlers, no replays.' }),
+            drop_off: count.meta({
+              description: 'As many fewer as in the stage before; 0 where there are more.',
+            }),
+            drop_off_rate: share,
+            share_of_first: z.number().nonnegative(),
+          }),
+        )
+        .length(FUNNEL.length),
+      deltas: z.record(z.string(), z.int()).meta({
+        description: 'Each count minus that of the preceding range, where that had events of the funnel.',
+      }),
+      next_steps: nextSteps,
+    }),
+  },
+  errors: [],
+});
+
+const credited = z.object({
+  orders: count,
+  unlinked_orders: count.meta({
+    description: 'Of them, orders for which neither earlier clicks nor earlier purchases were looked up.',
+  }),
+  revenue: z
+    .record(z.string(), money)
+    .meta({ description: 'By currency, of orders that say what they are worth.' }),
+});
+
+export const getRevenueAttribution = defineRoute({
+  ...access,
+  id: 'getRevenueAttribution',
+  rateLimit: READS,
+  method: 'GET',
+  path: '/v1/analytics/revenue-attribution',
+  summary: 'Orders and revenue by the platform of the first click',
+  query: rangeQuery,
+  replies: {
+    200: z.object({
+      ...spanFields,
+      platforms: z
+        .array(credited.extend({ platform: z.string(), deltas: z.record(z.string(), z.int()) }))
+        .meta({
+          description:
+            'The platform of the first click id that was seen, in 90 days, with an identifier the order carries; `direct` where there was none. An order counts once, with the first purchase of its order_id.',
+        }),
+      total: credited,
+      repeated_orders: count.meta({ description: 'Purchases of orders that were counted already.' }),
+      next_steps: nextSteps,
+    }),
+  },
+  errors: [],
+});
+
+export const VERIFIED_ROWS_MAX = 5_000;
+
+export const verifyAnalytics = defineRoute({
+  ...access,
+  id: 'verifyAnalytics',
+  rateLimit: SCANS,
+  method: 'POST',
+  path: '/v1/analytics/verify',
+  summary: 'Recount the events of a range, and compare',
+  readOnly: true,
+  body: z.strictObject(rangeShape).check(checkRange),
+  replies: {
+    200: z.object({
+      ...spanFields,
+      verified: z.object({ start: z.iso.datetime(), end: z.iso.datetime() }).meta({
+        description: `The part that was recounted: from the start of the range, about ${VERIFIED_ROWS_MAX} events at most.`,
+      }),
+      next_start: z.iso
+        .datetime()
+        .nullable()
+        .meta({ description: 'Where to go on, as `start`; null when the whole range was recounted.' }),
+      rows: count.meta({ description: 'Events that were read, whatever they count for.' }),
+      unreadable: count.meta({
+        description: 'Of them, events that cannot be read: they stand in no figure.',
+      }),
+      drift: z.number().nonnegative().meta({ description: 'Sum over all figures, without signs.' }),
+      settling: z.boolean().meta({
+        description:
+          'True where counters may still follow their events: figures are at most two minutes late.',
+      }),
+      figures: z.record(
+        z.string(),
+        z.object({ counted: z.number(), recounted: z.number(), drift: z.number() }),
+      ),
+    }),
+  },
+  errors: ['too_much_to_verify'],
+});
+
+export const INSIGHT_ROUTES = [getQuality, getFunnel, getRevenueAttribution, verifyAnalytics] as const;

@@ -1,0 +1,79 @@
+// The time an answer of analytics is about: a range that ends now, or a start and an end of the caller's.
+import * as z from 'zod';
+
+export const RANGES = ['24h', '7d', '30d', '90d'] as const;
+export type Range = (typeof RANGES)[number];
+
+const DAY_MS = 86_400_000;
+/** Of a start and an end. */
+export const SPAN_MAX_DAYS = 400;
+
+const moment = z.iso.datetime({ offset: true });
+
+export const rangeShape = {
+  range: z.enum(RANGES).optional().meta({
+    description:
+      '`24h`: 24 UTC hours, else UTC days; the current, unfinished one included. `7d` where neither it nor `start` is given.',
+  }),
+  start: moment.optional().meta({
+    description: `Instead of \`range\`: from this minute on, at most ${SPAN_MAX_DAYS} days.`,
+  }),
+  end: moment.optional().meta({ description: 'With `start`: up to this minute; now where it is absent.' }),
+};
+
+export interface RangeInput {
+  readonly range?: Range | undefined;
+  readonly start?: string | undefined;
+  readonly end?: string | undefined;
+}
+
+type Issues = { code: 'custom'; path: string[]; message: string; input: unknown }[];
+
+/** One sentence for the field that is wrong. What is wrong only as of now, a handler says. */
+export function checkRange({
+  value,
+  issues,
+}: {
+  readonly value: RangeInput;
+  readonly issues: unknown[];
+}): void {
+  const { range, start, end } = value;
+  const refuse = (field: string, message: string): void =>
+    void (issues as Issues).push({ code: 'custom', path: [field], message, input: value });
+  if (range !== undefined && start !== undefined) refuse('range', 'cannot be combined with start');
+  else if (end !== undefined && start === undefined) refuse('start', 'is needed with end');
+  if (start === undefined || end === undefined) return;
+  const lengthMs = Date.parse(end) - Date.parse(start);
+  if (lengthMs <= 0) refuse('end', 'must be after start');
+  else if (lengthMs > SPAN_MAX_DAYS * DAY_MS) refuse('end', `is more than ${SPAN_MAX_DAYS} days after start`);
+}
+
+export const rangeQuery = z.strictObject(rangeShape).check(checkRange);
+
+export const count = z.int().nonnegative();
+
+/** What every answer begins with. */
+export const spanFields = {
+  range: z.enum([...RANGES, 'custom']),
+  start: z.iso.datetime(),
+  end: z.iso.datetime(),
+};
+
+export const nextSteps = z
+  .array(
+    z.object({
+      code: z.enum(['create_api_key', 'connect_platform', 'send_first_event', 'repair_connection']),
+      text: z.string(),
+    }),
+  )
+  .meta({
+    description:
+      'What to do first, where the figures say nothing yet, and which connections take no events; empty otherwise.',
+  });
+
+/** Whole minor units as text, since an amount may have more digits than a number holds. */
+export const money = z.object({
+  orders: count,
+  minor: z.string().regex(/^\d+$/).meta({ description: 'Whole minor units of the currency.' }),
+  amount: z.number().nonnegative().meta({ description: 'The same in units of the currency.' }),
+});

@@ -1,0 +1,63 @@
+// Counters of any range of whole minutes, from the fewest rows: days where the range holds whole days, hours around
+// them, minutes at the edges and in the hour that runs. Guarantees: no minute is counted twice; a coarse row that does
+// not exist (yet) is replaced by the finer ones below it.
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { CounterStore, SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
+
+const GRAINS = ['day', 'hour', 'minute'] as const satisfies readonly SlotKey['grain'][];
+const LENGTH_MS: Readonly<Record<SlotKey['grain'], number>> = {
+  day: DAY_MS,
+  hour: HOUR_MS,
+  minute: MINUTE_MS,
+};
+
+/** Rows of any grain that tile [fromMs, toMs) without overlap, ascending. Both ends are widened to whole minutes. */
+export async function readCounters(
+  counters: Pick<CounterStore, 'range'>,
+  merchantId: string,
+  fromMs: number,
+  toMs: number,
+): Promise<readonly SlotRow[]> {
+  const from = floorTo(fromMs, MINUTE_MS);
+  const to = -floorTo(-toMs, MINUTE_MS);
+  const rows = await tile(counters, merchantId, 0, from, to);
+  return [...rows].sort((a, b) => a.key.startMs - b.key.startMs);
+}
+
+async function tile(
+  counters: Pick<CounterStore, 'range'>,
+  merchantId: string,
+  level: number,
+  fromMs: number,
+  toMs: number,
+): Promise<readonly SlotRow[]> {
+  const grain = GRAINS[level];
+  if (grain === undefined || fromMs >= toMs) return [];
+  const lengthMs = LENGTH_MS[grain];
+  const first = -floorTo(-fromMs, lengthMs);
+  const end = floorTo(toMs, lengthMs);
+  const finer = (a: number, b: number) => tile(counters, merchantId, level + 1, a, b);
+  if (first >= end) return await finer(fromMs, toMs);
+  const rows = await counters.range(merchantId, grain, first, end);
+  const parts = await Promise.all(
+    gapsBetween(rows, lengthMs, fromMs, toMs).map(([gapFrom, gapTo]) => finer(gapFrom, gapTo)),
+  );
+  return [...rows, ...parts.flat()];
+}
+
+/** What of [fromMs, toMs) the rows leave out, neighbours joined. */
+function gapsBetween(
+  rows: readonly SlotRow[],
+  lengthMs: number,
+  fromMs: number,
+  toMs: number,
+): readonly (readonly [number, number])[] {
+  const gaps: (readonly [number, number])[] = [];
+  let at = fromMs;
+  for (const { key } of rows) {
+    if (key.startMs > at) gaps.push([at, key.startMs]);
+    at = key.startMs + lengthMs;
+  }
+  if (at < toMs) gaps.push([at, toMs]);
+  return gaps;
+}

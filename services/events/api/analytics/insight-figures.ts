@@ -1,0 +1,128 @@
+// Match quality, funnel and credit for orders, from summed counters. Pure; zero-filled, whatever was counted.
+import {
+  type CreditedOrders,
+  type Example,
+  MISSING,
+  type SlotCounters,
+} from '#lib/events/domain/analytics/analytics.ts';
+import { DIRECT } from '#lib/events/domain/analytics/attribution.ts';
+import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
+import { gainOf, HINTED_FIELDS, matchQuality, shareOf } from '#lib/events/domain/analytics/match-quality.ts';
+import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
+import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
+import { fieldFix, issueFix } from '../connections/quality-fixes.ts';
+
+const ISSUES_MAX = 10;
+
+export function score(counters: SlotCounters): number {
+  return tenths(100 * (matchQuality(counters) ?? 0));
+}
+
+export function completeness(counters: SlotCounters) {
+  return KNOWN_FIELDS.map((field) => ({
+    field,
+    events: counters.completeness[field] ?? 0,
+    share: rounded(shareOf(field, counters)),
+  }));
+}
+
+/** Those most events have first; of two with as many, by name. */
+export function topIssues({ issues, events, examples = {} }: SlotCounters) {
+  return Object.entries(issues)
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .slice(0, ISSUES_MAX)
+    .map(([issue, number]) => {
+      const at = issue.lastIndexOf(':');
+      const [field, code] = [issue.slice(0, at), issue.slice(at + 1)];
+      return {
+        field,
+        code,
+        events: number,
+        share: events === 0 ? 0 : rounded(Math.min(1, number / events)),
+        example_event_ids: idsOf(examples[issue]),
+        fix: issueFix(field, code),
+      };
+    });
+}
+
+export function hints(counters: SlotCounters) {
+  return HINTED_FIELDS.map((field) => ({
+    field,
+    affected: Math.max(0, counters.events - (counters.completeness[field] ?? 0)),
+    expected_gain: tenths(100 * gainOf(field, counters)),
+    example_event_ids: idsOf(counters.examples?.[MISSING + field]),
+    fix: fieldFix(field),
+  }))
+    .filter(({ affected }) => affected > 0)
+    .sort((a, b) => b.expected_gain - a.expected_gain);
+}
+
+const idsOf = (examples: readonly Example[] = []): string[] => [...new Set(examples.map(([, id]) => id))];
+
+export function funnelCounts({ byName }: SlotCounters): readonly number[] {
+  return FUNNEL.map((name) => byName[name] ?? 0);
+}
+
+export function funnelStages(counts: readonly number[]) {
+  return FUNNEL.map((name, i) => {
+    const count = counts[i] ?? 0;
+    const before = i === 0 ? count : (counts[i - 1] ?? 0);
+    const left = Math.max(0, before - count);
+    const first = counts[0] ?? 0;
+    return {
+      name,
+      count,
+      drop_off: left,
+      drop_off_rate: before === 0 ? 0 : rounded(left / before),
+      share_of_first: first === 0 ? 0 : rounded(count / first),
+    };
+  });
+}
+
+export function creditView({ orders, unlinked, revenue }: CreditedOrders) {
+  const currencies = Object.entries(revenue).sort(([a], [b]) => (a < b ? -1 : 1));
+  const money = currencies.map(([currency, { orders: own, minor }]) => {
+    const amount = Number(minor) / 10 ** currencyExponent(currency);
+    return [currency, { orders: own, minor, amount }] as const;
+  });
+  return { orders, unlinked_orders: unlinked, revenue: Object.fromEntries(money) };
+}
+
+/** Each platform there is, any other that was credited, and `direct` last. */
+export function creditedPlatforms({ credits = {} }: SlotCounters, slugs: readonly string[]) {
+  const others = Object.keys(credits).filter((slug) => slug !== DIRECT && !slugs.includes(slug));
+  return [...slugs, ...others.sort(), DIRECT].map((platform) => ({
+    platform,
+    credit: creditOf(credits, platform),
+  }));
+}
+
+export const creditOf = (credits: SlotCounters['credits'], platform: string): CreditedOrders =>
+  credits !== undefined && Object.hasOwn(credits, platform) ? (credits[platform] ?? NO_ORDERS) : NO_ORDERS;
+
+const NO_ORDERS: CreditedOrders = { orders: 0, unlinked: 0, revenue: {} };
+
+export function allCredits({ credits = {} }: SlotCounters): CreditedOrders {
+  let orders = 0;
+  let unlinked = 0;
+  const revenue = new Map<string, { orders: number; minor: bigint }>();
+  for (const credit of Object.values(credits)) {
+    orders += credit.orders;
+    unlinked += credit.unlinked;
+    for (const [currency, money] of Object.entries(credit.revenue)) {
+      const sum = revenue.get(currency) ?? { orders: 0, minor: 0n };
+      revenue.set(currency, {
+        orders: sum.orders + money.orders,
+        minor: sum.minor + BigInt(money.minor),
+      });
+    }
+  }
+  const texts = [...revenue].map(([currency, { orders: own, minor }]) => [
+    currency,
+    { orders: own, minor: String(minor) },
+  ]);
+  return { orders, unlinked, revenue: Object.fromEntries(texts) };
+}
+
+const tenths = (value: number): number => Math.round(value * 10) / 10;
+const rounded = (value: number): number => Number(value.toFixed(6));

@@ -1,0 +1,121 @@
+// Key figures from summed counters. Pure.
+import { HOUR_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { type Outcome, outcomeOf } from '#lib/events/domain/deliveries/outcome.ts';
+import { currencyExponent } from '#lib/events/domain/event/decimal.ts';
+
+export interface DeliveryTotals {
+  readonly delivered: number;
+  /** Ended in FAILED or ERROR. */
+  readonly undelivered: number;
+}
+
+export interface DueTotals extends DeliveryTotals {
+  /** Not over: QUEUED, SENDING or RETRY. */
+  readonly waiting: number;
+  /** What is over, and what was tried or held back and waits to be sent again: all but what has not had its turn yet. */
+  readonly due: number;
+}
+
+export function dueTotals(counters: SlotCounters): DueTotals {
+  let [delivered, undelivered, waiting, again] = [0, 0, 0, 0];
+  for (const names of Object.values(counters.deliveries)) {
+    for (const words of Object.values(names)) {
+      delivered += words.DELIVERED ?? 0;
+      undelivered += (words.FAILED ?? 0) + (words.ERROR ?? 0);
+      waiting += (words.QUEUED ?? 0) + (words.SENDING ?? 0) + (words.RETRY ?? 0);
+      again += words.RETRY ?? 0;
+    }
+  }
+  return { delivered, undelivered, waiting, due: delivered + undelivered + again };
+}
+
+export function deliveryTotals(counters: SlotCounters): DeliveryTotals {
+  const { delivered, undelivered } = dueTotals(counters);
+  return { delivered, undelivered };
+}
+
+export type PlatformBars = Readonly<Record<Outcome, number>>;
+
+/** What became of the events at one platform: the four add up to the events. */
+export function platformBars(slug: string, { events, deliveries }: SlotCounters): PlatformBars {
+  const bars = { delivered: 0, waiting: 0, failed: 0, withheld: 0 };
+  for (const words of Object.values(deliveries[slug] ?? {}))
+    for (const [word, count] of Object.entries(words)) bars[outcomeOf(word)] += count;
+  const decided = bars.delivered + bars.waiting + bars.failed + bars.withheld;
+  bars.waiting += Math.max(0, events - decided);
+  return bars;
+}
+
+/** delivered / due; null while nothing was due. */
+export function deliveryRate(counters: SlotCounters): number | null {
+  const { delivered, due } = dueTotals(counters);
+  return due === 0 ? null : delivered / due;
+}
+
+/** Mean time from received to delivered, whole milliseconds; 0 without a delivery. */
+export function latencyMs({ latency }: SlotCounters): number {
+  return latency.count === 0 ? 0 : Math.round(latency.sumMs / latency.count);
+}
+
+export interface Money {
+  readonly orders: number;
+  readonly amount: number;
+}
+
+export function revenueByCurrency(counters: SlotCounters): Readonly<Record<string, Money>> {
+  return Object.fromEntries(
+    Object.entries(counters.revenue)
+      .map(
+        ([currency, { orders, minor }]) =>
+          [currency, { orders, amount: Number(minor) / 10 ** currencyExponent(currency) }] as const,
+      )
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
+
+/** The currency most orders are in; the first in the alphabet when two tie; null without orders. */
+export function mainCurrency(revenue: Readonly<Record<string, Money>>): string | null {
+  let main: string | null = null;
+  for (const [currency, { orders }] of Object.entries(revenue)) {
+    if (main === null || orders > (revenue[main]?.orders ?? 0)) main = currency;
+  }
+  return main;
+}
+
+/** 1 when the latest event is at most an hour old, falling to 0 at a day; null when there never was one. */
+export function freshness(latestAtMs: number | null, hasEvents: boolean, nowMs: number): number | null {
+  if (latestAtMs === null) return hasEvents ? 0 : null;
+  const ageHours = Math.max(0, nowMs - latestAtMs) / HOUR_MS;
+  return Math.min(1, Math.max(0, (24 - ageHours) / 23));
+}
+
+/** Parts 0..1, null = no data. */
+export interface HealthParts {
+  readonly deliveryRate: number | null;
+  readonly matchQuality: number | null;
+  readonly freshness: number | null;
+  readonly connections: number | null;
+}
+
+const HEALTH_WEIGHTS: Readonly<Record<keyof HealthParts, number>> = {
+  deliveryRate: 50,
+  matchQuality: 20,
+  freshness: 15,
+  connections: 15,
+};
+
+/** 0..100, one decimal: the weighted mean of the parts there are; 0 when there is none, and 100 only when all are whole. */
+export function healthScore(parts: HealthParts): number {
+  let points = 0;
+  let all = 0;
+  for (const name of Object.keys(HEALTH_WEIGHTS) as (keyof HealthParts)[]) {
+    const part = parts[name];
+    if (part === null) continue;
+    points += part * HEALTH_WEIGHTS[name];
+    all += HEALTH_WEIGHTS[name];
+  }
+  if (all === 0) return 0;
+  const score = Math.round((points / all) * 1_000) / 10;
+  return points < all ? Math.min(score, 99.9) : score;
+}

@@ -1,0 +1,157 @@
+// A range recounted from its rows, and compared with what analytics says. Guarantees: bounded work: of a range of many events
+// its first part, up to where the next one begins; every row of that is read, and nothing is taken from a sum.
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { figuresOf } from '#lib/events/domain/analytics/difference.ts';
+import { type FoldResult, sumFolds } from '#lib/events/pipeline/counting/count-rows.ts';
+import { recount } from '#lib/events/pipeline/counting/recount.ts';
+import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import { VERIFIED_ROWS_MAX } from '#lib/events/routes/analytics/insights.ts';
+import type { ApiPorts } from '../ports.ts';
+import { type Span, slotsOf, total } from './span.ts';
+
+export interface Figure {
+  readonly counted: number;
+  readonly recounted: number;
+  readonly drift: number;
+}
+
+export interface Verification {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly rows: number;
+  readonly unreadable: number;
+  readonly settling: boolean;
+  readonly drift: number;
+  readonly figures: Readonly<Record<string, Figure>>;
+}
+
+type VerifyPorts = Pick<ApiPorts, 'counters' | 'stored' | 'platforms'>;
+type Part = Pick<Span, 'fromMs' | 'toMs'>;
+
+class TooManyRows extends Error {}
+
+/** Null where even its first minute holds too many. */
+export async function verify(
+  merchantId: string,
+  span: Part,
+  ports: VerifyPorts,
+): Promise<Verification | null> {
+  const whole: Part = {
+    fromMs: floorTo(span.fromMs, MINUTE_MS),
+    toMs: -floorTo(-span.toMs, MINUTE_MS),
+  };
+  let part: Part | null = await firstPart(merchantId, whole, ports);
+  while (part !== null) {
+    try {
+      return await compare(merchantId, part, ports);
+    } catch (error) {
+      if (!(error instanceof TooManyRows)) throw error;
+      // The counters that the part was chosen by are wrong.
+      const half = part.fromMs + floorTo((part.toMs - part.fromMs) / 2, MINUTE_MS);
+      part = half > part.fromMs ? { ...part, toMs: half } : null;
+    }
+  }
+  return null;
+}
+
+const FINER = { day: 'hour', hour: 'minute' } as const;
+const LENGTH_MS = { day: DAY_MS, hour: HOUR_MS, minute: MINUTE_MS } as const;
+
+/** As many whole slots from the beginning as hold few enough rows by what was counted, but one minute at least. */
+async function firstPart(
+  merchantId: string,
+  whole: Part,
+  ports: VerifyPorts,
+  slots?: readonly SlotRow[],
+): Promise<Part | null> {
+  const { fromMs } = whole;
+  let rows = 0;
+  const byStart = Map.groupBy(slots ?? (await slotsOf(merchantId, whole, ports)), ({ key }) => key.startMs);
+  for (const [startMs, own] of byStart) {
+    rows += own.reduce((sum, { counters }) => sum + rowsOf(counters), 0);
+    if (rows <= VERIFIED_ROWS_MAX) continue;
+    if (startMs > fromMs) return { fromMs, toMs: startMs };
+    const grain = own[0]?.key.grain ?? 'minute';
+    const toMs = startMs + LENGTH_MS[grain];
+    if (grain === 'minute') return rows > 2 * VERIFIED_ROWS_MAX ? null : { fromMs, toMs };
+    const finer = await ports.counters.range(merchantId, FINER[grain], startMs, toMs);
+    return await firstPart(merchantId, { fromMs, toMs }, ports, finer);
+  }
+  return whole;
+}
+
+const rowsOf = ({ events, bots, merged }: SlotCounters): number => events + bots + merged;
+
+async function compare(merchantId: string, part: Part, ports: VerifyPorts): Promise<Verification> {
+  const before = total(await slotsOf(merchantId, part, ports));
+  const fold = await recountAll(merchantId, part, ports);
+  const slots = await slotsOf(merchantId, part, ports);
+  const after = total(slots);
+  // Whatever was written meanwhile, one of the two was counted from what was read here, if anything was.
+  const [first, second] = [figuresBetween(before, fold.counters), figuresBetween(after, fold.counters)];
+  const figures = driftOf(second) <= driftOf(first) ? second : first;
+  const drift = driftOf(figures);
+  return {
+    fromMs: part.fromMs,
+    untilMs: part.toMs,
+    rows: rowsOf(fold.counters) + fold.uncounted.length,
+    unreadable: fold.uncounted.length,
+    settling: drift > 0 && (await isMoving(merchantId, part, slots, ports)),
+    drift,
+    figures,
+  };
+}
+
+async function recountAll(
+  merchantId: string,
+  { fromMs, toMs }: Part,
+  ports: VerifyPorts,
+): Promise<FoldResult> {
+  const opened = await ports.counters.openedShards(merchantId, fromMs, toMs);
+  const shards = [...new Set([0, ...opened.map(({ shard }) => shard)])];
+  const parts: FoldResult[] = [];
+  let before = 0;
+  for (const shard of shards) {
+    let own = 0;
+    const afterRows = async (rows: number): Promise<void> => {
+      own = rows;
+      if (before + rows > 2 * VERIFIED_ROWS_MAX) throw new TooManyRows();
+    };
+    const { events, batches } = ports.stored;
+    const from = { events, batches, platforms: ports.platforms };
+    parts.push(await recount(merchantId, fromMs, toMs, from, { shard, everyRow: true, afterRows }));
+    before += own;
+  }
+  return sumFolds(parts);
+}
+
+/** Examples are no figures: the audit compares them. */
+const numbersOf = (counters: SlotCounters): ReadonlyMap<string, string> =>
+  figuresOf({ ...counters, examples: {} });
+
+function figuresBetween(counted: SlotCounters, recounted: SlotCounters): Readonly<Record<string, Figure>> {
+  const [left, right] = [numbersOf(counted), numbersOf(recounted)];
+  const names = [...new Set([...left.keys(), ...right.keys()])].sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const [a, b] = [BigInt(left.get(name) ?? '0'), BigInt(right.get(name) ?? '0')];
+      return [name, { counted: Number(a), recounted: Number(b), drift: Number(a - b) }];
+    }),
+  );
+}
+
+const driftOf = (figures: Readonly<Record<string, Figure>>): number =>
+  Object.values(figures).reduce((sum, { drift }) => sum + Math.abs(drift), 0);
+
+/** Some minute of it is due: somebody is about to count it. */
+async function isMoving(
+  merchantId: string,
+  { fromMs, toMs }: Part,
+  slots: readonly SlotRow[],
+  { counters }: VerifyPorts,
+): Promise<boolean> {
+  const isDue = ({ dueAtMs }: SlotRow): boolean => dueAtMs !== undefined;
+  if (slots.some(isDue)) return true;
+  return (await counters.range(merchantId, 'minute', fromMs, toMs)).some(isDue);
+}

@@ -1,0 +1,285 @@
+// How connections fare, for their list: what was delivered, what waits, since when and until when, and what is wrong.
+// Guarantees: bounded reads, whatever is stored: 5 for all, 4 at most for each connection that has something waiting, and 2 for
+// each that is in trouble and whose newest events do not say why; nothing is scanned. Each page of rows is 100 at most, read
+// eventually: some 50 read units. Counts are those of analytics, a few seconds old, a minute where a merchant has many shards.
+import type { z } from 'zod';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { slotOf } from '#lib/events/domain/connections/slot.ts';
+import { type DeliveryState, TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
+import { isParked } from '#lib/events/domain/deliveries/progress.ts';
+import { KEPT_MAX_SEC, TRIED_MAX_SEC } from '#lib/events/domain/deliveries/window.ts';
+import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { shardOf } from '#lib/events/domain/shard.ts';
+import type { SlotKey, SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { ReceivedQuery } from '#lib/events/ports/event-store.ts';
+import type { connectionHealth } from '#lib/events/routes/platforms.ts';
+import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
+import { createVerdictReader, type VerdictReader } from '../events/verdicts.ts';
+import type { ApiPorts } from '../ports.ts';
+import { iso } from '../wire-time.ts';
+import { callsOf, givenUpFromMs, type Trouble, troubledSince, troubleOf } from './trouble.ts';
+
+export type ConnectionHealth = z.output<typeof connectionHealth>;
+
+/** Events looked at for calls and last deliveries, and for the one that waits longest. */
+const ROWS_MAX = 100;
+const OPEN: readonly DeliveryState[] = ['QUEUED', 'SENDING', 'RETRY'];
+const WINDOW_MS = TRIED_MAX_SEC * 1_000;
+const KEPT_MS = KEPT_MAX_SEC * 1_000;
+/** Before a connection was paused or its circuit opened: events whose calls say why were received then. */
+const BEFORE_MS = 15 * MINUTE_MS;
+
+type Ports = Pick<ApiPorts, 'counters' | 'events' | 'platforms' | 'clock' | 'report' | 'config'>;
+
+interface Reading {
+  readonly merchantId: string;
+  readonly nowMs: number;
+  readonly ports: Ports;
+  /** Newest first. */
+  readonly newest: readonly NormalizedRow[];
+  /** As far back as something may wait. */
+  readonly slots: readonly SlotRow[];
+  readonly hours: readonly SlotRow[];
+  /** As far back as trouble goes. */
+  readonly longest: readonly SlotRow[];
+  readonly verdicts: VerdictReader;
+  readonly windows: WindowReader;
+  /** The slots of a slot, each read once. */
+  readonly partsOf: (slot: SlotKey) => Promise<readonly SlotRow[]>;
+}
+
+/** In the order of the connections given. */
+export async function healthOf(
+  merchantId: string,
+  connections: readonly Connection[],
+  ports: Ports,
+): Promise<readonly ConnectionHealth[]> {
+  if (connections.length === 0) return [];
+  const nowMs = ports.clock.now();
+  const today = floorTo(nowMs, DAY_MS);
+  const waitingMs = floorTo(waitingSinceMs(connections, nowMs), DAY_MS);
+  const sinceMs = connections.flatMap((one) => troubledSince(one) ?? []);
+  const [windows, allDays, hours, newest] = await Promise.all([
+    createWindowReader(merchantId, connections, ports),
+    ports.counters.range(
+      merchantId,
+      'day',
+      Math.min(waitingMs, ...sinceMs.map((ms) => givenUpFromMs(ms, nowMs))),
+      today,
+    ),
+    ports.counters.range(merchantId, 'hour', floorTo(nowMs - DAY_MS, HOUR_MS), nowMs + 1),
+    rowsOf({ merchantId, fromMs: nowMs - DAY_MS, toMs: nowMs + 1, order: 'desc', limit: ROWS_MAX }, ports),
+  ]);
+  const ofToday = hours.filter(({ key }) => key.startMs >= today);
+  const reading: Reading = {
+    merchantId,
+    nowMs,
+    ports,
+    newest,
+    hours,
+    slots: [...allDays.filter(({ key }) => key.startMs >= waitingMs), ...ofToday],
+    longest: [...allDays, ...ofToday],
+    verdicts: createVerdictReader(ports.platforms, connections),
+    windows,
+    partsOf: remembered(({ grain, startMs }) =>
+      grain === 'day'
+        ? ports.counters.range(merchantId, 'hour', startMs, startMs + DAY_MS)
+        : ports.counters.range(merchantId, 'minute', startMs, startMs + HOUR_MS),
+    ),
+  };
+  return await Promise.all(
+    // Counters know platforms only.
+    connections.map((connection) =>
+      oneHealth(
+        connection,
+        connections.every((one) => one === connection || one.platform !== connection.platform),
+        reading,
+      ),
+    ),
+  );
+}
+
+/**
+ * When the oldest event came that may wait for one of them. What is tried is of the last week; what waits for a pause is
+ * from the week before it on, and may be on its way for another week once that has ended.
+ */
+function waitingSinceMs(connections: readonly Connection[], nowMs: number): number {
+  const weekMs = nowMs - WINDOW_MS;
+  return Math.min(
+    weekMs,
+    ...connections.map(({ pausedAtMs, createdAtMs, updatedAtMs }) => {
+      if (pausedAtMs !== undefined) return Math.max(pausedAtMs - WINDOW_MS, nowMs - KEPT_MS);
+      return updatedAtMs > weekMs ? Math.max(createdAtMs, nowMs - KEPT_MS) : weekMs;
+    }),
+  );
+}
+
+async function oneHealth(
+  connection: Connection,
+  isAlone: boolean,
+  reading: Reading,
+): Promise<ConnectionHealth> {
+  const { platform, circuit } = connection;
+  const { newest, hours, slots } = reading;
+  const delivered = total(hours, platform, ['DELIVERED']);
+  const undelivered = total(hours, platform, ['FAILED', 'ERROR']);
+  const retrying = total(hours, platform, ['RETRY']);
+  const due = delivered + undelivered + retrying;
+  const lastMs = lastDeliveredMs(newest, isAlone ? [...slots, ...hours] : [], connection);
+  return {
+    last_delivered_at: lastMs === null ? null : iso(lastMs),
+    delivered_24h: delivered,
+    undelivered_24h: undelivered,
+    retrying_24h: retrying,
+    error_rate_24h: due === 0 ? null : (undelivered + retrying) / due,
+    backlog: total(slots, platform, OPEN),
+    oldest_waiting: await oldestWaiting(slots, platform, reading),
+    circuit:
+      circuit === undefined
+        ? { state: 'closed' }
+        : {
+            state: 'open',
+            opened_at: iso(circuit.openedAtMs),
+            next_probe_at: iso(circuit.nextProbeAtMs),
+          },
+    trouble: await troubleView(connection, reading),
+    outages: (connection.outages ?? []).map(({ cause, fromMs, toMs }) => ({
+      cause,
+      started_at: iso(fromMs),
+      ended_at: iso(toMs),
+    })),
+    ...callFigures(newest, slotOf(connection)),
+  };
+}
+
+async function troubleView(connection: Connection, reading: Reading): Promise<ConnectionHealth['trouble']> {
+  const trouble = await explained(connection, reading);
+  if (trouble === null) return null;
+  const { kind, sinceMs, last } = trouble;
+  const fromMs = givenUpFromMs(sinceMs, reading.nowMs);
+  const since = reading.longest.filter(({ key }) => key.startMs >= fromMs);
+  return {
+    kind,
+    since: iso(sinceMs),
+    given_up: total(since, connection.platform, ['ERROR']),
+    given_up_from: iso(fromMs),
+    last_error:
+      last === null
+        ? null
+        : {
+            at: iso(last.atMs),
+            ...(last.status === undefined ? {} : { http_status: last.status }),
+            ...(last.code === undefined ? {} : { code: last.code }),
+            ...(last.message === undefined ? {} : { message: last.message }),
+          },
+  };
+}
+
+/** With the platform's own words, of events of today or of those that met the trouble first. */
+async function explained(
+  connection: Connection,
+  { merchantId, ports, newest }: Reading,
+): Promise<Trouble | null> {
+  const slot = slotOf(connection);
+  const trouble = troubleOf(connection, callsOf(newest, slot));
+  if (trouble === null || trouble.last !== null || trouble.kind === 'paused') return trouble;
+  const { sinceMs } = trouble;
+  const query = { merchantId, fromMs: sinceMs - BEFORE_MS, toMs: sinceMs + 1, limit: ROWS_MAX };
+  const rows = await rowsOf({ ...query, order: 'desc' }, ports);
+  return troubleOf(connection, callsOf(rows, slot));
+}
+
+function total(slots: readonly SlotRow[], platform: string, states: readonly DeliveryState[]): number {
+  let sum = 0;
+  for (const { counters } of slots)
+    for (const words of Object.values(counters.deliveries[platform] ?? {}))
+      for (const state of states) sum += words[state] ?? 0;
+  return sum;
+}
+
+/** When, or a time it was not before: of an event in a slot it is known that it was delivered, not when. */
+function lastDeliveredMs(
+  newest: readonly NormalizedRow[],
+  slots: readonly SlotRow[],
+  connection: Connection,
+): number | null {
+  const { platform } = connection;
+  const counted = slots
+    .filter((one) => total([one], platform, ['DELIVERED']) > 0)
+    .map(({ key }) => key.startMs);
+  const seen = newest.flatMap(({ deliveries }) => deliveries[slotOf(connection)]?.deliveredAtMs ?? []);
+  return counted.length + seen.length === 0 ? null : Math.max(...counted, ...seen);
+}
+
+/** 95th percentile of the calls that the newest events took part in. */
+function callFigures(
+  newest: readonly NormalizedRow[],
+  slot: string,
+): Pick<ConnectionHealth, 'call_latency_p95_ms' | 'calls_seen' | 'calls_failed'> {
+  const calls = callsOf(newest, slot);
+  const sorted = calls.map(({ attempt }) => attempt.latencyMs).sort((a, b) => a - b);
+  return {
+    call_latency_p95_ms: sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null,
+    calls_seen: calls.length,
+    calls_failed: calls.filter(({ ok }) => !ok).length,
+  };
+}
+
+/** From the oldest slot that counts something open, slot by slot down to the minute, and in it to the event. */
+async function oldestWaiting(
+  slots: readonly SlotRow[],
+  platform: string,
+  { merchantId, ports, verdicts, windows, partsOf }: Reading,
+): Promise<ConnectionHealth['oldest_waiting']> {
+  const waits = (slot: SlotRow): boolean => total([slot], platform, OPEN) > 0;
+  let oldest = slots.find(waits);
+  while (oldest !== undefined && oldest.key.grain !== 'minute') {
+    const part: SlotRow | undefined = (await partsOf(oldest.key)).find(waits);
+    // It was delivered between the two reads.
+    if (part === undefined) break;
+    oldest = part;
+  }
+  if (oldest === undefined) return null;
+  const { key } = oldest;
+  const toMs = key.startMs + MINUTE_MS;
+  const query = { merchantId, shard: shardOf(key), fromMs: key.startMs, toMs, limit: ROWS_MAX };
+  const rows = key.grain === 'minute' ? await rowsOf({ ...query, order: 'asc' }, ports) : [];
+  for (const row of rows) {
+    const verdict = verdicts.read(row).find((one) => one.platform.slug === platform);
+    if (verdict?.state === undefined || TERMINAL_STATES.has(verdict.state)) continue;
+    const nextMs = isParked(verdict.delivery) ? undefined : verdict.delivery?.nextAttemptAtMs;
+    return {
+      received_at: iso(row.receivedAtMs),
+      ...(nextMs === undefined ? {} : { next_attempt_at: iso(nextMs) }),
+      ...windows.read(row, verdict),
+    };
+  }
+  return { received_at: iso(key.startMs) };
+}
+
+/** One page, by time of receipt in the order asked for. */
+async function rowsOf(query: ReceivedQuery, { events }: Ports): Promise<readonly NormalizedRow[]> {
+  const { keys } = await events.received(query);
+  if (keys.length === 0) return [];
+  const { rows } = await events.readMany(
+    keys.map(({ key }) => key),
+    'eventual',
+  );
+  const sign = query.order === 'asc' ? 1 : -1;
+  return rows
+    .filter((row: EventRow) => row.state === 'normalized')
+    .sort((a, b) => sign * (a.receivedAtMs - b.receivedAtMs));
+}
+
+function remembered(
+  read: (slot: SlotKey) => Promise<readonly SlotRow[]>,
+): (slot: SlotKey) => Promise<readonly SlotRow[]> {
+  const known = new Map<string, Promise<readonly SlotRow[]>>();
+  return (slot) => {
+    const id = `${slot.grain}/${slot.startMs}`;
+    const parts = known.get(id) ?? read(slot);
+    known.set(id, parts);
+    return parts;
+  };
+}

@@ -1,0 +1,69 @@
+// What a merchant is to do first: where the figures say nothing yet, and where a connection takes no events. Costs no read where
+// there are events.
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { ApiPorts } from '../ports.ts';
+import { troubleOf } from './trouble.ts';
+
+export interface NextStep {
+  readonly code: 'create_api_key' | 'connect_platform' | 'send_first_event' | 'repair_connection';
+  readonly text: string;
+}
+
+const TEXTS: Readonly<Record<Exclude<NextStep['code'], 'repair_connection'>, string>> = {
+  create_api_key: 'Create an API key: servers send events with it.',
+  connect_platform: 'Connect a platform: until then events are kept and counted, and sent nowhere.',
+  send_first_event: 'Send a first event with POST /v1/events, or put the pixel on a page.',
+};
+
+export async function nextSteps(
+  merchantId: string,
+  hasEvents: boolean,
+  { config, clock, platforms }: Pick<ApiPorts, 'config' | 'clock' | 'platforms'>,
+  known?: readonly Connection[],
+): Promise<NextStep[]> {
+  if (hasEvents && known === undefined) return [];
+  const connections = known ?? (await config.listConnections(merchantId));
+  const steps: NextStep[] = [];
+  const add = (code: keyof typeof TEXTS): void => void steps.push({ code, text: TEXTS[code] });
+  if (!hasEvents && !(await hasKey(merchantId, clock.now(), config))) add('create_api_key');
+  if (connections.length === 0) add('connect_platform');
+  const repair = repairText(connections, platforms);
+  if (repair !== null) steps.push({ code: 'repair_connection', text: repair });
+  if (!hasEvents) add('send_first_event');
+  return steps;
+}
+
+/** Names every connection that takes no events, whatever the others do. What its calls say, the list of connections does. */
+function repairText(connections: readonly Connection[], platforms: ApiPorts['platforms']): string | null {
+  const inTrouble = (kind: 'refused' | 'unavailable' | 'paused'): string =>
+    connections
+      .filter((connection) => troubleOf(connection, [])?.kind === kind)
+      .map(({ platform, name }) => {
+        const label = platforms.find(({ slug }) => slug === platform)?.label ?? platform;
+        return name === label ? label : `${label} (${name})`;
+      })
+      .join(', ');
+  const [refused, unavailable, paused] = [
+    inTrouble('refused'),
+    inTrouble('unavailable'),
+    inTrouble('paused'),
+  ];
+  const said = [
+    ...(refused === '' ? [] : [`Renew the credentials of ${refused}: they are refused, and events wait.`]),
+    ...(unavailable === '' ? [] : [`No good answer comes from ${unavailable}: events wait until one does.`]),
+    ...(paused === '' ? [] : [`Resume ${paused}: while a connection is paused, its events wait.`]),
+  ];
+  return said.length === 0 ? null : said.join(' ');
+}
+
+async function hasKey(
+  merchantId: string,
+  nowMs: number,
+  config: Pick<ApiPorts['config'], 'listApiKeys'>,
+): Promise<boolean> {
+  const keys = await config.listApiKeys(merchantId);
+  return keys.some(
+    ({ revokedAtMs, expiresAtMs = Number.POSITIVE_INFINITY }) =>
+      revokedAtMs === undefined && nowMs < expiresAtMs,
+  );
+}

@@ -1,0 +1,65 @@
+// What is wrong with a connection, in one answer: it is refused, does not answer, fails most calls, or is paused. Pure.
+import { DAY_MS, floorTo } from '#lib/core/work/time-slot.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import type { Attempt } from '#lib/events/domain/deliveries/delivery.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { LIST_LIMITS } from '#lib/events/routes/events.ts';
+
+export interface Call {
+  readonly attempt: Attempt;
+  /** It took at least one event of it. */
+  readonly ok: boolean;
+}
+
+export interface Trouble {
+  readonly kind: 'refused' | 'unavailable' | 'failing' | 'paused';
+  readonly sinceMs: number;
+  /** The latest call that failed and says why. */
+  readonly last: Attempt | null;
+}
+
+/** Of the newest calls: as many are looked at, and so many there must be before anything is said. */
+const LOOKED_AT = 20;
+const CALLS_MIN = 3;
+
+/** The calls these events took part in, oldest first. A call of many events is one. */
+export function callsOf(rows: readonly NormalizedRow[], slot: string): readonly Call[] {
+  const calls = new Map<string, Call>();
+  for (const { deliveries } of rows)
+    for (const attempt of deliveries[slot]?.history ?? []) {
+      const id = `${attempt.atMs}/${attempt.latencyMs}/${attempt.batchSize}`;
+      const ok = attempt.outcome === 'delivered' || attempt.outcome === 'duplicate';
+      const known = calls.get(id);
+      if (known === undefined || (ok && !known.ok)) calls.set(id, { attempt, ok });
+    }
+  return [...calls.values()].sort((a, b) => a.attempt.atMs - b.attempt.atMs);
+}
+
+/** Since when it is known to be in trouble, whatever its calls say; undefined where it takes events. */
+export function troubledSince({ status, pausedAtMs, updatedAtMs, circuit }: Connection): number | undefined {
+  return status === 'paused' ? (pausedAtMs ?? updatedAtMs) : circuit?.openedAtMs;
+}
+
+export function troubleOf(connection: Connection, calls: readonly Call[]): Trouble | null {
+  const { status, pausedReason, circuit } = connection;
+  const sinceMs = troubledSince(connection);
+  const failed = calls.flatMap(({ ok, attempt }) => (ok ? [] : [attempt]));
+  if (sinceMs !== undefined) {
+    if (status === 'paused' && pausedReason !== 'auth') return { kind: 'paused', sinceMs, last: null };
+    const refused = failed.filter(({ outcome }) => outcome === 'auth');
+    if (status === 'paused')
+      return { kind: 'refused', sinceMs, last: refused.at(-1) ?? failed.at(-1) ?? null };
+    return circuit === undefined ? null : { kind: 'unavailable', sinceMs, last: failed.at(-1) ?? null };
+  }
+  const seen = calls.slice(-LOOKED_AT);
+  const bad = seen.filter(({ ok }) => !ok);
+  const [first] = bad;
+  const isMended = seen.slice(-CALLS_MIN).every(({ ok }) => ok);
+  if (first === undefined || seen.length < CALLS_MIN || isMended || bad.length * 2 < seen.length) return null;
+  return { kind: 'failing', sinceMs: first.attempt.atMs, last: bad.at(-1)?.attempt ?? null };
+}
+
+/** From when on what was given up is counted: the UTC day of its beginning, as far back as lists go. */
+export function givenUpFromMs(sinceMs: number, nowMs: number): number {
+  return floorTo(Math.max(sinceMs, nowMs - (LIST_LIMITS.rangeMaxDays - 1) * DAY_MS), DAY_MS);
+}

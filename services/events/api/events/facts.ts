@@ -1,0 +1,45 @@
+// One row, whatever its state, as the list sees it: what it is filtered, sorted and shown by.
+
+import { eventTimeSec } from '#lib/events/domain/event/event.ts';
+import { canonicalEventName } from '#lib/events/domain/event/names.ts';
+import { type EventRow, sourceOf } from '#lib/events/domain/event/row.ts';
+
+export interface EventFacts {
+  readonly canonicalName: string;
+  /** The name as sent where it is not a canonical one or an alias. */
+  readonly customName: string | undefined;
+  readonly eventTimeSec: number;
+  readonly source: string;
+  readonly value: number | undefined;
+  readonly currency: string | undefined;
+  readonly orderId: string | undefined;
+  readonly bot: boolean;
+}
+
+export function factsOf(row: EventRow): EventFacts {
+  if (row.state === 'normalized') {
+    const { event } = row;
+    return {
+      canonicalName: event.name,
+      customName: event.customName,
+      eventTimeSec: event.eventTimeSec,
+      source: event.source,
+      value: event.value === undefined ? undefined : Number(event.value),
+      currency: event.currency,
+      orderId: event.orderId,
+      bot: event.bot === true,
+    };
+  }
+  const { body } = row;
+  const canonicalName = canonicalEventName(body.event_name);
+  return {
+    canonicalName,
+    customName: canonicalName === 'Custom' ? body.event_name : undefined,
+    eventTimeSec: eventTimeSec(body.event_time),
+    source: sourceOf(row),
+    value: body.value,
+    currency: body.currency,
+    orderId: body.order_id,
+    bot: body.internal?.bot === true,
+  };
+}

@@ -1,0 +1,132 @@
+// GET /v1/deliveries: the deliveries of a merchant's events, newest event first. Guarantees: bounded, whatever the range
+// holds; the pages of a list show every delivery once, also where a page ends in the middle of an event's; a cursor works
+// with the query it came from and names a position only.
+import * as z from 'zod';
+import type { Failure, Success } from '#lib/core/http/handler.ts';
+import { createListCursor } from '#lib/core/http/list-cursor.ts';
+import type { EventRow } from '#lib/events/domain/event/row.ts';
+import type { listDeliveries as route } from '#lib/events/routes/deliveries.ts';
+import { readRange, refuse } from '../analytics/scan-range.ts';
+import { createWindowReader, type WindowReader } from '../analytics/shown-window.ts';
+import type { ApiPorts } from '../ports.ts';
+import { iso } from '../wire-time.ts';
+import { factsOf } from './facts.ts';
+import { type Entry, readRows, SCAN_ROWS_MAX, type ScanRange, scanEntries } from './scan.ts';
+import { createVerdictReader, isSaid, type VerdictReader } from './verdicts.ts';
+import { deliveryViews } from './view.ts';
+
+type Query = z.output<(typeof route)['query']>;
+type Page = Success<typeof route>['body'];
+type ListedDelivery = Page['deliveries'][number];
+
+/** Rows read together: about as many as a page can need. */
+const READ_MAX = 100;
+
+const placeSchema = z.strictObject({
+  /** Time and id of the event to go on with, and how many of its deliveries were shown. */
+  t: z.int().nonnegative().max(8.64e15),
+  i: z.guid(),
+  d: z.int().nonnegative(),
+});
+type Place = z.output<typeof placeSchema>;
+
+const cursors = createListCursor(placeSchema);
+
+export async function listDeliveries(
+  merchantId: string,
+  query: Query,
+  ports: ApiPorts,
+): Promise<Page | Failure<'invalid_request'>> {
+  const range = readRange(query, ports.clock.now());
+  if ('failure' in range) return range;
+  const place = query.cursor === undefined ? undefined : cursors.read(query);
+  if (place === null) return refuse('cursor', 'must come from a page of this very query');
+  const connections = await ports.config.listConnections(merchantId);
+  const verdicts = createVerdictReader(ports.platforms, connections);
+  const windows = await createWindowReader(merchantId, connections, ports);
+  const scan: ScanRange = {
+    merchantId,
+    ...range,
+    ...(place === undefined ? {} : { toMs: Math.min(range.toMs, place.t + 1) }),
+    order: 'desc',
+  };
+  const { deliveries, next } = await collect(scan, place, { query, verdicts, windows, ports });
+  return {
+    success: true,
+    deliveries,
+    limit: query.limit,
+    next_cursor: next === null ? null : cursors.write(query, next),
+  };
+}
+
+interface Reading {
+  readonly query: Query;
+  readonly verdicts: VerdictReader;
+  readonly windows: WindowReader;
+  readonly ports: ApiPorts;
+}
+
+async function collect(
+  scan: ScanRange,
+  place: Place | undefined,
+  reading: Reading,
+): Promise<{ readonly deliveries: ListedDelivery[]; readonly next: Place | null }> {
+  const { query, ports } = reading;
+  const deliveries: ListedDelivery[] = [];
+  let left = SCAN_ROWS_MAX;
+  for await (const page of scanEntries(scan, ports)) {
+    const entries = page.filter((entry) => !isBefore(entry, place));
+    for (let at = 0; at < entries.length; at += READ_MAX) {
+      const chunk = entries.slice(at, at + READ_MAX);
+      const rows = new Map((await readRows(chunk, ports.events)).map((row) => [row.ingestId, row]));
+      for (const entry of chunk) {
+        if (left === 0) return { deliveries, next: placeAt(entry, 0) };
+        left -= 1;
+        const row = rows.get(entry.ingestId);
+        if (row === undefined) continue;
+        const shown = entry.ingestId === place?.i ? place.d : 0;
+        const of = (await matching(row, reading)).slice(shown);
+        const room = query.limit - deliveries.length;
+        deliveries.push(...of.slice(0, room));
+        if (of.length > room) return { deliveries, next: placeAt(entry, shown + room) };
+      }
+    }
+  }
+  return { deliveries, next: null };
+}
+
+const placeAt = ({ receivedAtMs: t, ingestId: i }: Entry, d: number): Place => ({ t, i, d });
+
+/** Shown on a page before: newer than the place, in the order of the index. */
+function isBefore(entry: Entry, place: Place | undefined): boolean {
+  if (place === undefined || entry.receivedAtMs < place.t) return false;
+  return entry.receivedAtMs > place.t || entry.ingestId > place.i;
+}
+
+/** A reason may go on behind the word asked for: `invalid` finds `invalid:user_data`, `meta.100` `meta.100.2804003`. */
+function isReason(wanted: string, reason = ''): boolean {
+  return reason === wanted || reason.startsWith(`${wanted}:`) || reason.startsWith(`${wanted}.`);
+}
+
+async function matching(
+  row: EventRow,
+  { query, verdicts, windows }: Reading,
+): Promise<readonly ListedDelivery[]> {
+  const { canonicalName, customName } = factsOf(row);
+  const { reason: wanted, status } = query;
+  const said = verdicts.read(row).filter((verdict) => status === undefined || isSaid(status, verdict));
+  return deliveryViews(row, said, windows)
+    .filter(
+      ({ platform, reason, connections = [] }) =>
+        (query.platform === undefined || platform === query.platform) &&
+        (wanted === undefined ||
+          [reason, ...connections.map((one) => one.reason)].some((one) => isReason(wanted, one))),
+    )
+    .map((view) => ({
+      ...view,
+      event_id: row.key.eventId,
+      trust: row.key.channel,
+      event_name: customName ?? canonicalName,
+      received_at: iso(row.receivedAtMs),
+    }));
+}

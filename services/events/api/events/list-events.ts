@@ -1,0 +1,186 @@
+// GET /v1/events: one page of a merchant's events. By time of receipt the index does the sorting and a cursor names the
+// last event of a page; any other order sorts what one request may look at, and pages by offset.
+
+import type { Failure } from '#lib/core/http/handler.ts';
+import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { LIST_LIMITS } from '#lib/events/routes/events.ts';
+import { readRange, refuse } from '../analytics/scan-range.ts';
+import type { ApiPorts } from '../ports.ts';
+import { type EventCursor, eventCursor } from './cursor.ts';
+import { factsOf } from './facts.ts';
+import { createEventFilter, type EventFilter, type ListQuery } from './filter.ts';
+import { type Entry, readRows, SCAN_ENTRIES_MAX, type ScanRange, scanEntries, scanMatches } from './scan.ts';
+import { createVerdictReader, type VerdictReader } from './verdicts.ts';
+import { type ListedEvent, listedEvent } from './view.ts';
+
+export interface EventPage {
+  readonly events: ListedEvent[];
+  readonly total: number;
+  readonly total_is_exact: boolean;
+  readonly limit: number;
+  readonly offset: number;
+  readonly next_cursor: string | null;
+}
+
+interface PageOfRows {
+  readonly rows: readonly EventRow[];
+  readonly total: number;
+  readonly exact: boolean;
+  /** Null after the last page. */
+  readonly next: EventCursor | null;
+}
+
+export async function listEvents(
+  merchantId: string,
+  query: ListQuery,
+  ports: ApiPorts,
+): Promise<EventPage | Failure<'invalid_request'>> {
+  const range = rangeOf(merchantId, query, ports.clock.now());
+  if ('failure' in range) return range;
+  if (query.cursor !== undefined && query.offset !== undefined)
+    return refuse('offset', 'not together with cursor');
+  const cursor = query.cursor === undefined ? undefined : eventCursor.read(query);
+  if (cursor === null) return refuse('cursor', 'must come from a page of this very query');
+
+  const connections = await ports.config.listConnections(merchantId);
+  const verdicts = createVerdictReader(ports.platforms, connections);
+  const filter = createEventFilter(query, verdicts, ports.eventVault);
+  const page = await pageOf({ query, range, filter, cursor, ports });
+  return {
+    events: await shown(page.rows, verdicts),
+    total: cursor?.n ?? page.total,
+    total_is_exact: cursor?.x ?? page.exact,
+    limit: query.limit,
+    offset: cursor?.o ?? query.offset ?? 0,
+    next_cursor: page.next === null ? null : eventCursor.write(query, page.next),
+  };
+}
+
+interface PageRequest {
+  readonly query: ListQuery;
+  readonly range: ScanRange;
+  readonly filter: EventFilter;
+  readonly cursor: EventCursor | undefined;
+  readonly ports: ApiPorts;
+}
+
+async function pageOf(request: PageRequest): Promise<PageOfRows> {
+  const { query, filter } = request;
+  if (query.orderBy !== 'received_at') return await sortedPage(request);
+  return filter.isEmpty ? await unfilteredPage(request) : await filteredPage(request);
+}
+
+/** Counts index entries and reads only the rows of the page. */
+async function unfilteredPage({ query, range, cursor, ports }: PageRequest): Promise<PageOfRows> {
+  const skip = query.offset ?? 0;
+  const taken: Entry[] = [];
+  let seen = 0;
+  let complete = true;
+  for await (const entries of scanEntries(beyond(range, cursor), ports)) {
+    if (seen >= SCAN_ENTRIES_MAX) {
+      complete = false;
+      break;
+    }
+    const from = Math.max(0, skip - seen);
+    if (taken.length < query.limit) taken.push(...entries.slice(from, from + query.limit - taken.length));
+    seen += entries.length;
+    // The total is known from the first page on: what is left is not counted again.
+    if (cursor !== undefined && seen > taken.length && taken.length === query.limit) break;
+  }
+  const more = seen > skip + taken.length || !complete;
+  const rows = await readRows(taken, ports.events);
+  const counted = { total: seen, exact: complete };
+  return { rows, ...counted, next: more ? nextAfter(placeOf(query, cursor), taken.at(-1), counted) : null };
+}
+
+async function filteredPage({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows> {
+  const skip = query.offset ?? 0;
+  const rows: EventRow[] = [];
+  let lastTaken: Entry | undefined;
+  let matched = 0;
+  const end = await scanMatches(beyond(range, cursor), filter, ports, ({ entry, row }) => {
+    if (matched >= skip && rows.length < query.limit) {
+      rows.push(row);
+      lastTaken = entry;
+    }
+    matched++;
+  });
+  const counted = { total: matched, exact: end.complete };
+  // A page cut short by the bound goes on where the scan stopped; a full one after its last event.
+  const full = rows.length === query.limit;
+  const more = full ? matched > skip + rows.length || !end.complete : !end.complete;
+  const last = full ? lastTaken : end.last;
+  return {
+    rows,
+    ...counted,
+    next: more ? nextAfter(placeOf(query, cursor, rows.length), last, counted) : null,
+  };
+}
+
+/** Sorts everything one request may look at: by offset only, since nothing else keeps this order. */
+async function sortedPage({ query, range, filter, cursor, ports }: PageRequest): Promise<PageOfRows> {
+  const skip = cursor?.o ?? query.offset ?? 0;
+  const found: { readonly entry: Entry; readonly by: number | undefined }[] = [];
+  const { complete } = await scanMatches(range, filter, ports, ({ entry, row }) => {
+    const facts = factsOf(row);
+    found.push({ entry, by: query.orderBy === 'value' ? facts.value : facts.eventTimeSec });
+  });
+  const sign = query.orderDirection === 'asc' ? 1 : -1;
+  found.sort((a, b) => {
+    // Events without a value come last, whatever the direction.
+    if (a.by === undefined || b.by === undefined)
+      return Number(a.by === undefined) - Number(b.by === undefined);
+    return sign * (a.by - b.by);
+  });
+  const page = found.slice(skip, skip + query.limit);
+  const rows = await readRows(
+    page.map(({ entry }) => entry),
+    ports.events,
+  );
+  const end = skip + page.length;
+  const counted = { total: found.length, exact: complete };
+  const more = end < found.length && end <= LIST_LIMITS.offsetMax;
+  return { rows, ...counted, next: more ? { o: end, n: counted.total, x: complete } : null };
+}
+
+function beyond(range: ScanRange, cursor: EventCursor | undefined): ScanRange {
+  if (cursor?.t === undefined || cursor.i === undefined) return range;
+  return { ...range, after: { receivedAtMs: cursor.t, ingestId: cursor.i } };
+}
+
+interface Place {
+  readonly offset: number;
+  readonly cursor: EventCursor | undefined;
+}
+
+function placeOf(query: ListQuery, cursor: EventCursor | undefined, shownRows: number = query.limit): Place {
+  return { offset: (cursor?.o ?? query.offset ?? 0) + shownRows, cursor };
+}
+
+function nextAfter(
+  { offset, cursor }: Place,
+  last: Entry | undefined,
+  counted: { readonly total: number; readonly exact: boolean },
+): EventCursor | null {
+  if (last === undefined) return null;
+  return {
+    o: offset,
+    n: cursor?.n ?? counted.total,
+    x: cursor?.x ?? counted.exact,
+    t: last.receivedAtMs,
+    i: last.ingestId,
+  };
+}
+
+async function shown(rows: readonly EventRow[], verdicts: VerdictReader): Promise<ListedEvent[]> {
+  return await Promise.all(rows.map(async (row) => listedEvent(row, await verdicts.read(row))));
+}
+
+function rangeOf(
+  merchantId: string,
+  query: ListQuery,
+  nowMs: number,
+): ScanRange | Failure<'invalid_request'> {
+  const range = readRange(query, nowMs);
+  return 'failure' in range ? range : { merchantId, ...range, order: query.orderDirection };
+}

@@ -1,0 +1,256 @@
+// What each platform's answer for a row is, as the API words it.
+
+import { reasonWords } from '#lib/client/reason-words.ts';
+import { type Connection, isWithdrawn } from '#lib/events/domain/connections/connection.ts';
+import { slotOf, slotsAt, targetOf, worstFirst } from '#lib/events/domain/connections/slot.ts';
+import {
+  type Delivery,
+  type DeliveryState,
+  PARKING_REASONS,
+  TERMINAL_STATES,
+} from '#lib/events/domain/deliveries/delivery.ts';
+import { endWithout } from '#lib/events/domain/deliveries/transition.ts';
+import type { EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { rewritingRules } from '#lib/events/pipeline/rules/rewrite.ts';
+import { isBeforeSending, parseVerdict, type Verdict } from '#lib/events/pipeline/verdicts.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import { ENDED, PROCESSING, type STATUSES } from '#lib/events/routes/events.ts';
+import { iso } from '../wire-time.ts';
+
+export interface PlatformVerdict {
+  readonly platform: Platform;
+  readonly code: Verdict['code'] | typeof PROCESSING;
+  readonly detail?: string;
+  /** Present when the platform is to have the event: absent ones of the row are QUEUED. */
+  readonly state?: DeliveryState;
+  readonly delivery?: Delivery;
+  /** Ids of the rules that changed the event for the platform; absent where none did. */
+  readonly changedBy?: readonly string[];
+  /** Each place at the platform by itself, where the event has several there. The rest says what stands for all. */
+  readonly places?: readonly PlaceVerdict[];
+}
+
+export interface PlaceVerdict extends Omit<PlatformVerdict, 'places'> {
+  /** Whose place it is, if it was that one's when the event was decided. */
+  readonly connectionId?: string;
+}
+
+export interface VerdictReader {
+  /** One verdict per platform, in the registry's order. */
+  read(row: EventRow): readonly PlatformVerdict[];
+}
+
+/** For one request: pauses and removals are the merchant's connections as they are now. */
+export function createVerdictReader(
+  platforms: readonly Platform[],
+  connections: readonly Connection[],
+): VerdictReader {
+  const bySlot = new Map(connections.map((connection) => [slotOf(connection), connection]));
+  return {
+    read(row) {
+      if (row.state === 'accepted') return platforms.map((platform) => ({ platform, code: PROCESSING }));
+      return platforms.map((platform): PlatformVerdict => {
+        const slots = slotsAt(platform.slug, row.verdicts);
+        if (slots.length < 2) {
+          const [slot = targetOf(platform.slug)] = slots;
+          return placeVerdict(row, platform, slot, bySlot.get(slot));
+        }
+        const places = slots.map((slot): PlaceVerdict => {
+          const connection = bySlot.get(slot);
+          const isIts = connection !== undefined && !isWithdrawn(connection, row.routingVersion);
+          const verdict = placeVerdict(row, platform, slot, connection);
+          return isIts ? { ...verdict, connectionId: connection.id } : verdict;
+        });
+        const { connectionId: _, ...forAll } = [...places].sort(standsForAll)[0] as PlaceVerdict;
+        return { ...forAll, places };
+      });
+    },
+  };
+}
+
+/** A place that is to have the event comes before one that is not. */
+function standsForAll(a: PlaceVerdict, b: PlaceVerdict): number {
+  if (a.state === undefined || b.state === undefined)
+    return Number(a.state === undefined) - Number(b.state === undefined);
+  return worstFirst(a.state, b.state);
+}
+
+function placeVerdict(
+  row: NormalizedRow,
+  platform: Platform,
+  slot: string,
+  connection: Connection | undefined,
+): Omit<PlatformVerdict, 'places'> {
+  const verdict = parseVerdict(row.verdicts[slot]);
+  const changes = changesOf(row, platform);
+  if (verdict.code === 'pending') return { ...pendingVerdict(row, platform, slot, connection), ...changes };
+  const delivery = row.deliveries[slot];
+  // What was attempted is shown, even if the platform's rules have changed since.
+  return {
+    platform,
+    ...verdict,
+    ...(isBeforeSending(verdict.code) ? {} : changes),
+    ...(delivery === undefined ? {} : { state: delivery.state, delivery }),
+  };
+}
+
+function changesOf({ event }: NormalizedRow, { slug }: Platform): Pick<PlatformVerdict, 'changedBy'> {
+  const changedBy = rewritingRules(slug, event.rewrites);
+  return changedBy.length === 0 ? {} : { changedBy };
+}
+
+function pendingVerdict(
+  row: NormalizedRow,
+  platform: Platform,
+  slot: string,
+  connection: Connection | undefined,
+): PlatformVerdict {
+  const delivery = deliveryNow(row, slot, connection);
+  const state: DeliveryState = delivery?.state ?? 'QUEUED';
+  const base = { platform, state, ...(delivery === undefined ? {} : { delivery }) };
+  if (state === 'SKIPPED') return { ...base, code: 'pending', ...reasonOf(delivery) };
+  if (connection?.status !== 'paused' || TERMINAL_STATES.has(state))
+    return {
+      ...base,
+      code: 'pending',
+      ...(row.heldUntilMs === undefined ? {} : { detail: iso(row.heldUntilMs) }),
+    };
+  const { pausedReason } = connection;
+  return {
+    ...base,
+    code: 'connection_paused',
+    ...(pausedReason === undefined ? {} : { detail: pausedReason }),
+  };
+}
+
+/** The delivery as the removal of its connection leaves it, also while the row has not been told yet. */
+function deliveryNow(
+  row: NormalizedRow,
+  slot: string,
+  connection: Connection | undefined,
+): Delivery | undefined {
+  const stored = row.deliveries[slot];
+  if (stored !== undefined && (TERMINAL_STATES.has(stored.state) || stored.state === 'SENDING'))
+    return stored;
+  if (!isWithdrawn(connection, row.routingVersion)) return stored;
+  return endWithout(stored, 'SKIPPED', 'not_connected', row.receivedAtMs);
+}
+
+const reasonOf = (delivery: Delivery | undefined): { readonly detail?: string } =>
+  delivery?.reason === undefined ? {} : { detail: delivery.reason };
+
+/** The verdict as one code: a delivery that is over says how it ended. */
+export function verdictCode({
+  code,
+  state,
+}: PlatformVerdict): Verdict['code'] | typeof PROCESSING | (typeof ENDED)[number] {
+  return (code === 'pending' && ENDED.find((ended) => ended === state?.toLowerCase())) || code;
+}
+
+/** True where `explain` says this of the platform, as its verdict or as its delivery. */
+export function isSaid(status: (typeof STATUSES)[number], verdict: PlatformVerdict): boolean {
+  return status === verdictCode(verdict) || status === verdict.state;
+}
+
+/** One sentence for a person. `replayUntil`: until when the event can be sent again. */
+export function explain(verdict: PlatformVerdict, replayUntil?: string): string {
+  const { changedBy, delivery } = verdict;
+  const plain =
+    delivery?.state === 'ERROR' && delivery.reason === GAVE_UP
+      ? explainGaveUp(delivery, replayUntil)
+      : explainPlain(verdict);
+  return changedBy === undefined ? plain : `${plain} ${rulesText(changedBy)}`;
+}
+
+const GAVE_UP = 'gave_up';
+
+/** Our own limit, not the platform's. */
+function explainGaveUp({ attempts }: Delivery, replayUntil: string | undefined): string {
+  const ended =
+    attempts === 0
+      ? 'It was never tried: the time ran out for which an event waits for its connection here'
+      : 'Gave up after seven days of attempts, which is a limit of ours and not of the platform';
+  return `${ended} (${GAVE_UP}).${replayUntil === undefined ? '' : ` It can be sent again until ${replayUntil}.`}`;
+}
+
+export const rulesText = (ids: readonly string[]): string =>
+  ids.length === 1
+    ? `The rule ${ids[0]} changed the event for this platform first.`
+    : `The rules ${ids.join(', ')} changed the event for this platform first.`;
+
+function explainPlain({ code, detail, state, delivery }: PlatformVerdict): string {
+  switch (code) {
+    case 'processing':
+      return 'The event is stored and has not been normalized yet.';
+    case 'pending':
+      if (detail !== undefined && state === 'QUEUED')
+        return `The event waits for its server copy until ${detail}, and yields to it.`;
+      return explainState(state ?? 'QUEUED', delivery?.reason);
+    default:
+      return explainVerdict({ code, ...(detail === undefined ? {} : { detail }) });
+  }
+}
+
+function explainVerdict({ code, detail }: Verdict): string {
+  const about = detail === undefined ? '' : ` (${detail})`;
+  const because = detail === undefined ? '' : `: ${reasonWords(detail)}`;
+  switch (code) {
+    case 'pending':
+      return 'The platform is to have the event.';
+    case 'not_connected':
+      return 'The platform was not connected when the event came in.';
+    case 'not_selected':
+      return 'The event was sent again to other platforms only.';
+    case 'connection_paused':
+      return `The connection is paused${because}; the delivery waits until it is resumed, or the event too old.`;
+    case 'rule_excluded':
+      return `A rule keeps the event from this platform${about}.`;
+    case 'consent_denied':
+      return `Consent was denied${about}.`;
+    case 'invalid':
+      return `The event lacks what the platform requires${about}.`;
+    case 'unmapped':
+      return `The platform has no use for this event name${about}.`;
+    case 'too_old':
+      return sentence(reasonWords(detail === undefined ? code : `${code}:${detail}`));
+    case 'server_copy':
+      return 'The event yielded to its server copy, the event of the same event_id that came with an API key.';
+    case 'bot':
+      return 'The event came from a crawler or a headless browser.';
+  }
+}
+
+function explainState(state: DeliveryState, reason: string | undefined): string {
+  const because = reason === undefined ? '' : `: ${reasonWords(reason)}`;
+  switch (state) {
+    case 'QUEUED':
+      return 'The delivery waits for its first attempt.';
+    case 'SENDING':
+      return 'An attempt is under way.';
+    case 'DELIVERED':
+      return 'The platform took the event.';
+    case 'RETRY':
+      return isParkedFor(reason)
+        ? `It waits${because}.`
+        : `An attempt failed${because}; there will be another.`;
+    case 'FAILED':
+      return `The platform refused the event for good${because}.`;
+    case 'ERROR':
+      return reason === 'window_closed'
+        ? `The platform takes the event no longer: it has become too old${because}.`
+        : `The attempts or the time for them ran out${because}.`;
+    case 'SKIPPED':
+      return explainSkipped(reason);
+  }
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+const isParkedFor = (reason: string | undefined): boolean => PARKING_REASONS.has(reason ?? '');
+
+/** The reason is a verdict that came after the first one: with the credentials at hand, or with their removal. */
+function explainSkipped(reason: string | undefined): string {
+  if (reason === undefined) return 'The delivery was withdrawn.';
+  if (reason === 'not_connected') return 'The platform was disconnected: nothing more is sent.';
+  return `It was not sent. ${explainVerdict(parseVerdict(reason))}`;
+}

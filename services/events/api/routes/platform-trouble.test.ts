@@ -1,0 +1,214 @@
+// Promise: the list of connections says what is wrong with each, since when, how much waits and was given up, and why, in the
+// platform's own words where it said any; of a connection that takes events it says nothing.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import type { Attempt, Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { listPlatforms } from '#lib/events/routes/platforms.ts';
+import { type ApiHost, bodyOf, MINE, NOW, openApi } from '#test/contract/api-host.ts';
+import { normalizedRow, store } from '#test/contract/stored-rows.ts';
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
+const iso = (ms: number): string => new Date(ms).toISOString();
+const floor = (ms: number, length: number): number => Math.floor(ms / length) * length;
+
+let host: ApiHost;
+beforeEach(async () => {
+  host = await openApi();
+});
+
+const connect = async (platform: string) =>
+  (
+    await host.config.putConnection(
+      { merchantId: MINE, platform, newId: `con_${platform}`, name: platform, sealedCredentials: 's' },
+      NOW - 30 * DAY,
+    )
+  ).connection;
+
+async function counted(platform: string, atMs: number, states: Readonly<Record<string, number>>) {
+  for (const [grain, length] of [
+    ['minute', MINUTE],
+    ['hour', HOUR],
+    ['day', DAY],
+  ] as const) {
+    const key = { merchantId: MINE, grain, startMs: floor(atMs, length) };
+    const seen = await host.counters.read(key);
+    const counters = sumCounters([
+      seen?.counters ?? EMPTY_COUNTERS,
+      { ...EMPTY_COUNTERS, deliveries: { [platform]: { Purchase: states } } },
+    ]);
+    await host.counters.write({ key, version: (seen?.version ?? 0) + 1, counters });
+  }
+}
+
+const attempt = (atMs: number, more: Partial<Attempt>): Attempt => ({
+  atMs,
+  latencyMs: 20,
+  outcome: 'retry',
+  batchSize: 1,
+  ...more,
+});
+const delivery = (state: Delivery['state'], ...history: Attempt[]): Delivery => ({
+  state,
+  attempts: history.length,
+  unknowns: 0,
+  updatedAtMs: NOW,
+  history,
+});
+let made = 0;
+const met = async (platform: string, receivedAtMs: number, one: Delivery): Promise<void> => {
+  made += 1;
+  await store(
+    host.events,
+    normalizedRow({
+      eventId: `met-${made}`,
+      merchantId: MINE,
+      receivedAtMs,
+      connected: [platform],
+      deliveries: { [platform]: one },
+    }),
+  );
+};
+const all = async () =>
+  bodyOf(listPlatforms, await host.call('/v1/platforms', { token: host.session('member') })).platforms;
+const health = async (platform: string) => (await all()).find((one) => one.platform === platform)?.health;
+
+describe('a merchant with five kinds of trouble', () => {
+  it('is told of each: what, since when, how much waits, how much was given up, and why', async () => {
+    const [x, klaviyo, tiktok] = [await connect('x'), await connect('klaviyo'), await connect('tiktok')];
+    for (const platform of ['snapchat', 'reddit', 'meta']) await connect(platform);
+    // X refuses its credentials for sixteen days, beyond the week in which something waits.
+    const refusedMs = NOW - 16 * DAY;
+    const words = { code: 'x.32', message: 'Could not authenticate you.', status: 401 };
+    await met('x', refusedMs - MINUTE, delivery('RETRY', attempt(refusedMs, { outcome: 'auth', ...words })));
+    await host.config.pauseConnection(x, 'auth', refusedMs);
+    await counted('x', refusedMs - 2 * DAY, { ERROR: 1_000 });
+    await counted('x', refusedMs + DAY, { ERROR: 331 });
+    await counted('x', NOW - 2 * DAY, { RETRY: 1_428 });
+    // Klaviyo answers 500 and TikTok nothing: their circuits are open.
+    for (const [connection, said] of [
+      [klaviyo, { code: 'klaviyo.500', status: 500 }],
+      [tiktok, { code: 'timeout' }],
+    ] as const) {
+      const { platform } = connection;
+      await met(platform, NOW - 10 * MINUTE, delivery('RETRY', attempt(NOW - 9 * MINUTE, said)));
+      const circuit = { openedAtMs: NOW - 8 * MINUTE, probes: 1, nextProbeAtMs: NOW + MINUTE };
+      await host.config.setCircuit(connection, circuit, NOW - 8 * MINUTE);
+      await counted(platform, NOW - 10 * MINUTE, { RETRY: 5 });
+    }
+    // Snapchat answers 429, Reddit 502, now and then: no circuit opened.
+    for (let i = 0; i < 4; i += 1) {
+      const atMs = NOW - 5 * MINUTE + i * 1_000;
+      const ok = i === 1 ? { outcome: 'delivered' as const, status: 200 } : undefined;
+      const limited = { outcome: 'rate_limited' as const, code: 'snapchat.429', status: 429 };
+      await met('snapchat', atMs, delivery(ok ? 'DELIVERED' : 'RETRY', attempt(atMs, ok ?? limited)));
+      await met('reddit', atMs, delivery('RETRY', attempt(atMs, { code: 'reddit.502', status: 502 })));
+      await met('meta', atMs, delivery('DELIVERED', attempt(atMs, { outcome: 'delivered', status: 200 })));
+    }
+    await counted('snapchat', NOW - 5 * MINUTE, { RETRY: 3, DELIVERED: 1 });
+    await counted('reddit', NOW - 5 * MINUTE, { RETRY: 4 });
+    const told = (await all()).map((one) => [one.platform, one.health.backlog, one.health.trouble]);
+    const today = iso(floor(NOW - 9 * MINUTE, DAY));
+    expect(Object.fromEntries(told.map(([platform, ...rest]) => [platform, rest]))).toEqual({
+      x: [
+        1_428,
+        {
+          kind: 'refused',
+          since: iso(refusedMs),
+          given_up: 331,
+          given_up_from: iso(floor(refusedMs, DAY)),
+          last_error: {
+            at: iso(refusedMs),
+            http_status: 401,
+            code: 'x.32',
+            message: 'Could not authenticate you.',
+          },
+        },
+      ],
+      klaviyo: [
+        5,
+        {
+          kind: 'unavailable',
+          since: iso(NOW - 8 * MINUTE),
+          given_up: 0,
+          given_up_from: today,
+          last_error: { at: iso(NOW - 9 * MINUTE), http_status: 500, code: 'klaviyo.500' },
+        },
+      ],
+      tiktok: [
+        5,
+        {
+          kind: 'unavailable',
+          since: iso(NOW - 8 * MINUTE),
+          given_up: 0,
+          given_up_from: today,
+          last_error: { at: iso(NOW - 9 * MINUTE), code: 'timeout' },
+        },
+      ],
+      snapchat: [
+        3,
+        {
+          kind: 'failing',
+          since: iso(NOW - 5 * MINUTE),
+          given_up: 0,
+          given_up_from: today,
+          last_error: { at: iso(NOW - 5 * MINUTE + 3_000), http_status: 429, code: 'snapchat.429' },
+        },
+      ],
+      reddit: [
+        4,
+        {
+          kind: 'failing',
+          since: iso(NOW - 5 * MINUTE),
+          given_up: 0,
+          given_up_from: today,
+          last_error: { at: iso(NOW - 5 * MINUTE + 3_000), http_status: 502, code: 'reddit.502' },
+        },
+      ],
+      meta: [0, null],
+    });
+    expect((await health('x'))?.error_rate_24h).toBeNull();
+    expect((await health('reddit'))?.error_rate_24h).toBe(1);
+    expect((await health('snapchat'))?.error_rate_24h).toBe(0.75);
+  });
+});
+
+describe('a connection', () => {
+  it('that somebody paused says that, and no error', async () => {
+    const meta = await connect('meta');
+    await host.config.pauseConnection(meta, 'manual', NOW - HOUR);
+    expect((await health('meta'))?.trouble).toMatchObject({
+      kind: 'paused',
+      since: iso(NOW - HOUR),
+      last_error: null,
+    });
+  });
+
+  it.each([
+    ['two calls, both failed', '--', null],
+    ['three calls, all failed', '---', 'failing'],
+    ['half of them', '+-+-', 'failing'],
+    ['fewer than half', '++-', null],
+    ['mended: the newest three succeeded', '------+++', null],
+    ['mended a moment ago', '------++', 'failing'],
+  ])('%s', async (_, calls, kind) => {
+    await connect('meta');
+    for (const [i, call] of [...calls].entries()) {
+      const atMs = NOW - MINUTE + i * 1_000;
+      const outcome = call === '+' ? ('delivered' as const) : ('retry' as const);
+      await met('meta', atMs, delivery(call === '+' ? 'DELIVERED' : 'RETRY', attempt(atMs, { outcome })));
+    }
+    expect((await health('meta'))?.trouble?.kind ?? null).toBe(kind);
+  });
+
+  it('of which a batch took some events has not failed', async () => {
+    await connect('meta');
+    for (let i = 0; i < 3; i += 1) {
+      const shared = { batchSize: 2, status: 200 };
+      const atMs = NOW - MINUTE + i;
+      await met('meta', atMs, delivery('FAILED', attempt(atMs, { ...shared, outcome: 'permanent' })));
+      await met('meta', atMs, delivery('DELIVERED', attempt(atMs, { ...shared, outcome: 'delivered' })));
+    }
+    expect(await health('meta')).toMatchObject({ trouble: null, calls_seen: 3, calls_failed: 0 });
+  });
+});

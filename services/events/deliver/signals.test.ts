@@ -1,0 +1,36 @@
+// Promise: an operator hears of each request that a platform refused, and of a connection that stops taking events, once.
+import { expect, it } from 'vitest';
+import { createDelivery, pointing, reply, rowFor } from '#test/support/delivery.ts';
+import { createDeliverStage } from './stage.ts';
+
+it('says what was refused and which connection was paused, once for two who were refused at the same time', async () => {
+  const rows = ['a', 'b', 'c'].map((id) => rowFor('alpha', id));
+  const { ports, vendor } = await createDelivery(rows);
+  const answered: unknown[] = [];
+  const paused: unknown[] = [];
+  const signals = {
+    answered: (...said: unknown[]) => void answered.push(said),
+    paused: (...said: unknown[]) => void paused.push(said),
+  };
+  const work: unknown[] = [];
+  const taskWork = {
+    send: async (messages: readonly { readonly body: unknown }[]) =>
+      void work.push(...messages.map(({ body }) => body)),
+  };
+  const deliver = () => createDeliverStage({ ...ports, signals, taskWork });
+  const [a, b, c] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
+  await deliver()([pointing('alpha', [a])]);
+  expect(answered).toEqual([
+    [
+      expect.objectContaining({ id: 'alpha-shop', platform: 'alpha' }),
+      [expect.objectContaining({ kind: 'delivered' })],
+    ],
+  ]);
+  vendor.answer = () => reply(401, {});
+  await Promise.all([deliver()([pointing('alpha', [b])]), deliver()([pointing('alpha', [c])])]);
+  expect(answered).toHaveLength(3);
+  expect(answered[2]).toEqual([expect.anything(), [expect.objectContaining({ kind: 'auth' })]]);
+  expect(paused).toEqual([[expect.objectContaining({ id: 'alpha-shop', merchantId: 'shop' }), 'auth']]);
+  // And its merchant gets one mail.
+  expect(work).toEqual([{ merchant: 'shop', paused: 'alpha-shop', slot: 'alpha' }]);
+});

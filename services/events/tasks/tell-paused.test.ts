@@ -1,0 +1,90 @@
+// Promise: a merchant whose connection was paused for its credentials gets a mail that says which, since when, and what to do; none
+// where it works again meanwhile; and the mail comes again where it could not be sent.
+import { expect, it } from 'vitest';
+import type { Notice } from '#lib/core/ports/notice-sender.ts';
+import { createMemoryConfig } from '#test/support/memory/config-stores.ts';
+import type { TaskPorts } from './ports.ts';
+import { createTaskStage } from './stage.ts';
+
+const SHOP = '018f3c1e-0000-7000-8000-000000000001';
+const PAUSED_MS = Date.UTC(2026, 10, 21, 3, 7);
+
+async function setUp(send: (notice: Notice) => Promise<boolean> = async () => true) {
+  const config = createMemoryConfig();
+  await config.putMerchant({
+    merchantId: SHOP,
+    name: 'Łódź Lights',
+    email: 'owner@shop.example',
+    onboardingStep: 'done',
+    onboardingCompleted: true,
+    createdAtMs: 0,
+    browserIngestion: { enabled: false, origins: [] },
+  });
+  const draft = {
+    merchantId: SHOP,
+    platform: 'meta',
+    newId: 'con_1',
+    name: 'EU pixel',
+    sealedCredentials: 's',
+  };
+  const { connection } = await config.putConnection(draft, 0);
+  await config.pauseConnection(connection, 'auth', PAUSED_MS);
+  const mails: Notice[] = [];
+  const problems: string[] = [];
+  const ports = {
+    config,
+    notices: async () => ({
+      send: async (notice: Notice) => {
+        mails.push(notice);
+        return await send(notice);
+      },
+    }),
+    report: (problem: string) => void problems.push(problem),
+  } as unknown as TaskPorts;
+  const tell = (over: Partial<TaskPorts> = {}, paused = 'con_1') =>
+    createTaskStage({ ...ports, ...over })([
+      { body: { merchant: SHOP, paused, slot: 'meta' }, receiveCount: 1, sentAtMs: 0 },
+    ]);
+  return { config, mails, problems, tell };
+}
+
+it('says which connection, since when, and what to do', async () => {
+  const { mails, tell } = await setUp();
+  expect(await tell()).toEqual({ failedIndexes: [] });
+  expect(mails).toHaveLength(1);
+  expect(mails[0]).toMatchObject({
+    to: 'owner@shop.example',
+    subject: 'Meta refuses the credentials of Łódź Lights',
+  });
+  expect(mails[0]?.text).toContain('"EU pixel" since 2026-11-21 03:07 UTC');
+  expect(mails[0]?.text).toContain('Put in new credentials there');
+});
+
+it.each([
+  ['works again', 'con_1', null],
+  ['was paused by hand meanwhile', 'con_1', 'manual'],
+  ['is gone', 'con_9', undefined],
+] as const)('sends none where the connection %s', async (_how, id, pause) => {
+  const { config, mails, tell } = await setUp();
+  const [seen] = await config.listConnections(SHOP);
+  if (seen !== undefined && pause !== undefined)
+    await config.changeConnection(seen, { pause }, PAUSED_MS + 1);
+  expect(await tell({}, id)).toEqual({ failedIndexes: [] });
+  expect(mails).toEqual([]);
+});
+
+it('sends none where the deployment has no domain for mails', async () => {
+  const { mails, tell } = await setUp();
+  expect(await tell({ notices: async () => null })).toEqual({ failedIndexes: [] });
+  expect(mails).toEqual([]);
+});
+
+it('comes again where the provider failed, and says so where it refuses for good', async () => {
+  const failing = await setUp(async () => {
+    throw new Error('Throttling');
+  });
+  expect(await failing.tell()).toEqual({ failedIndexes: [0] });
+  const refusing = await setUp(async () => false);
+  expect(await refusing.tell()).toEqual({ failedIndexes: [] });
+  expect(refusing.problems).toEqual(['a merchant could not be told of a paused connection']);
+});
