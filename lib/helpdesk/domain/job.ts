@@ -46,5 +46,24 @@ export interface JobCounts {
 
 export const NO_JOB_COUNTS: JobCounts = { tickets: 0, messages: 0, runs: 0, deliveries: 0, mails: 0 };
 
+/** As it begins. */
+export const newJob = (
+  { contactId, email, ...of }: Pick<Job, 'id' | 'workspaceId' | 'kind' | 'contactId' | 'email'>,
+  atMs: number,
+): Job => ({
+  ...of,
+  status: 'running',
+  contactId,
+  email,
+  phase: 'tickets',
+  cursor: null,
+  pass: 0,
+  counts: NO_JOB_COUNTS,
+  leaseUntilMs: null,
+  createdAtMs: atMs,
+  updatedAtMs: atMs,
+  completedAtMs: null,
+});
+
 export const eraseJobId = (contactId: string): string => `erase.${contactId}`;
 export const removeJobId = (ticketId: string): string => `remove.${ticketId}`;

@@ -1,8 +1,8 @@
 // What must follow a commit, carried in the record that was committed. Each entry's effect is idempotent by the ids in it:
 // whoever finds an entry may carry it out, as often as it likes, and then removes it.
-import type { HelpdeskAuditEntry } from './audit-entry.ts';
-import type { EventKind } from './event-kind.ts';
-import type { Message } from './message.ts';
+import type { HelpdeskAuditEntry } from './audit/entry.ts';
+import type { Message } from './tickets/message.ts';
+import type { EventKind } from './webhooks/event-kind.ts';
 
 export type OutboxEntry =
   /** The message's row is put. */

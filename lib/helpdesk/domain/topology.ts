@@ -13,8 +13,12 @@ export const HELPDESK_ENV = {
   mailDomain: 'HELPDESK_MAIL_DOMAIN',
   /** Where originals of inbound mails lie. */
   mailBucket: 'HELPDESK_MAIL_BUCKET',
+  /** Of mails that came in. */
+  inboundMailQueueUrl: 'HELPDESK_INBOUND_MAIL_QUEUE_URL',
   /** Of SES: whose events tell what became of a mail. */
   mailConfigurationSet: 'HELPDESK_MAIL_CONFIGURATION_SET',
+  /** Whoever sends mails sends each once, however often it is asked: laptops only. */
+  mailIdempotent: 'HELPDESK_MAIL_IDEMPOTENT',
   /** Networks that webhooks may reach although they are private: laptops only. */
   webhookPrivateCidrs: 'WEBHOOK_ALLOW_PRIVATE_CIDRS',
 } as const;

@@ -1,10 +1,10 @@
 // Records as callers see them. Guarantees: pure; the same view in answers and in events; ids, times and texts only: nothing
 // that is kept for this service's own work.
-import type { Account } from './account.ts';
-import type { Contact } from './contact.ts';
-import type { Message } from './message.ts';
-import type { Ticket } from './ticket.ts';
-import { conversationStatusOf, ticketStatusOf } from './ticket-status.ts';
+import type { Account } from './account/account.ts';
+import type { Contact } from './contacts/contact.ts';
+import type { Message } from './tickets/message.ts';
+import { conversationStatusOf, ticketStatusOf } from './tickets/status.ts';
+import type { Ticket } from './tickets/ticket.ts';
 
 export const PREVIEW_MAX_CHARS = 500;
 

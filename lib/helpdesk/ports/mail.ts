@@ -1,6 +1,6 @@
 // What the helpdesk's workers ask of whoever carries mails, and of where raw mails lie.
-import type { InboundMail } from '../domain/inbound-mail.ts';
-import type { ComposedMail } from '../domain/outbound-mail.ts';
+import type { InboundMail } from '../domain/mail/inbound-mail.ts';
+import type { ComposedMail } from '../domain/mail/outbound-mail.ts';
 
 /** What came of asking a provider to send one mail. */
 export type SendOutcome =
@@ -42,6 +42,8 @@ export interface StoredObject {
 export interface ObjectStore {
   /** Null where there is none; `too large` where it has more than so many bytes, which are not read. */
   read(key: string, maxBytes: number): Promise<StoredObject | 'too large' | null>;
+  /** The first bytes of it, and as many as these at most; null where there is none. */
+  readStart(key: string, maxBytes: number): Promise<StoredObject | null>;
   write(key: string, bytes: Uint8Array, contentType: string): Promise<void>;
   remove(key: string): Promise<void>;
 }

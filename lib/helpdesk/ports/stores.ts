@@ -1,18 +1,19 @@
 // Where the helpdesk's records rest. Guarantees: every change is one conditional write to one item; reads by id are
 // consistent; an index only says where to look.
-import type { Account } from '../domain/account.ts';
-import type { Article, ArticleStatus } from '../domain/article.ts';
-import type { HelpdeskAuditEntry } from '../domain/audit-entry.ts';
-import type { Contact } from '../domain/contact.ts';
-import type { Delivery } from '../domain/delivery.ts';
-import type { DueKind } from '../domain/due-kind.ts';
+import type { Account } from '../domain/account/account.ts';
+import type { DueKind } from '../domain/account/due-kind.ts';
+import type { Article, ArticleStatus } from '../domain/articles/article.ts';
+import type { HelpdeskAuditEntry } from '../domain/audit/entry.ts';
+import type { Contact } from '../domain/contacts/contact.ts';
 import type { Job } from '../domain/job.ts';
-import type { OutboundMail } from '../domain/mail.ts';
-import type { Message } from '../domain/message.ts';
+import type { OutboundMail } from '../domain/mail/mail.ts';
+import type { SetAsideMail } from '../domain/mail/set-aside.ts';
 import type { SearchType, Stored } from '../domain/outbox.ts';
-import type { Run, RunStatus } from '../domain/run.ts';
-import type { Ticket, TicketState } from '../domain/ticket.ts';
-import type { WebhookHealth, WebhookList } from '../domain/webhook.ts';
+import type { Run, RunStatus } from '../domain/runs/run.ts';
+import type { Message } from '../domain/tickets/message.ts';
+import type { Ticket, TicketState } from '../domain/tickets/ticket.ts';
+import type { Delivery } from '../domain/webhooks/delivery.ts';
+import type { WebhookHealth, WebhookList } from '../domain/webhooks/webhook.ts';
 
 /** Records of one kind. */
 export interface RecordStore<R> {
@@ -38,7 +39,7 @@ export interface Listed {
   readonly total: number;
 }
 
-export { TOTAL_MAX } from '../domain/limits.ts';
+export { TOTAL_MAX } from '../domain/account/limits.ts';
 
 export interface Page {
   readonly limit: number;
@@ -62,7 +63,7 @@ export interface ListIndex {
     limit: number,
     after?: string,
   ): Promise<readonly string[]>;
-  contacts(workspaceId: string, page: Page): Promise<Listed>;
+  contacts(workspaceId: string, page: CountedPage): Promise<Listed>;
   articles(workspaceId: string, statuses: readonly ArticleStatus[], page: Page): Promise<Listed>;
   runs(
     workspaceId: string,
@@ -97,6 +98,13 @@ export interface ContactTickets {
   unlink(workspaceId: string, contactId: string, ticketId: string): Promise<void>;
 }
 
+export interface FoundIds {
+  /** In falling order: newest first, where ids are in the order of time. */
+  readonly ids: readonly string[];
+  /** No other has the token. Where others do, `ids` are the last ones of a whole word, and any of a beginning. */
+  readonly isWhole: boolean;
+}
+
 /** Tokens and the records that are found under them. */
 export interface SearchIndex {
   /** A later version's tokens stay, whoever comes late with an earlier one's. */
@@ -115,13 +123,13 @@ export interface SearchIndex {
     workspaceId: string,
     entry: { readonly type: SearchType; readonly recordId: string; readonly tokens: readonly string[] },
   ): Promise<void>;
-  /** Ids that have a token which is this one, or begins with it; newest first, at most `limit`. */
+  /** Ids that have a token which is this one, or begins with it; at most `limit`. */
   find(
     workspaceId: string,
     type: SearchType,
     token: { readonly text: string; readonly isPrefix: boolean },
     limit: number,
-  ): Promise<readonly string[]>;
+  ): Promise<FoundIds>;
 }
 
 export interface AuditTrail {
@@ -166,6 +174,22 @@ export interface MailThreads {
   forget(workspaceId: string, messageId: string): Promise<void>;
 }
 
+/** Mails that became no message. */
+export interface SetAsideMails {
+  /** Nothing is written where it is known. */
+  put(mail: SetAsideMail): Promise<void>;
+  /** Consistent read; null where there is none, or none any more. */
+  read(workspaceId: string, id: string): Promise<SetAsideMail | null>;
+  /** Newest first. Consistent. */
+  list(
+    workspaceId: string,
+    page: Page,
+  ): Promise<{ readonly mails: readonly SetAsideMail[]; readonly total: number }>;
+  /** Nothing is written where it is gone. */
+  replace(mail: SetAsideMail): Promise<void>;
+  remove(mail: { readonly workspaceId: string; readonly id: string }): Promise<void>;
+}
+
 export interface DueRecord {
   readonly kind: DueKind;
   readonly workspaceId: string;
@@ -201,5 +225,6 @@ export interface HelpdeskStores {
   readonly slugs: Slugs;
   readonly health: HealthStore;
   readonly threads: MailThreads;
+  readonly setAside: SetAsideMails;
   readonly due: DueIndex;
 }

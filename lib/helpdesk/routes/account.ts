@@ -1,8 +1,8 @@
 // The workspace as its agents configure it.
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
-import { accountConfigSchema } from '../domain/account-config.ts';
-import { TEXT_LIMITS } from '../domain/limits.ts';
+import { accountConfigSchema } from '../domain/account/config.ts';
+import { TEXT_LIMITS } from '../domain/account/limits.ts';
 import { byScope, ETAG, freeForm, ifMatch, ifNoneMatch, line, time } from './wire.ts';
 
 export const account = z
@@ -50,7 +50,7 @@ export const updateAccount = defineRoute({
   auth: byScope('manage:workspace'),
   rateLimit: { perMinute: 30 },
   headers: ifMatch,
-  body: z.object({
+  body: z.strictObject({
     name: line(TEXT_LIMITS.nameChars).optional(),
     default_language: language.optional(),
     default_timezone: timezone.optional(),

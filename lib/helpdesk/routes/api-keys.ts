@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { ACTIVE_KEYS_MAX, API_KEY_ENVIRONMENTS } from '../../core/tenancy/api-key.ts';
-import { HELPDESK_SCOPES } from '../domain/scopes.ts';
+import { HELPDESK_SCOPES } from '../domain/account/scopes.ts';
 import { byScope, count, line, success, time, timeMs, timeOrNull } from './wire.ts';
 
 const NAME_MAX_CHARS = 100;
@@ -59,7 +59,7 @@ export const createHelpdeskKey = defineRoute({
     api_key_limit: 'The workspace has as many API keys as it may have: revoke one that is no longer used',
   },
   idempotent: true,
-  body: z.object({
+  body: z.strictObject({
     name: line(NAME_MAX_CHARS),
     scopes: z
       .array(z.enum(HELPDESK_SCOPES))
@@ -87,7 +87,8 @@ export const revokeHelpdeskKey = defineRoute({
   id: 'revokeHelpdeskKey',
   method: 'DELETE',
   path: '/api/v1/api-keys/:id',
-  summary: 'Revoke an API key, for good: no request that comes after the answer is let in with it',
+  summary:
+    'Revoke an API key, for good, and what came from it: no request that comes after the answer is let in with it',
   texts: { not_found: 'API key not found' },
   params: z.object({ id: z.string().min(1).max(100) }),
   replies: {
@@ -95,6 +96,10 @@ export const revokeHelpdeskKey = defineRoute({
       success,
       id: z.string(),
       revoked_at: time.meta({ description: 'Of the first time, however often it is asked for.' }),
+      revoked_with_it: z.array(z.string()).meta({
+        description:
+          'What ended because it came from this key: ids of keys that it made, of people and invitations that it invited, and of what those made.',
+      }),
     }),
   },
   errors: ['not_found'],

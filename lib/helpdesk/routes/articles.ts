@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
-import { ARTICLE_STATUSES } from '../domain/article.ts';
-import { ARTICLE_LIMITS } from '../domain/article-change.ts';
-import { OFFSET_MAX, TEXT_LIMITS } from '../domain/limits.ts';
+import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
+import { ARTICLE_STATUSES } from '../domain/articles/article.ts';
+import { ARTICLE_LIMITS } from '../domain/articles/change.ts';
 import {
   byKey,
   byScope,
@@ -51,7 +51,7 @@ const excerpt = openLine(excerptChars);
 const tags = z.array(line(tagChars)).max(tagsMax);
 
 const ingestBody = z
-  .object({
+  .strictObject({
     title,
     content,
     excerpt: excerpt.optional(),
@@ -59,7 +59,7 @@ const ingestBody = z
     status: z.enum(['draft', 'published']).default('draft'),
   })
   .meta({ id: 'IngestKnowledgeRequest' });
-const changeBody = z.object({
+const changeBody = z.strictObject({
   title: title.optional(),
   content: content.optional(),
   excerpt: excerpt.nullable().optional(),
@@ -87,7 +87,7 @@ export const findArticles = defineRoute({
   path: '/api/knowledge/articles',
   summary: 'Articles, newest first',
   auth: byKey('read:knowledge'),
-  query: z.object(filters),
+  query: z.strictObject(filters),
   replies: {
     200: z.object({ success, articles: z.array(article) }).meta({ id: 'ArticleListResponse' }),
   },
@@ -147,7 +147,7 @@ export const listArticles = defineRoute({
   path: '/api/v1/articles',
   summary: 'Articles, newest first',
   auth: byScope('read:knowledge'),
-  query: z.object({ ...filters, offset: offsetParam(OFFSET_MAX) }),
+  query: z.strictObject({ ...filters, offset: offsetParam(OFFSET_MAX) }),
   replies: { 200: z.object({ success, articles: z.array(article), ...paged, total: count }) },
   replyHeaders: CAPPED,
   errors: [],

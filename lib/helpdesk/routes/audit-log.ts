@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX } from '../domain/limits.ts';
+import { OFFSET_MAX } from '../domain/account/limits.ts';
 import {
   byKey,
   byScope,
@@ -25,7 +25,7 @@ export type AuditFacet = (typeof AUDIT_FACETS)[number];
 const free = z.record(z.string(), z.unknown()).nullable();
 
 export const auditEntryBody = z
-  .object({
+  .strictObject({
     id: z.string(),
     created_at: time,
     action: z.string(),
@@ -62,7 +62,7 @@ const facetNames = z
   })
   .optional();
 
-const query = z.object({
+const query = z.strictObject({
   limit: limitParam(50, 100),
   page: place('Number of the page, from 1 on.', 1),
   offset: place('Entries before the page.', 0),
@@ -97,6 +97,7 @@ const reply = z
   })
   .meta({ id: 'AuditLogResponse' });
 
+/** Loose: settings that say who changed them and when are taken, and that is not believed. */
 const recordBody = z.object({
   action: z.string().regex(/^settings\.[a-z0-9_.]{1,90}$/, 'must be settings. and lower-case letters'),
   resource_type: line(NAME_MAX_CHARS).optional(),

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX, TEXT_LIMITS } from '../domain/limits.ts';
+import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
 import {
   byKey,
   byScope,
@@ -57,7 +57,7 @@ const mailAllowed = z
   .literal([false, null], { error: 'must be false or null: it can be ended, not begun' })
   .transform(() => null)
   .optional()
-  .meta({ description: 'Has mail sent to the address again.' });
+  .meta({ type: ['boolean', 'null'], description: 'Has mail sent to the address again.' });
 
 const legacy = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
 const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 }, cors: 'listed' } as const;
@@ -71,7 +71,7 @@ export const findContacts = defineRoute({
   path: '/api/contacts',
   summary: 'Contacts, newest first',
   auth: byKey('read:contacts'),
-  query: z.object({
+  query: z.strictObject({
     limit: limitParam(50, 100),
     search,
     list: searchParam(TEXT_LIMITS.searchChars).meta({
@@ -93,7 +93,7 @@ export const upsertContact = defineRoute({
   summary: 'Create the contact of this address, or change what is given of it',
   auth: byKey('write:contacts'),
   idempotent: true,
-  body: z.object({ email, name, firstname: name, lastname: name, company, phone, metadata }),
+  body: z.strictObject({ email, name, firstname: name, lastname: name, company, phone, metadata }),
   replies: { 200: z.object({ success, contact }).meta({ id: 'ContactResponse' }) },
   replyHeaders: ETAG,
   errors: [],
@@ -106,7 +106,7 @@ export const listContacts = defineRoute({
   path: '/api/v1/contacts',
   summary: 'Contacts, newest first',
   auth: byScope('read:contacts'),
-  query: z.object({
+  query: z.strictObject({
     search,
     email: email.optional(),
     limit: limitParam(50, 100),
@@ -127,7 +127,7 @@ export const createContact = defineRoute({
   rateLimit: { perMinute: 30 },
   texts,
   idempotent: true,
-  body: z.object({ email, name, phone, company, custom_fields: metadata }),
+  body: z.strictObject({ email, name, phone, company, custom_fields: metadata }),
   replies: { 201: contact },
   replyHeaders: { ...ETAG, location: 'Path of the contact.' },
   errors: ['conflict'],
@@ -159,7 +159,7 @@ export const updateContact = defineRoute({
   texts,
   params: idParams,
   headers: ifMatch,
-  body: z.object({
+  body: z.strictObject({
     name,
     firstname: name,
     lastname: name,

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { countToParam, limitParam, offsetParam, searchParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX, TEXT_LIMITS, TOTAL_MAX } from '../domain/limits.ts';
-import { CHANNELS, PRIORITIES } from '../domain/ticket.ts';
-import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/ticket-status.ts';
+import { OFFSET_MAX, TEXT_LIMITS, TOTAL_MAX } from '../domain/account/limits.ts';
+import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/tickets/status.ts';
+import { CHANNELS, PRIORITIES } from '../domain/tickets/ticket.ts';
 import { actionErrors, closeBody, snoozeBody } from './tickets.ts';
 import {
   byScope,
@@ -62,7 +62,7 @@ export const listConversations = defineRoute({
   summary: 'Conversations of the workspace, newest first or the longest waiting first',
   auth: byScope('read:conversations'),
   rateLimit: { perMinute: 100 },
-  query: z.object({
+  query: z.strictObject({
     limit: limitParam(20, 100),
     offset: offsetParam(OFFSET_MAX),
     status: z.enum(CONVERSATION_STATUSES).optional(),
@@ -113,14 +113,19 @@ export const createConversation = defineRoute({
   summary: 'Open a conversation with what the customer wrote',
   auth: byScope('write:conversations'),
   idempotent: true,
-  body: z.object({
-    subject: line(TEXT_LIMITS.subjectChars),
-    message: text(TEXT_LIMITS.bodyChars),
-    priority: z.enum(PRIORITIES).default('normal'),
-    channel: z.enum(CHANNELS).default('api'),
-    customer_email: email.optional(),
-    customer_name: openLine(TEXT_LIMITS.nameChars).optional(),
-  }),
+  body: z
+    .strictObject({
+      subject: line(TEXT_LIMITS.subjectChars),
+      message: text(TEXT_LIMITS.bodyChars),
+      priority: z.enum(PRIORITIES).default('normal'),
+      channel: z.enum(CHANNELS).default('api'),
+      customer_email: email.optional(),
+      customer_name: openLine(TEXT_LIMITS.nameChars).optional(),
+    })
+    .refine(({ channel, customer_email: address }) => channel !== 'email' || address !== undefined, {
+      path: ['customer_email'],
+      message: 'is required where the channel is email',
+    }),
   replies: { 201: conversation },
   replyHeaders: { ...ETAG, location: 'Path of the conversation.' },
   errors: [],
@@ -152,7 +157,7 @@ export const updateConversation = defineRoute({
   texts,
   params: idParams,
   headers: ifMatch,
-  body: z.object({
+  body: z.strictObject({
     status: z
       .enum(['open', 'pending', 'resolved', 'escalated'])
       .optional()

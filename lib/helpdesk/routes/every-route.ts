@@ -6,6 +6,7 @@ import { HELPDESK_AUDIT_ROUTES } from './audit-log.ts';
 import { CONTACT_ROUTES } from './contacts.ts';
 import { CONVERSATION_ROUTES } from './conversations.ts';
 import { HELPDESK_DOCUMENT_ROUTES } from './documents.ts';
+import { MAIL_ROUTES } from './mail.ts';
 import { ME_ROUTES } from './me.ts';
 import { HELPDESK_MEMBER_ROUTES } from './members.ts';
 import { MESSAGE_ROUTES } from './messages.ts';
@@ -18,6 +19,7 @@ export const HELPDESK_ROUTES = [
   ...TICKET_ROUTES,
   ...CONVERSATION_ROUTES,
   ...MESSAGE_ROUTES,
+  ...MAIL_ROUTES,
   ...CONTACT_ROUTES,
   ...PRIVACY_ROUTES,
   ...ARTICLE_ROUTES,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { ANY_SCOPE, defineRoute } from '../../core/http/route.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/merchant.ts';
-import { HELPDESK_SCOPES } from '../domain/scopes.ts';
+import { HELPDESK_SCOPES } from '../domain/account/scopes.ts';
 import { success } from './wire.ts';
 
 export const getMe = defineRoute({

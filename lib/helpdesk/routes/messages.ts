@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX, TEXT_LIMITS } from '../domain/limits.ts';
-import { MAIL_STATUSES } from '../domain/mail.ts';
-import { byScope, id, paged, success, text, time } from './wire.ts';
+import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
+import { MAIL_STATUSES, UNMAILED_REASONS } from '../domain/mail/mail.ts';
+import { byScope, id, ifMatch, paged, success, text, time } from './wire.ts';
 
 const messageFields = z.object({
   id: z.guid(),
@@ -26,14 +26,22 @@ const messageFields = z.object({
 /** As it is exported. */
 export const plainMessage = messageFields.meta({ id: 'PlainMessage' });
 
-export const message = messageFields
-  .extend({
-    mail_status: z.enum(MAIL_STATUSES).nullable().meta({
+/** What is said of the mail of any message. */
+export const mailFate = {
+  mail_status: z
+    .enum([...MAIL_STATUSES, 'not_sent'])
+    .nullable()
+    .meta({
       description:
-        'What became of its mail; null of what did not go by mail. `suppressed`: the address is sent no mail. `unknown`: the provider did not say; it is asked once more.',
+        'What became of the mail of a reply; null of notes and of what customers wrote. `not_sent`: no mail goes out for it, `mail_reason` says why. `suppressed`: the address is sent no mail. `unknown`: the provider did not say; it is asked once more.',
     }),
-  })
-  .meta({ id: 'Message' });
+  mail_reason: z.enum(UNMAILED_REASONS).nullable().meta({
+    description:
+      'Why a reply is `not_sent`. `no_address`: the conversation has none. `other_channel`: it did not come by e-mail, and `reply_by_mail` of the workspace was not `every_ticket` when it was opened. `no_mail_domain`: this deployment has no e-mail. Null where it is not known, and of everything else.',
+  }),
+} as const;
+
+export const message = messageFields.extend(mailFate).meta({ id: 'Message' });
 
 const shared = { part: 'helpdesk', cors: 'listed' } as const;
 
@@ -45,7 +53,7 @@ export const listMessages = defineRoute({
   summary: 'Messages of a conversation, oldest first; none where there is no such conversation',
   auth: byScope('read:messages'),
   rateLimit: { perMinute: 120 },
-  query: z.object({ ticket_id: id, limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
+  query: z.strictObject({ ticket_id: id, limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
   replies: {
     200: z.object({ success, messages: z.array(message), ...paged }).meta({ id: 'MessageListResponse' }),
   },
@@ -57,13 +65,15 @@ export const createMessage = defineRoute({
   id: 'createMessage',
   method: 'POST',
   path: '/api/v1/messages',
-  summary: 'Write to the customer, leave a note for agents, or take down what the customer wrote',
+  summary:
+    'Write to the customer, leave a note for agents, or take down what the customer wrote; `If-Match`: the version of the conversation that it answers',
   auth: byScope('write:messages'),
   rateLimit: { perMinute: 60 },
   texts: { not_found: 'Conversation not found' },
   idempotent: true,
+  headers: ifMatch,
   body: z
-    .object({
+    .strictObject({
       ticket_id: id,
       body: text(TEXT_LIMITS.bodyChars),
       internal_note: z.boolean().default(false),
@@ -76,7 +86,7 @@ export const createMessage = defineRoute({
       message: 'must be false for a message of a customer',
     }),
   replies: { 201: message },
-  errors: ['not_found'],
+  errors: ['not_found', 'precondition_failed'],
 });
 
 export const MESSAGE_ROUTES = [listMessages, createMessage] as const;

@@ -23,7 +23,7 @@ export const exportContact = defineRoute({
   method: 'GET',
   path: '/api/v1/contacts/:id/export',
   summary: 'All that is kept of a contact, in pages of up to 1,000 messages',
-  query: z.object({
+  query: z.strictObject({
     cursor: z.string().min(1).max(600).optional().meta({ description: '`next_cursor` of the page before.' }),
   }),
   replies: {

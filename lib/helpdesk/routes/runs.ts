@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX } from '../domain/limits.ts';
-import { RUN_STATUSES } from '../domain/run.ts';
+import { OFFSET_MAX } from '../domain/account/limits.ts';
+import { RUN_STATUSES } from '../domain/runs/run.ts';
 import {
   byScope,
   CAPPED,
@@ -51,7 +51,7 @@ export const listRuns = defineRoute({
   summary: 'Runs, newest first',
   auth: byScope('read:runs'),
   rateLimit: { perMinute: 100 },
-  query: z.object({
+  query: z.strictObject({
     ticket_id: id.optional(),
     status: z.enum(RUN_STATUSES).optional(),
     limit: limitParam(20, 100),
@@ -85,12 +85,13 @@ export const createRun = defineRoute({
   id: 'createRun',
   method: 'POST',
   path: '/api/v1/runs',
-  summary: 'Ask for a draft by hand; one that still waits for the same conversation is superseded',
+  summary:
+    'Ask for a draft by hand; one that was asked for since the last message, and is not done yet, is answered instead',
   auth: byScope('write:messages'),
   rateLimit: { perMinute: 60 },
   texts: { not_found: 'Conversation not found' },
   idempotent: true,
-  body: z.object({ ticket_id: id }),
+  body: z.strictObject({ ticket_id: id }),
   replies: { 201: run },
   replyHeaders: { location: 'Path of the run.' },
   errors: ['not_found'],

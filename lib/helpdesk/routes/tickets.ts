@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, pageParam, searchParam } from '../../core/routes/list-query.ts';
-import { OFFSET_MAX, TEXT_LIMITS } from '../domain/limits.ts';
-import { CHANNELS, PRIORITIES } from '../domain/ticket.ts';
-import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/ticket-status.ts';
+import { OFFSET_MAX, TEXT_LIMITS } from '../domain/account/limits.ts';
+import { CONVERSATION_STATUSES, TICKET_STATUSES } from '../domain/tickets/status.ts';
+import { CHANNELS, PRIORITIES } from '../domain/tickets/ticket.ts';
+import { mailFate } from './messages.ts';
 import {
   byKey,
   CAPPED,
@@ -52,8 +53,8 @@ const shared = { part: 'helpdesk', rateLimit: { perMinute: 60 } } as const;
 const texts = { not_found: 'Ticket not found' } as const;
 
 /** What the older paths and their v1 twins take alike. */
-export const closeBody = z.object({ reason: text(TEXT_LIMITS.reasonChars).optional() }).optional();
-export const snoozeBody = z.object({
+export const closeBody = z.strictObject({ reason: text(TEXT_LIMITS.reasonChars).optional() }).optional();
+export const snoozeBody = z.strictObject({
   snoozed_until: timeMs.meta({
     description:
       'In the future, within 50 years. The ticket wakes at this time or at most two minutes later.',
@@ -68,7 +69,7 @@ export const listTickets = defineRoute({
   path: '/api/tickets',
   summary: 'Tickets, newest first',
   auth: byKey('read:tickets'),
-  query: z.object({
+  query: z.strictObject({
     page: pageParam(OFFSET_MAX),
     limit: limitParam(50, 100),
     status: z.enum(TICKET_STATUSES).optional(),
@@ -95,7 +96,7 @@ export const createTicket = defineRoute({
   summary: 'Open a ticket with what the customer wrote',
   auth: byKey('write:tickets'),
   idempotent: true,
-  body: z.object({
+  body: z.strictObject({
     customer_email: email,
     subject: line(TEXT_LIMITS.subjectChars),
     body: text(TEXT_LIMITS.bodyChars),
@@ -137,8 +138,8 @@ export const replyTicket = defineRoute({
   idempotent: true,
   params: idParams,
   headers: ifMatch,
-  body: z.object({ body: text(TEXT_LIMITS.bodyChars), public: z.boolean().default(true) }),
-  replies: { 200: successReply },
+  body: z.strictObject({ body: text(TEXT_LIMITS.bodyChars), public: z.boolean().default(true) }),
+  replies: { 200: successReply.extend(mailFate).meta({ id: 'ReplyResponse' }) },
   errors: actionErrors,
 });
 

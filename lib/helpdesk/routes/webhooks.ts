@@ -3,10 +3,10 @@
 import * as z from 'zod';
 import { defineRoute } from '../../core/http/route.ts';
 import { limitParam, offsetParam } from '../../core/routes/list-query.ts';
-import { EVENT_KINDS } from '../domain/event-kind.ts';
-import { OFFSET_MAX } from '../domain/limits.ts';
-import { WEBHOOKS_MAX } from '../domain/webhook.ts';
-import { URL_MAX_CHARS } from '../domain/webhook-url.ts';
+import { OFFSET_MAX } from '../domain/account/limits.ts';
+import { EVENT_KINDS } from '../domain/webhooks/event-kind.ts';
+import { URL_MAX_CHARS } from '../domain/webhooks/url.ts';
+import { WEBHOOKS_MAX } from '../domain/webhooks/webhook.ts';
 import {
   byKey,
   byScope,
@@ -82,20 +82,20 @@ const events = z
   .max(EVENT_KINDS.length + 1);
 const description = openLine(DESCRIPTION_MAX_CHARS).nullable();
 
-const createBody = z.object({
+const createBody = z.strictObject({
   url,
   events: events.default(['*']),
   description: description.default(null),
   active: z.boolean().default(true),
 });
-const updateBody = z.object({
+const updateBody = z.strictObject({
   url: url.optional(),
   events: events.optional(),
   description: description.optional(),
   active: z.boolean().optional().meta({ description: 'True: what failed before no longer counts.' }),
 });
 const testBody = z
-  .object({
+  .strictObject({
     event: line(TEST_EVENT_MAX_CHARS).default('ticket.created'),
     payload: freeForm(TEST_PAYLOAD_MAX_BYTES).optional(),
   })
@@ -184,7 +184,7 @@ const delivered = {
   summary: 'What was sent to a webhook in the last 30 days, newest first',
   texts,
   params: idParams,
-  query: z.object({ limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
+  query: z.strictObject({ limit: limitParam(50, 100), offset: offsetParam(OFFSET_MAX) }),
   replies: { 200: z.object({ success, deliveries: z.array(delivery), ...paged }) },
   replyHeaders: CAPPED,
   errors: ['not_found'],

@@ -1,8 +1,8 @@
 // What the helpdesk's routes read and write alike. Guarantees: lengths are counted in code points; ids and addresses come
 // lowercase; a free-form object is small enough to be kept. Refuses texts of nothing but white space where one is required.
 import * as z from 'zod';
-import { TEXT_LIMITS } from '../domain/limits.ts';
-import type { HelpdeskScope } from '../domain/scopes.ts';
+import { TEXT_LIMITS } from '../domain/account/limits.ts';
+import type { HelpdeskScope } from '../domain/account/scopes.ts';
 
 /** Older paths take an API key only. */
 export const byKey = (scope: HelpdeskScope) => ({ key: scope, keyHeader: 'x-api-key' }) as const;

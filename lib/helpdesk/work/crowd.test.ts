@@ -2,7 +2,7 @@
 // come one by one. Method: each client is a process of its own, on stores whose calls take as long as a table's do, in virtual
 // time; the calls are counted.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { processOf } from '../../../test/simulation/helpdesk-crashes.ts';
+import { processOf } from '#test/simulation/helpdesk-crashes.ts';
 import {
   type Act,
   createTicket,
@@ -13,9 +13,9 @@ import {
   TICKET_ID,
   WEBHOOKS,
   WS,
-} from '../../../test/simulation/helpdesk-world.ts';
-import { drainPorts } from '../../../test/support/helpdesk-drain.ts';
-import { createSeededRandom } from '../../../test/support/memory/random.ts';
+} from '#test/simulation/helpdesk-world.ts';
+import { drainPorts } from '#test/support/helpdesk-drain.ts';
+import { createSeededRandom } from '#test/support/memory/random.ts';
 import type { HelpdeskStores } from '../ports/stores.ts';
 import type { DrainPorts } from './drain.ts';
 
@@ -81,7 +81,7 @@ it.each<[string, Act, number]>([
   ['receive', receive, 14],
 ])(
   '%s: all of a hundred are done, each with a dozen writes',
-  { timeout: 60_000 },
+
   async (_name, act, writesMax) => {
     const { ports, memory, calls } = await setUp();
     const outcomes = await all(Array.from({ length: CROWD }, () => () => act(ports)));
@@ -98,7 +98,7 @@ it.each<[string, Act, number]>([
   },
 );
 
-it('goes on where somebody died behind a commit, and carries that out', { timeout: 60_000 }, async () => {
+it('goes on where somebody died behind a commit, and carries that out', async () => {
   const { ports, memory } = await setUp();
   const dying = processOf(ports, 'tickets.put', 'kill-after');
   const [died] = await all([() => dying.run(reply)]);

@@ -1,16 +1,10 @@
 // Goal: each entry of an outbox comes to exactly what it says, as often as it is carried out.
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  idAt,
-  messageOf,
-  runOf,
-  stored,
-  ticketOf,
-} from '../../../test/conformance/helpdesk/helpdesk-records.ts';
-import { drainPorts } from '../../../test/support/helpdesk-drain.ts';
-import { contactIdOf } from '../domain/contact-id.ts';
+import { idAt, messageOf, runOf, stored, ticketOf } from '#test/conformance/helpdesk/helpdesk-records.ts';
+import { drainPorts } from '#test/support/helpdesk-drain.ts';
+import { contactIdOf } from '../domain/contacts/contact-id.ts';
 import type { HelpdeskEvent, OutboxEntry } from '../domain/outbox.ts';
-import type { Webhook } from '../domain/webhook.ts';
+import type { Webhook } from '../domain/webhooks/webhook.ts';
 import { drain } from './drain.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);
@@ -125,7 +119,7 @@ describe('a contact', () => {
     expect(memory.contacts.all()).toMatchObject([
       { version: 1, outbox: [], dueAtMs: null, record: { id, email: 'ada@example.com', firstname: 'Ada' } },
     ]);
-    expect(await memory.search.find(WS, 'contact', { text: 'lovel', isPrefix: true }, 5)).toEqual([id]);
+    expect((await memory.search.find(WS, 'contact', { text: 'lovel', isPrefix: true }, 5)).ids).toEqual([id]);
     expect(memory.audit.all().map(({ action, resourceId }) => [action, resourceId])).toEqual([
       ['contact.created', id],
     ]);

@@ -4,13 +4,13 @@
 // Throws where some effect was not done: the record stays due, and whoever comes next does all of it again.
 import type { Clock, Random } from '../../core/ports/clock.ts';
 import type { MessageSender } from '../../core/ports/queue.ts';
-import type { Account } from '../domain/account.ts';
-import type { Article } from '../domain/article.ts';
-import type { Contact } from '../domain/contact.ts';
+import type { Account } from '../domain/account/account.ts';
+import type { Article } from '../domain/articles/article.ts';
+import type { Contact } from '../domain/contacts/contact.ts';
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
-import type { Run } from '../domain/run.ts';
-import type { Ticket } from '../domain/ticket.ts';
-import type { WebhookList } from '../domain/webhook.ts';
+import type { Run } from '../domain/runs/run.ts';
+import type { Ticket } from '../domain/tickets/ticket.ts';
+import type { WebhookList } from '../domain/webhooks/webhook.ts';
 import type { HelpdeskStores, RecordStore } from '../ports/stores.ts';
 import { ensureContact } from './effects/contact.ts';
 import { type DeliveryPorts, sendToWebhooks } from './effects/deliveries.ts';
@@ -97,7 +97,7 @@ function rememberWebhooks(workspaceId: string, { stores }: DrainPorts): Delivery
   return () => {
     reading ??= stores.webhooks
       .read(workspaceId, workspaceId)
-      .then((stored) => stored?.record.webhooks ?? []);
+      .then((stored) => stored?.record ?? { webhooks: [] });
     return reading;
   };
 }

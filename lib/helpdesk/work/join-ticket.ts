@@ -1,11 +1,11 @@
 // A message with an id of its own joins a ticket once, however often it is delivered or asked for. Guarantees: whether it is there
 // is asked after the ticket was read, and the ticket is written only as it was read, so that of two who bring it at once one does.
-import type { AccountConfig } from '../domain/account-config.ts';
-import { mailContext } from '../domain/mail-messages.ts';
-import type { Message } from '../domain/message.ts';
+import type { AccountConfig } from '../domain/account/config.ts';
+import { mailContext } from '../domain/mail/messages.ts';
 import type { Stored } from '../domain/outbox.ts';
-import type { Ticket } from '../domain/ticket.ts';
-import type { TicketContext, TicketWrite } from '../domain/ticket-change.ts';
+import type { TicketContext, TicketWrite } from '../domain/tickets/change.ts';
+import type { Message } from '../domain/tickets/message.ts';
+import type { Ticket } from '../domain/tickets/ticket.ts';
 import type { HelpdeskStores } from '../ports/stores.ts';
 import { change, type DrainPorts } from './commit.ts';
 

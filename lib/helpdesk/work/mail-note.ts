@@ -1,9 +1,9 @@
 // What became of a mail to a customer, shown to agents as a message of the ticket. Written once for each mail and word.
 
-import { ACCOUNT_CONFIG_DEFAULT } from '../domain/account-config.ts';
-import { derivedUuidv7 } from '../domain/derived-id.ts';
-import type { OutboundMail } from '../domain/mail.ts';
-import { notedByMail } from '../domain/mail-messages.ts';
+import { ACCOUNT_CONFIG_DEFAULT } from '../domain/account/config.ts';
+import { derivedUuidv7 } from '../domain/account/derived-id.ts';
+import type { OutboundMail } from '../domain/mail/mail.ts';
+import { notedByMail } from '../domain/mail/messages.ts';
 import type { DrainPorts } from './commit.ts';
 import { joinTicket } from './join-ticket.ts';
 

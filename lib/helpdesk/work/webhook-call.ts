@@ -3,9 +3,9 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { HttpResult, Transport } from '../../core/ports/transport.ts';
 import type { Vault } from '../../core/ports/vault.ts';
-import type { AttemptOutcome } from '../domain/delivery-attempt.ts';
-import type { Webhook } from '../domain/webhook.ts';
-import { secretContext, signedHeaders } from '../domain/webhook-signature.ts';
+import type { AttemptOutcome } from '../domain/webhooks/delivery-attempt.ts';
+import { secretContext, signedHeaders } from '../domain/webhooks/signature.ts';
+import type { Webhook } from '../domain/webhooks/webhook.ts';
 
 /** How webhooks name their sender. */
 export const WEBHOOK_USER_AGENT = 'Helpdesk-Webhooks/1';

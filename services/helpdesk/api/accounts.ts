@@ -1,7 +1,7 @@
 // The workspace's account, whether anybody has changed it yet or not.
-import type { Account } from '../../../lib/helpdesk/domain/account.ts';
-import { type AccountConfig, accountConfigOf } from '../../../lib/helpdesk/domain/account-config.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
+import type { Account } from '#lib/helpdesk/domain/account/account.ts';
+import { type AccountConfig, accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 
 /** Version 0: made of defaults, stored nowhere. */

@@ -1,8 +1,8 @@
 // Reads the audit log newest first and keeps what is asked for. Guarantees: bounded, however many entries a filter leaves out;
 // totals are exact up to TOTAL_MAX matches, as long as no more than SCANNED_MAX entries lie between the filter's times.
-import type { HelpdeskAuditEntry } from '../../../lib/helpdesk/domain/audit-entry.ts';
-import { type AuditTrail, TOTAL_MAX } from '../../../lib/helpdesk/ports/stores.ts';
-import type { AuditFacet } from '../../../lib/helpdesk/routes/audit-log.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import { type AuditTrail, TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
+import type { AuditFacet } from '#lib/helpdesk/routes/audit-log.ts';
 
 /** Entries looked at for one answer that counts, and for one page that goes on. */
 export const SCANNED_MAX = 20_000;

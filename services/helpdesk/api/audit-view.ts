@@ -1,6 +1,6 @@
 // An entry of the audit log as callers see it.
-import type { HelpdeskAuditEntry } from '../../../lib/helpdesk/domain/audit-entry.ts';
-import { iso } from '../../../lib/helpdesk/domain/wire-views.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import { iso } from '#lib/helpdesk/domain/wire-views.ts';
 
 export function auditView(entry: HelpdeskAuditEntry) {
   const { id, atMs, action, actor, source, resourceType, resourceId, ip, userAgent, requestId } = entry;

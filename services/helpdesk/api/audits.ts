@@ -1,11 +1,11 @@
 // Where changes of keys and members leave their entries: the helpdesk's log. They rest in core's table, beside no outbox, so that
 // an intent is written down before and forgotten when the entry is there; one that was never forgotten becomes an entry whose
 // outcome is unknown, when somebody reads the log.
-import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
-import type { AuditIntents } from '../../../lib/core/audit-log/audit-log.ts';
-import type { AuditPorts } from '../../../lib/core/audit-log/audited.ts';
-import type { HelpdeskAuditEntry } from '../../../lib/helpdesk/domain/audit-entry.ts';
-import type { HelpdeskStores } from '../../../lib/helpdesk/ports/stores.ts';
+import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import type { AuditIntents } from '#lib/core/audit-log/audit-log.ts';
+import type { AuditPorts } from '#lib/core/audit-log/audited.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 
 export function helpdeskAudits(
   intents: AuditIntents,
@@ -48,7 +48,7 @@ function helpdeskEntry(entry: AuditEntry): HelpdeskAuditEntry {
     actor: {
       type: actor.startsWith('user:') ? 'user' : 'api_key',
       id: actor.slice(actor.indexOf(':') + 1),
-      label: actor,
+      label: request?.callerName ?? actor,
     },
     source: 'server',
     resourceType: type ?? null,

@@ -1,9 +1,9 @@
 // Who is calling: a key in X-API-Key, or else a session as `Authorization: Bearer`. Guarantees: a key that is sent decides alone;
 // a key of another product is nobody's; a key is no bearer credential.
-import { bearerOf } from '../../../lib/core/http/request-rules.ts';
-import { keyCaller, type ProductAccess, sessionCaller } from '../../../lib/core/tenancy/authenticate.ts';
-import type { Caller, Stranger } from '../../../lib/core/tenancy/caller.ts';
-import { scopesOfRole } from '../../../lib/helpdesk/domain/scopes.ts';
+import { bearerOf } from '#lib/core/http/request-rules.ts';
+import { keyCaller, type ProductAccess, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
+import type { Caller, Stranger } from '#lib/core/tenancy/caller.ts';
+import { scopesOfRole } from '#lib/helpdesk/domain/account/scopes.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 
 const HELPDESK: ProductAccess = { product: 'hdk', opensOf: (scopes) => scopes, scopesOfRole };

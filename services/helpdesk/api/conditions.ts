@@ -1,9 +1,9 @@
 // Versions of records as callers name them. Guarantees: what a reader is shown and what If-Match compares is one tag; a ticket
 // whose snooze is over has another one than the same row had before, because it is shown otherwise.
-import { etagOf } from '../../../lib/core/http/etag.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { effectiveTicket } from '../../../lib/helpdesk/domain/ticket-transition.ts';
+import { etagOf } from '#lib/core/http/etag.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { effectiveTicket } from '#lib/helpdesk/domain/tickets/transition.ts';
 
 export interface Shown<R> {
   /** As readers see it at this moment. */

@@ -1,19 +1,21 @@
 // Lists of articles, by words or all of them. Guarantees: no scan; an article that moved to another status a moment ago is not
 // shown under the one before; an answer stays within what a function may answer.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import { ARTICLE_STATUSES, type Article, type ArticleStatus } from '../../../lib/helpdesk/domain/article.ts';
-import { type ArticleView, articleView } from '../../../lib/helpdesk/domain/article-change.ts';
-import { statusToken } from '../../../lib/helpdesk/domain/article-tokens.ts';
-import { SEARCH_TOTAL_MAX } from '../../../lib/helpdesk/domain/limits.ts';
-import { wholeCharacters } from '../../../lib/helpdesk/domain/run-sources.ts';
-import { type QueryToken, queryOf } from '../../../lib/helpdesk/domain/tokens.ts';
-import { TOTAL_MAX } from '../../../lib/helpdesk/ports/stores.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import { SEARCH_TOTAL_MAX } from '#lib/helpdesk/domain/account/limits.ts';
+import { ARTICLE_STATUSES, type Article, type ArticleStatus } from '#lib/helpdesk/domain/articles/article.ts';
+import { type ArticleView, articleView } from '#lib/helpdesk/domain/articles/change.ts';
+import { statusToken } from '#lib/helpdesk/domain/articles/tokens.ts';
+import { wholeCharacters } from '#lib/helpdesk/domain/runs/sources.ts';
+import { likelyRarest, type QueryToken, queryOf } from '#lib/helpdesk/domain/search/tokens.ts';
+import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 
 /** Content of a list's articles that is shown whole; what comes after it is cut. */
 const CONTENTS_MAX_BYTES = 4_000_000;
 const CUT_CONTENT_CHARS = 1_000;
 const LOOKUPS_AT_ONCE = 8;
+/** Articles of one word that are compared with those of the others. */
+const WORD_ARTICLES_MAX = 10_000;
 
 export interface ArticleQuery {
   readonly search?: string | undefined;
@@ -72,16 +74,17 @@ async function searched(
 ): Promise<FoundIds> {
   if (words.length === 0) return { ids: [], total: 0, isCapped: false };
   const wanted = status === undefined ? [] : [{ text: statusToken(status), isPrefix: false }];
-  const found = await inParallel([...words, ...wanted], LOOKUPS_AT_ONCE, (token) =>
-    stores.search.find(workspaceId, 'article', token, SEARCH_TOTAL_MAX),
-  );
-  const [first = [], ...others] = found;
+  const found = await inParallel(likelyRarest([...words, ...wanted]), LOOKUPS_AT_ONCE, async (token) => {
+    const some = await stores.search.find(workspaceId, 'article', token, SEARCH_TOTAL_MAX);
+    if (some.isWhole) return some;
+    return await stores.search.find(workspaceId, 'article', token, WORD_ARTICLES_MAX);
+  });
+  const [first = [], ...others] = found.map(({ ids }) => ids);
   const sets = others.map((ids) => new Set(ids));
-  const matching = first
-    .filter((id) => sets.every((ids) => ids.has(id)))
-    .toSorted((a, b) => (a < b ? 1 : -1));
-  const isCapped = found.some((ids) => ids.length >= SEARCH_TOTAL_MAX);
-  return { ids: matching.slice(offset, offset + limit), total: matching.length, isCapped };
+  const matching = first.filter((id) => sets.every((ids) => ids.has(id)));
+  const total = Math.min(matching.length, SEARCH_TOTAL_MAX);
+  const isCapped = matching.length > total || found.some(({ isWhole }) => !isWhole);
+  return { ids: matching.slice(0, total).slice(offset, offset + limit), total, isCapped };
 }
 
 function shownWithin(articles: readonly Article[]): FoundArticles['articles'] {

@@ -6,15 +6,12 @@ import { join } from 'node:path';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
-import { formatApiKey, hashApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { HELPDESK_SCOPES } from '../../../lib/helpdesk/domain/scopes.ts';
-import {
-  type EmulatedHelpdesk,
-  openHelpdeskTables,
-} from '../../../test/conformance/helpdesk/emulated-tables.ts';
-import { EMULATOR_ENV } from '../../../test/conformance/stores/config-table.ts';
+import { systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { formatApiKey, hashApiKey } from '#lib/core/tenancy/api-key.ts';
+import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
+import { type EmulatedHelpdesk, openHelpdeskTables } from '#test/conformance/helpdesk/emulated-tables.ts';
+import { EMULATOR_ENV } from '#test/conformance/stores/config-table.ts';
 import { createHandler } from './handler.ts';
 
 const WORKSPACE = '33333333-3333-4333-8333-333333333333';
@@ -173,14 +170,23 @@ describe('the helpdesk behind a function URL', () => {
     expect(Items.filter(({ sk }) => String(sk).startsWith('AUDIT'))).toEqual([]);
   });
 
+  /** As a client does: so many writers of one record may be asked to come back. */
+  async function askAgain(...request: Parameters<typeof ask>): ReturnType<typeof ask> {
+    for (;;) {
+      const answer = await ask(...request);
+      if (answer.statusCode !== 503) return answer;
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+  }
+
   it('makes one contact of many at once, and tells each what became of it', async () => {
     const many = <T>(make: (i: number) => Promise<T>) =>
       Promise.all(Array.from({ length: 24 }, (_, i) => make(i)));
-    const made = await many(() => ask('POST', '/api/v1/contacts', { email: 'bob@example.com' }));
+    const made = await many(() => askAgain('POST', '/api/v1/contacts', { email: 'bob@example.com' }));
     const statuses = made.map(({ statusCode }) => statusCode).sort();
     expect(statuses).toEqual([201, ...Array.from({ length: 23 }, () => 409)]);
     const written = await many((i) =>
-      ask('POST', '/api/contacts', { email: 'eve@example.com', metadata: { [`key${i}`]: i } }),
+      askAgain('POST', '/api/contacts', { email: 'eve@example.com', metadata: { [`key${i}`]: i } }),
     );
     expect(new Set(written.map(({ statusCode }) => statusCode))).toEqual(new Set([200]));
     const { contacts } = told(await ask('GET', '/api/contacts?search=eve')) as {

@@ -2,7 +2,7 @@
 // for, and for nothing else; nobody can make or change one. It is encrypted under the workspace's own key: no secret of its own.
 import { hash } from 'node:crypto';
 import type * as z from 'zod';
-import type { Vault } from '../../../lib/core/ports/vault.ts';
+import type { Vault } from '#lib/core/ports/vault.ts';
 
 export interface SealedCursor<Place> {
   write(workspaceId: string, filters: unknown, place: Place): Promise<string>;

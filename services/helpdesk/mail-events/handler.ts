@@ -1,16 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
-import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { createMailSender } from '../../../lib/adapters/ses/mail-sender.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
-import { type RawEnvironment, readEnvironment } from '../../../lib/helpdesk/domain/environment.ts';
-import { mailEventsEnvironment } from '../../../lib/helpdesk/domain/mail-environment.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '#lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { createMailSender } from '#lib/adapters/ses/mail-sender.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
+import { type RawEnvironment, readEnvironment } from '#lib/helpdesk/domain/account/environment.ts';
+import { mailEventsEnvironment } from '#lib/helpdesk/domain/mail/environment.ts';
 import { mailEventSchema } from './message.ts';
 import { createMailEventStage } from './stage.ts';
 

@@ -1,13 +1,7 @@
 // Goal: what SES tells of a mail is written once, in whatever order and however often it comes, and agents see what came back.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { contactIdOf } from '../../../lib/helpdesk/domain/contact-id.ts';
-import {
-  CUSTOMER,
-  type MailWorld,
-  mortal,
-  openMailWorld,
-  WORKSPACE,
-} from '../../../test/support/mail-world.ts';
+import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
+import { CUSTOMER, type MailWorld, mortal, openMailWorld, WORKSPACE } from '#test/support/mail-world.ts';
 import { mailEventSchema } from './message.ts';
 import { createMailEventStage } from './stage.ts';
 

@@ -1,37 +1,29 @@
 // What the mail provider tells of the mails it took, came back with or heard complaints of. Guarantees: told twice, or late, or
 // out of order, it is written once; a mail whose fate was unknown is sent as soon as the provider says so; an address that
 // takes no mail is not written to again until an agent allows it; agents see what came back.
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
-import { auditEntry } from '../../../lib/helpdesk/domain/audit.ts';
-import type { Contact } from '../../../lib/helpdesk/domain/contact.ts';
-import type { OutboundMail } from '../../../lib/helpdesk/domain/mail.ts';
-import { accepted, ended, type MailStep } from '../../../lib/helpdesk/domain/mail-transition.ts';
-import { change } from '../../../lib/helpdesk/work/commit.ts';
-import { noteOfMail } from '../../../lib/helpdesk/work/mail-note.ts';
+import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { auditEntry } from '#lib/helpdesk/domain/audit/audit.ts';
+import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
+import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
+import { accepted, ended, type MailStep } from '#lib/helpdesk/domain/mail/transition.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
+import { noteOfMail } from '#lib/helpdesk/work/mail-note.ts';
 import type { MailEvent } from './message.ts';
 import type { MailEventPorts } from './ports.ts';
 
-export function createMailEventStage(
-  ports: MailEventPorts,
-): (messages: readonly Received<MailEvent | null>[]) => Promise<BatchResult> {
-  return async (messages) => {
-    const results = await Promise.allSettled(
-      messages.map(async ({ body }) => (body === null ? undefined : await listen(body, ports))),
-    );
-    const failedIndexes = results.flatMap((result, index) => {
-      if (result.status === 'fulfilled') return [];
-      ports.report('what a mail provider told was not written, and is read again', result.reason);
-      return [index];
-    });
-    return { failedIndexes };
-  };
-}
+export const createMailEventStage = (ports: MailEventPorts): Stage<MailEvent | null> =>
+  messageStage(
+    Number.POSITIVE_INFINITY,
+    async (body) => (body === null ? undefined : await listen(body, ports)),
+    'what a mail provider told was not written, and is read again',
+    ports,
+  );
 
 async function listen(event: MailEvent, ports: MailEventPorts): Promise<void> {
   const { stores, clock } = ports;
   const { workspaceId, id } = event;
-  await retryConflicts({ what: 'a mail', triesMax: 5 }, async () => {
+  await retryConflicts({ what: 'a mail' }, async () => {
     const stored = await stores.mails.read(workspaceId, id);
     if (stored === null) return undefined;
     const { record, version } = stored;

@@ -2,15 +2,10 @@
 // somebody can guess (a ticket's code) counts for its customer only, and only where the receiving server vouches for the sender;
 // a sender that is not who it says joins nothing without a reply address.
 
-import type { InboundMail } from '../../../lib/helpdesk/domain/inbound-mail.ts';
-import {
-  isMac,
-  type MailAddress,
-  parseMailAddress,
-  replyText,
-} from '../../../lib/helpdesk/domain/mail-address.ts';
-import { REPLY_MAC_CONTEXT } from '../../../lib/helpdesk/domain/mail-code.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
+import { isMac, type MailAddress, parseMailAddress, replyText } from '#lib/helpdesk/domain/mail/address.ts';
+import { REPLY_MAC_CONTEXT } from '#lib/helpdesk/domain/mail/code.ts';
+import type { InboundMail } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import type { MailInPorts } from './ports.ts';
 
 export interface Place {
@@ -96,7 +91,7 @@ async function namedTicket(
   if (mail.verdicts.sender !== 'pass') return null;
   for (const [, code, number = ''] of [...mail.subject.matchAll(CODE)].slice(0, CODES_MAX)) {
     const token = { text: number, isPrefix: false };
-    const ids = await ports.stores.search.find(workspaceId, 'ticket', token, SAME_NUMBER_MAX);
+    const { ids } = await ports.stores.search.find(workspaceId, 'ticket', token, SAME_NUMBER_MAX);
     const found = await ports.stores.tickets.readMany(workspaceId, ids);
     const ticket = found.find(({ record }) => record.code === code && isCustomer(record, mail));
     if (ticket !== undefined) return ticket.record;

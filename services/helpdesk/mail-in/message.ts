@@ -1,4 +1,5 @@
-// A mail that came in: S3's notification of its object. https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
+// A mail that came in, as S3 tells of its object, or one that an agent has taken in after all.
+// https://docs.aws.amazon.com/AmazonS3/latest/userguide/notification-content-structure.html
 import * as z from 'zod';
 
 const record = z.looseObject({
@@ -14,17 +15,33 @@ export interface StoredMail {
   readonly key: string;
 }
 
+/** One that was put aside: ids only. */
+export interface AcceptedMail {
+  readonly workspaceId: string;
+  readonly id: string;
+}
+
+export type MailNews = StoredMail | { readonly accepted: AcceptedMail };
+
+type Brought = { readonly Records: readonly z.output<typeof record>[] };
+type Accepted = { readonly accepted: AcceptedMail };
+
 /** Empty for S3's test of the wiring. */
 export const inboundMailSchema = z
   .union([
     z.looseObject({ Records: z.array(record) }),
     z.looseObject({ Event: z.literal('s3:TestEvent') }).transform(() => ({ Records: [] })),
+    z
+      .object({ accepted: z.object({ workspaceId: z.string().min(1), id: z.string().min(1) }) })
+      .transform(({ accepted }): { readonly accepted: AcceptedMail } => ({ accepted })),
   ])
-  .transform(({ Records: records }): readonly StoredMail[] =>
-    records
+  .transform((news): readonly MailNews[] => {
+    const { accepted, Records: records = [] } = news as Partial<Brought & Accepted>;
+    if (accepted !== undefined) return [{ accepted }];
+    return records
       .filter(({ eventName }) => eventName.replace(/^s3:/, '').startsWith('ObjectCreated:'))
-      .map(({ s3 }) => ({ bucket: s3.bucket.name, key: keyOf(s3.object.key) })),
-  );
+      .map(({ s3 }) => ({ bucket: s3.bucket.name, key: keyOf(s3.object.key) }));
+  });
 
 /** A space comes as a plus, everything else that no URL holds escaped. */
 function keyOf(written: string): string {

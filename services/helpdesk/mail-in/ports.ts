@@ -1,7 +1,7 @@
 // What taking mails in needs from the outside. It has all that carrying out an outbox needs.
-import type { TenantMac } from '../../../lib/core/ports/tenant-mac.ts';
-import type { MailParser, ObjectStore } from '../../../lib/helpdesk/ports/mail.ts';
-import type { DrainPorts } from '../../../lib/helpdesk/work/commit.ts';
+import type { TenantMac } from '#lib/core/ports/tenant-mac.ts';
+import type { MailParser, ObjectStore } from '#lib/helpdesk/ports/mail.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/commit.ts';
 
 /** What became of a mail; names nobody. */
 export interface MailOutcome {
@@ -13,7 +13,7 @@ export interface MailOutcome {
 
 export interface MailInPorts extends DrainPorts {
   /** Where SES puts mails, under `bucket`. */
-  readonly objects: Pick<ObjectStore, 'read'>;
+  readonly objects: Pick<ObjectStore, 'read' | 'readStart'>;
   readonly bucket: string;
   readonly parse: MailParser;
   readonly macs: TenantMac;

@@ -1,32 +1,25 @@
 // Goal: the customer's answer reaches its ticket and nobody else's, once, whatever is delivered twice and wherever a worker dies.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseMail } from '../../../lib/adapters/mail/parse.ts';
-import { createObjectStore } from '../../../lib/adapters/s3/object-store.ts';
-import { replyAddress, replyText, supportAddress } from '../../../lib/helpdesk/domain/mail-address.ts';
-import { REPLY_MAC_CONTEXT } from '../../../lib/helpdesk/domain/mail-code.ts';
+import { parseMail } from '#lib/adapters/mail/parse.ts';
+import { replyAddress } from '#lib/helpdesk/domain/mail/address.ts';
+import { BUCKET, mailsArriving, OTHER, replyTo, supportTo } from '#test/support/mail-arrivals.ts';
 import {
   CUSTOMER,
   MAIL_DOMAIN,
   type MailWorld,
   mortal,
   openMailWorld,
-  testMacs,
   WORKSPACE,
-} from '../../../test/support/mail-world.ts';
-import { bytesOf, head } from '../../../test/support/mails/mail-vector.ts';
-import { openS3, type S3Server } from '../../../test/support/s3-server.ts';
+} from '#test/support/mail-world.ts';
+import { openS3, type S3Server } from '#test/support/s3-server.ts';
 import { notificationOf } from '../../local/mail/inbound.ts';
 import { inboundMailSchema } from './message.ts';
 import type { MailInPorts, MailOutcome } from './ports.ts';
 import { createMailInStage } from './stage.ts';
 
-const BUCKET = 'mails';
-const OTHER = '0192f3a4-0000-7d8e-9f01-23456789abcd';
-
 let s3: S3Server;
 let world: MailWorld;
 let outcomes: MailOutcome[] = [];
-let keys = 0;
 beforeAll(async () => {
   s3 = await openS3(BUCKET);
 });
@@ -39,74 +32,15 @@ beforeEach(async () => {
 });
 afterEach(() => world.ses.close());
 
-const objects = () => createObjectStore(BUCKET, { endpoint: s3.url });
-
-function portsOf({ outPorts }: MailWorld): MailInPorts {
-  return {
-    ...outPorts,
-    objects: objects(),
-    bucket: BUCKET,
-    parse: parseMail,
-    macs: testMacs,
-    isWorkspace: async (id) => id === WORKSPACE || id === OTHER,
-    noted: (outcome) => void outcomes.push(outcome),
-  };
-}
-
-/** What SES puts on top of a mail. */
-const verified = (dmarc: string, to: string): string =>
-  `Return-Path: <x@y.example>\nReceived: from mx by inbound-smtp.amazonaws.com with SMTP id a for ${to}; Fri, 20 Nov 2026 10:00:00 +0000\nX-SES-Spam-Verdict: PASS\nX-SES-Virus-Verdict: PASS\nAuthentication-Results: amazonses.com; dmarc=${dmarc};\n`;
-
-const supportTo = (workspaceId = WORKSPACE): string => supportAddress(workspaceId, MAIL_DOMAIN) ?? '';
-
-async function replyTo(ticketId: string, workspaceId = WORKSPACE): Promise<string> {
-  const place = { workspaceId, ticketId };
-  const mac = await testMacs.mac(workspaceId, REPLY_MAC_CONTEXT, replyText(place), false);
-  return replyAddress(place, mac ?? new Uint8Array(8), MAIL_DOMAIN) ?? '';
-}
-
-interface Written {
-  readonly to?: string;
-  readonly from?: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly dmarc?: string;
-  readonly text?: string;
-}
-
-function mailOf({
-  to = supportTo(),
-  from,
-  fields = {},
-  dmarc = 'pass',
-  text = 'Hello.',
-}: Written): Uint8Array {
-  const headers = head(
-    { To: to, Subject: 'Broken lamp', 'Message-ID': `<m${++keys}@customer.example>`, ...fields },
-    from,
-  );
-  return bytesOf({ name: '', raw: `${verified(dmarc, to)}${headers}\n${text}\n` });
-}
-
-async function store(raw: Uint8Array): Promise<string> {
-  const key = `inbound/${++keys}`;
-  await objects().write(key, raw, 'message/rfc822');
-  return key;
-}
-
-const messageOf = (key: string, bucket = BUCKET) => ({
-  body: inboundMailSchema.parse(notificationOf(bucket, key, 1, 0)),
-  receiveCount: 1,
-  sentAtMs: 0,
+const { portsOf, mailOf, store, messageOf, bring, arrive } = mailsArriving({
+  world: () => world,
+  s3: () => s3,
+  noted: (outcome) => void outcomes.push(outcome),
 });
-
-async function bring(key: string, ports = portsOf(world)) {
-  return await createMailInStage(ports)([messageOf(key)]);
-}
-
-const arrive = async (written: Written) => await bring(await store(mailOf(written)));
 
 const tickets = () => world.stores.tickets.all().map(({ record }) => record);
 const bodies = () => world.stores.messages.all().map(({ body }) => body);
+const listed = async () => (await world.stores.setAside.list(WORKSPACE, { limit: 100, offset: 0 })).mails;
 const last = () => outcomes.at(-1)?.outcome;
 
 describe('a mail to a workspace', () => {
@@ -309,13 +243,16 @@ describe('a mail that is delivered twice', () => {
 describe('what is put aside', () => {
   it.each([
     ['ignored', 'auto_reply', { fields: { 'Auto-Submitted': 'auto-replied' } }],
-    ['ignored', 'bulk', { fields: { 'List-Id': '<a.b>' } }],
+    ['ignored', 'bulk', { fields: { Precedence: 'bulk', 'List-Unsubscribe': '<mailto:u@a.example>' } }],
     ['ignored', 'no_sender', { fields: { From: '' } }],
     ['ignored', 'loop', { from: `Us <support@${MAIL_DOMAIN}>` }],
   ] as const)('%s: %s', async (outcome, reason, written) => {
     await arrive(written);
     expect(outcomes).toMatchObject([{ outcome, reason }]);
     expect(tickets()).toEqual([]);
+    const [only, ...others] = await listed();
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ workspaceId: WORKSPACE, reason, answersTicketId: null, ticketId: null });
   });
 
   it('spam, unless it came to a reply address', async () => {
@@ -332,17 +269,20 @@ describe('what is put aside', () => {
   });
 
   it('what is too large, no mail, gone, or of another bucket', async () => {
-    const large = await store(mailOf({}));
+    const large = await store(mailOf({ text: 'x'.repeat(500) }));
     const ports = portsOf(world);
     const read: MailInPorts['objects']['read'] = async (key, max) => {
       expect(max).toBe(30 * 1_048_576);
       return await ports.objects.read(key, 100);
     };
-    await bring(large, { ...ports, objects: { read } });
+    await bring(large, { ...ports, objects: { ...ports.objects, read } });
     await bring(await store(Buffer.from(`X: ${'a'.repeat(300_000)}\r\n\r\n`)));
     await bring('inbound/none');
     await createMailInStage(portsOf(world))([messageOf('inbound/none', 'another')]);
     expect(outcomes.map(({ reason }) => reason)).toEqual(['too_large', 'unreadable', 'gone']);
+    expect(await listed()).toMatchObject([
+      { reason: 'too_large', from: { address: CUSTOMER }, subject: 'Broken lamp', originalKey: large },
+    ]);
   });
 
   it('what is no notification is no message', () => {
@@ -361,7 +301,7 @@ describe('what is put aside', () => {
     const ports = portsOf(world);
     const read: MailInPorts['objects']['read'] = (key, max) =>
       key === 'bad' ? Promise.reject(new Error('S3 is away')) : ports.objects.read(key, max);
-    const stage = createMailInStage({ ...ports, objects: { read } });
+    const stage = createMailInStage({ ...ports, objects: { ...ports.objects, read } });
     expect(await stage([messageOf('bad'), messageOf(good)])).toEqual({ failedIndexes: [0] });
     expect(tickets()).toHaveLength(1);
   });

@@ -2,17 +2,15 @@
 // what the mail is (its Message-ID, sender, date and text) before anything is written, so that whoever brings it again, and at
 // once, does the same; a step that was done is done again without harm.
 import { createHash } from 'node:crypto';
-import { type AccountConfig, accountConfigOf } from '../../../lib/helpdesk/domain/account-config.ts';
-import { derivedUuidv7, timeOfUuidv7 } from '../../../lib/helpdesk/domain/derived-id.ts';
-import type { InboundMail, Mailbox } from '../../../lib/helpdesk/domain/inbound-mail.ts';
-import { bodyOf, senderName, subjectOfMail } from '../../../lib/helpdesk/domain/mail-body.ts';
-import {
-  type CustomerMessage,
-  joinedByMail,
-  openedByMail,
-} from '../../../lib/helpdesk/domain/mail-messages.ts';
-import { ticketCodeOf } from '../../../lib/helpdesk/domain/ticket-code.ts';
-import { joinTicket } from '../../../lib/helpdesk/work/join-ticket.ts';
+import { type AccountConfig, accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
+import { derivedUuidv7, timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
+import { type BodyNotes, bodyOf, senderName, subjectOfMail } from '#lib/helpdesk/domain/mail/body.ts';
+import { customerOf, isContactAddress, type MailCustomer } from '#lib/helpdesk/domain/mail/customer.ts';
+import type { InboundMail, Mailbox } from '#lib/helpdesk/domain/mail/inbound-mail.ts';
+import { type CustomerMessage, joinedByMail, openedByMail } from '#lib/helpdesk/domain/mail/messages.ts';
+import { identityOf } from '#lib/helpdesk/domain/mail/set-aside.ts';
+import { ticketCodeOf } from '#lib/helpdesk/domain/tickets/code.ts';
+import { joinTicket } from '#lib/helpdesk/work/join-ticket.ts';
 import { findTicket, type Place } from './find-ticket.ts';
 import type { MailInPorts, MailOutcome } from './ports.ts';
 
@@ -30,11 +28,12 @@ interface Claim {
   readonly messageId: string;
 }
 
-export async function takeMail(
-  place: Place,
-  taken: TakenMail,
-  ports: MailInPorts,
-): Promise<MailOutcome['outcome']> {
+export interface Taken {
+  readonly outcome: MailOutcome['outcome'];
+  readonly ticketId: string;
+}
+
+export async function takeMail(place: Place, taken: TakenMail, ports: MailInPorts): Promise<Taken> {
   const { workspaceId } = place;
   const { mail } = taken;
   const claim = await claimed(place, taken, ports);
@@ -50,7 +49,7 @@ export async function takeMail(
   // A mail that came before it may have been lost, and so may this one's place: what answers either finds the ticket.
   if (mail.messageId !== null)
     await ports.stores.threads.remember(workspaceId, mail.messageId, claim.ticketId);
-  return done;
+  return { outcome: done, ticketId: claim.ticketId };
 }
 
 /** Whoever comes first decides; who comes later does the same. */
@@ -58,7 +57,7 @@ async function claimed(place: Place, taken: TakenMail, ports: MailInPorts): Prom
   const { threads } = ports.stores;
   const { workspaceId } = place;
   const { mail, storedAtMs } = taken;
-  const name = `<claim:${digestOf(mail)}>`;
+  const name = `<claim:${digestOf(taken, ports)}>`;
   const before = claimOf(await threads.ticketOf(workspaceId, name));
   if (before !== null) return before;
   const ticket = await findTicket(place, mail, ports);
@@ -72,11 +71,10 @@ async function claimed(place: Place, taken: TakenMail, ports: MailInPorts): Prom
   return after;
 }
 
-/** Two mails of one Message-ID that say different things are two: some programs give every mail the same. */
-function digestOf({ messageId, from, date, subject, text }: TakenMail['mail']): string {
-  return createHash('sha256')
-    .update(JSON.stringify([messageId, from.address, date, subject, text]))
-    .digest('hex');
+function digestOf({ mail }: TakenMail, { mailDomain }: MailInPorts): string {
+  const { address, isNamedBySender } = customerOf(mail, mailDomain);
+  const identity = identityOf(mail, isNamedBySender ? address : null);
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex');
 }
 
 function claimOf(text: string | null): Claim | null {
@@ -92,16 +90,16 @@ async function open(
   ports: MailInPorts,
 ): Promise<MailOutcome['outcome']> {
   const { mail } = taken;
-  const { from } = mail;
+  const customer = customerOf(mail, ports.mailDomain);
   const facts = {
     id: ticketId,
     workspaceId,
     code: ticketCodeOf(config.ticketPrefix, await ports.stores.codes.next(workspaceId)),
     subject: subjectOfMail(mail.subject),
-    email: isContactAddress(from.address) ? from.address : null,
-    name: senderName(from.name),
+    email: isContactAddress(customer.address) ? customer.address : null,
+    name: senderName(customer.name),
   };
-  const message = messageOf(workspaceId, messageId, taken, false);
+  const message = messageOf(workspaceId, messageId, taken, customer);
   const opened = await joinTicket(
     { workspaceId, ticketId },
     messageId,
@@ -120,7 +118,7 @@ async function join(
   config: AccountConfig,
   ports: MailInPorts,
 ): Promise<boolean> {
-  const message = messageOf(workspaceId, messageId, taken, true);
+  const message = messageOf(workspaceId, messageId, taken, null);
   return await joinTicket(
     { workspaceId, ticketId },
     messageId,
@@ -132,31 +130,32 @@ async function join(
 
 const UNVERIFIED =
   'Be careful: the sender of the message above could not be verified. The domain it claims to come from says that it did not (DMARC).';
+const NAMED =
+  'The mail above came from another address than the one that answers go to: its sender named that one (Reply-To), as forms and groups do, and nothing proves that it is theirs.';
 
+/** `customer`: of a mail that opens a ticket; null: it joins one, as its sender's, whomever else it names. */
 function messageOf(
   workspaceId: string,
   id: string,
   { mail, key }: TakenMail,
-  isAnswer: boolean,
+  customer: MailCustomer | null,
 ): CustomerMessage {
-  const receivedAtMs = timeOfUuidv7(id);
-  const warningId = derivedUuidv7(receivedAtMs + 1, 'mail warning', workspaceId, id);
+  const warningId = derivedUuidv7(timeOfUuidv7(id) + 1, 'mail warning', workspaceId, id);
+  const author = customer ?? { ...mail.from, isNamedBySender: false };
+  const warnings = [
+    ...(mail.verdicts.sender === 'fail' ? [UNVERIFIED] : []),
+    ...(author.isNamedBySender ? [NAMED] : []),
+  ];
+  const notes: BodyNotes = {
+    originalKey: key,
+    ...(author.isNamedBySender ? { sentBy: mail.from.address } : {}),
+  };
   return {
     id,
-    body: bodyOf(mail, isAnswer),
-    from: { ...mail.from, name: senderName(mail.from.name) },
+    body: bodyOf(mail, customer === null, notes),
+    from: { address: author.address, name: senderName(author.name) },
     messageId: mail.messageId ?? `<${id}@invalid>`,
     originalKey: key,
-    receivedAtMs,
-    warning: mail.verdicts.sender === 'fail' ? { id: warningId, text: UNVERIFIED } : null,
+    warning: warnings.length === 0 ? null : { id: warningId, text: warnings.join('\n\n') },
   };
 }
-
-const ADDRESS_MAX = 254;
-
-/** What the API takes for an address: in ASCII. */
-const isContactAddress = (address: string): boolean =>
-  address.length <= ADDRESS_MAX &&
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/.test(
-    address,
-  );

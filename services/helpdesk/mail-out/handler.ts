@@ -1,21 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
-import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { composeMail } from '../../../lib/adapters/mail/compose.ts';
-import { createMailSender } from '../../../lib/adapters/ses/mail-sender.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
-import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
-import { createTenantMac } from '../../../lib/adapters/vault/tenant-mac.ts';
-import { type RawEnvironment, readEnvironment } from '../../../lib/helpdesk/domain/environment.ts';
-import { mailOutEnvironment } from '../../../lib/helpdesk/domain/mail-environment.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '#lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { composeMail } from '#lib/adapters/mail/compose.ts';
+import { createMailSender } from '#lib/adapters/ses/mail-sender.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
+import { chooseWrapper } from '#lib/adapters/vault/choose-wrapper.ts';
+import { createTenantMac } from '#lib/adapters/vault/tenant-mac.ts';
+import { type RawEnvironment, readEnvironment } from '#lib/helpdesk/domain/account/environment.ts';
+import { mailOutEnvironment } from '#lib/helpdesk/domain/mail/environment.ts';
+import { NO_PATIENCE, PATIENCE } from '#lib/helpdesk/domain/mail/transition.ts';
 import { mailPointerSchema } from './message.ts';
 import { createMailOutStage } from './stage.ts';
 
@@ -42,6 +43,7 @@ export async function createHandler(env: RawEnvironment): Promise<(event: unknow
     ),
     ...createHelpdeskSenders(sqs, settings),
     sender: createMailSender(configurationSet === undefined ? {} : { configurationSet }),
+    patience: settings.HELPDESK_MAIL_IDEMPOTENT === 'true' ? NO_PATIENCE : PATIENCE,
     compose: composeMail,
     macs,
     mailDomain: settings.HELPDESK_MAIL_DOMAIN,

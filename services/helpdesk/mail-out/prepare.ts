@@ -1,13 +1,13 @@
 // A reply as the mail it becomes. Guarantees: read before anybody claims the mail, so that a failing read costs nothing; what
 // was erased is not sent.
-import { contactIdOf } from '../../../lib/helpdesk/domain/contact-id.ts';
-import type { OutboundMail } from '../../../lib/helpdesk/domain/mail.ts';
-import { replyText } from '../../../lib/helpdesk/domain/mail-address.ts';
-import { REPLY_MAC_CONTEXT } from '../../../lib/helpdesk/domain/mail-code.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import { type ComposedMail, replyMail } from '../../../lib/helpdesk/domain/outbound-mail.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
+import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
+import { replyText } from '#lib/helpdesk/domain/mail/address.ts';
+import { REPLY_MAC_CONTEXT } from '#lib/helpdesk/domain/mail/code.ts';
+import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
+import { type ComposedMail, replyMail } from '#lib/helpdesk/domain/mail/outbound-mail.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import type { MailOutPorts } from './ports.ts';
 
 export type Prepared =

@@ -1,7 +1,7 @@
 // Goal: exactly one mail for a reply wherever a worker dies, as far as SES lets one know; and agents see what went wrong.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseMail } from '../../../lib/adapters/mail/parse.ts';
-import { type MailWorld, mortal, openMailWorld, WORKSPACE } from '../../../test/support/mail-world.ts';
+import { parseMail } from '#lib/adapters/mail/parse.ts';
+import { type MailWorld, mortal, openMailWorld, WORKSPACE } from '#test/support/mail-world.ts';
 import { createMailOutStage } from './stage.ts';
 
 let world: MailWorld;
@@ -143,6 +143,28 @@ describe('a worker that dies', () => {
     expect([world.ses.mailbox.taken, await world.status(id)]).toEqual([2, 'sent']);
     await world.pass(60, { hears: false });
     expect(world.ses.mailbox.taken).toBe(2);
+  });
+});
+
+describe('a provider that knows a mail again, whose events are lost', () => {
+  it('sends it once, and within minutes, wherever the worker dies', async () => {
+    const counted = await openMailWorld('counted', { recognizes: true });
+    await counted.reply(await counted.open());
+    const counting = mortal(counted.outPorts, Number.POSITIVE_INFINITY, false);
+    await counted.work(counting.ports);
+    await counted.ses.close();
+    for (let at = 1; at <= counting.calls(); at++)
+      for (const after of [false, true]) {
+        const one = await openMailWorld(`${at} ${after}`, { recognizes: true });
+        const ticket = await one.open();
+        const id = await one.reply(ticket);
+        await one.work(mortal(one.outPorts, at, after).ports);
+        one.ses.takeEvents();
+        await one.pass(3, { hears: false });
+        const seen = [at, after, one.ses.mailbox.taken, await one.status(id), await one.notes(ticket)];
+        expect(seen).toEqual([at, after, 1, 'sent', []]);
+        await one.ses.close();
+      }
   });
 });
 

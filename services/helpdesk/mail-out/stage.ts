@@ -2,9 +2,9 @@
 // message is acknowledged; a request whose fate is unknown is not repeated before the provider's own notice of it had its time
 // (15 minutes), and once at most. Does not promise: that the customer gets one mail where SES took the first request, its
 // notice did not come within that time, and it was asked again.
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { CONFLICT, retryConflicts } from '../../../lib/core/work/retry-conflicts.ts';
-import type { OutboundMail } from '../../../lib/helpdesk/domain/mail.ts';
+import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
+import { isSameTaking, writeWhileHeld } from '#lib/core/work/lease.ts';
+import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
 import {
   accepted,
   doubted,
@@ -12,35 +12,34 @@ import {
   isLeftUnknown,
   type MailStep,
   nextTurn,
+  type Patience,
   refused,
-} from '../../../lib/helpdesk/domain/mail-transition.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { SendOutcome } from '../../../lib/helpdesk/ports/mail.ts';
-import { type MailWord, noteOfMail } from '../../../lib/helpdesk/work/mail-note.ts';
+} from '#lib/helpdesk/domain/mail/transition.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { SendOutcome } from '#lib/helpdesk/ports/mail.ts';
+import { type MailWord, noteOfMail } from '#lib/helpdesk/work/mail-note.ts';
 import type { MailPointer } from './message.ts';
 import type { MailOutPorts } from './ports.ts';
 import { prepare } from './prepare.ts';
 
-export function createMailOutStage(
-  ports: MailOutPorts,
-): (messages: readonly Received<MailPointer>[]) => Promise<BatchResult> {
-  return async (messages) => {
-    const results = await Promise.allSettled(messages.map(({ body }) => sendReply(body, ports)));
-    const failedIndexes = results.flatMap((result, index) => {
-      if (result.status === 'fulfilled') return [];
-      ports.report('a reply was not sent, and is tried again', result.reason);
-      return [index];
-    });
-    return { failedIndexes };
-  };
-}
+export const createMailOutStage = (ports: MailOutPorts): Stage<MailPointer> =>
+  messageStage(
+    Number.POSITIVE_INFINITY,
+    (body) => sendReply(body, ports),
+    'a reply was not sent, and is tried again',
+    ports,
+  );
 
 async function sendReply({ workspaceId, id }: MailPointer, ports: MailOutPorts): Promise<void> {
   const stored = await ports.stores.mails.read(workspaceId, id);
   if (stored === null) return;
-  const turn = nextTurn(stored.record, stored.dueAtMs, ports.clock.now());
+  const turn = nextTurn(stored.record, stored.dueAtMs, ports.clock.now(), ports.patience);
   if (turn.kind === 'rest') return;
-  if (turn.kind === 'note') return await write(stored, turn, ports);
+  if (turn.kind === 'note') {
+    await write(stored, turn, ports);
+    const isDue = turn.dueAtMs !== null && turn.dueAtMs <= ports.clock.now();
+    return isDue ? await sendReply({ workspaceId, id }, ports) : undefined;
+  }
   const prepared = await prepare(stored.record, ports);
   const nowMs = ports.clock.now();
   if (prepared.kind === 'suppressed')
@@ -53,7 +52,7 @@ async function sendReply({ workspaceId, id }: MailPointer, ports: MailOutPorts):
     return await write(stored, ended(stored.record, 'failed', prepared.why, nowMs), ports);
   const raw = await ports.compose(prepared.mail);
   // As late as can be: from here on until the answer is written nobody knows.
-  const claim = nextTurn(stored.record, stored.dueAtMs, ports.clock.now());
+  const claim = nextTurn(stored.record, stored.dueAtMs, ports.clock.now(), ports.patience);
   if (claim.kind !== 'send' || !(await put(stored, claim, ports))) return;
   const tags = { workspace: workspaceId, mail: id };
   const outcome = await ports.sender.send({ raw, to: prepared.mail.to.address, tags });
@@ -90,32 +89,33 @@ async function record(
         stores.threads.remember(workspaceId, messageId, ticketId),
       ),
     );
-  await retryConflicts({ what: 'a mail', triesMax: 5 }, async () => {
-    const stored = await stores.mails.read(workspaceId, id);
-    if (stored === null || !isOfClaim(stored.record, claimed)) return;
-    const step = stepOf(stored.record, outcome, clock.now());
-    await tell(step.mail, ports);
-    return (await put(stored, step, ports)) ? undefined : CONFLICT;
+  await writeWhileHeld({
+    what: 'a mail',
+    read: () => stores.mails.read(workspaceId, id),
+    isMine: ({ record }) =>
+      isSameTaking(record, claimed) && (record.status === 'sending' || record.status === 'unknown'),
+    write: async (stored) => {
+      const step = stepOf(stored.record, outcome, clock.now(), ports.patience);
+      await tell(step.mail, ports);
+      return await put(stored, step, ports);
+    },
   });
 }
 
-const isOfClaim = ({ status, attempts }: OutboundMail, claimed: OutboundMail): boolean =>
-  attempts === claimed.attempts && (status === 'sending' || status === 'unknown');
-
-function stepOf(mail: OutboundMail, outcome: SendOutcome, nowMs: number): MailStep {
+function stepOf(mail: OutboundMail, outcome: SendOutcome, nowMs: number, patience: Patience): MailStep {
   if (outcome.kind === 'accepted') return accepted(mail, outcome, nowMs);
-  if (outcome.kind === 'refused') return refused(mail, outcome.error, outcome.isFinal, nowMs);
-  return doubted(mail, outcome.error, nowMs);
+  if (outcome.kind === 'refused') return refused(mail, outcome, nowMs, patience);
+  return doubted(mail, outcome.error, nowMs, patience);
 }
 
 /** Before it is written, so that nobody who dies in between keeps it from the agents. */
 async function tell(mail: OutboundMail, ports: MailOutPorts): Promise<void> {
-  const word = wordOf(mail);
+  const word = wordOf(mail, ports.patience);
   // Right after the message it is about, at every try.
   if (word !== null) await noteOfMail(mail, word, { atMs: mail.createdAtMs + 1, reason: null }, ports);
 }
 
-function wordOf(mail: OutboundMail): MailWord | null {
+function wordOf(mail: OutboundMail, patience: Patience): MailWord | null {
   if (mail.status === 'failed' || mail.status === 'suppressed') return mail.status;
-  return isLeftUnknown(mail) ? 'unknown' : null;
+  return isLeftUnknown(mail, patience) ? 'unknown' : null;
 }

@@ -1,10 +1,10 @@
 // One question to the model, and its answer as text. Guarantees: the model is offered no tools, and a call it makes all the same
 // runs nothing; a request is counted before it is made, and its tokens after it, however it ends; it ends in a minute.
 // Throws a `ModelFailure`, which says nothing of what was asked.
-import { untilAborted } from '../../../lib/core/assistant/until-aborted.ts';
-import { type ChatModel, ModelFailure, type TokenUsage } from '../../../lib/core/ports/chat-model.ts';
-import { dayOf } from '../../../lib/core/work/utc-day.ts';
-import { INSTRUCTIONS } from '../../../lib/helpdesk/domain/run-prompt.ts';
+import { untilAborted } from '#lib/core/assistant/until-aborted.ts';
+import { type ChatModel, ModelFailure, type TokenUsage } from '#lib/core/ports/chat-model.ts';
+import { dayOf } from '#lib/core/work/utc-day.ts';
+import { INSTRUCTIONS } from '#lib/helpdesk/domain/runs/prompt.ts';
 import type { DraftModel, RunPorts } from './ports.ts';
 
 const LIMITS = { outputTokens: 2_000, tokens: 100_000, timeMs: 60_000, answerChars: 50_000 } as const;

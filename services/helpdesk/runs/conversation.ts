@@ -1,9 +1,10 @@
 // A ticket with its latest messages, in one version. Guarantees: all messages of that version have rows, so that a note that is
 // not found was not written by any commit up to it.
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
+
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { carryOut } from '#lib/helpdesk/work/drain.ts';
 import type { RunPorts } from './ports.ts';
 
 const LATEST = 30;

@@ -1,10 +1,10 @@
 // What comes of a run that was claimed. Guarantees: a note that was written is found again and never written twice; nothing is
 // asked of a provider for what nobody needs any more, or where no article helps.
 
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
-import { readAnswer } from '../../../lib/helpdesk/domain/run-answer.ts';
-import { RUN_ERRORS, type RunError, withDraft } from '../../../lib/helpdesk/domain/run-change.ts';
-import { promptOf } from '../../../lib/helpdesk/domain/run-prompt.ts';
+import { readAnswer } from '#lib/helpdesk/domain/runs/answer.ts';
+import { RUN_ERRORS, type RunError } from '#lib/helpdesk/domain/runs/change.ts';
+import { promptOf } from '#lib/helpdesk/domain/runs/prompt.ts';
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { type Conversation, newestOfCustomer, readConversation } from './conversation.ts';
 import type { DraftModel, RunPorts } from './ports.ts';
@@ -15,7 +15,12 @@ export type DraftOutcome =
   | { readonly kind: 'completed'; readonly run: Run; readonly noteId: string | null }
   | { readonly kind: 'failed'; readonly error: RunError }
   /** May do better the next time. */
-  | { readonly kind: 'again'; readonly error: RunError }
+  | {
+      readonly kind: 'again';
+      readonly error: RunError;
+      /** As it was written down, where it was: its note keeps its id. */
+      readonly run?: Run;
+    }
   /** Somebody else has the run. */
   | { readonly kind: 'lost' };
 
@@ -31,12 +36,20 @@ export async function draftFor(run: Run, keep: Keep, ports: RunPorts): Promise<D
   if (isSuperseded(run, seen)) return failing(RUN_ERRORS.superseded);
   if (seen.ticket.state === 'REJECTED' && run.trigger === 'message') return failing(RUN_ERRORS.rejected);
   const sources = await findSources(run.workspaceId, seen, ports);
-  const named = withDraft(run, { provider: model.provider, model: model.name, usage: null, citations: [] });
+  const { provider, name } = model;
+  const named: Run = { ...run, provider, model: name, usage: null, citations: [] };
   if (sources.articles.length === 0) return { kind: 'completed', run: named, noteId: null };
   const answer = await tryModel(run, seen, sources, model, ports);
   if ('kind' in answer) return answer;
-  return await useAnswer(answer, { run: named, seen, sources, keep }, ports);
+  return await useAnswer(answer, { run: withPlace(named, run, ports), seen, sources, keep }, ports);
 }
+
+/**
+ * Its note gets an id of now, when it is written, not of when the run was asked for: it is to stand behind what was said
+ * meanwhile. Once only: a worker that wrote a draft down may have written the note as well.
+ */
+const withPlace = (drafted: Run, before: Run, { clock, random }: RunPorts): Run =>
+  before.provider === null ? { ...drafted, noteId: random.uuidv7(clock.now()) } : drafted;
 
 async function useAnswer(
   { text, usage }: ModelAnswer,
@@ -57,6 +70,7 @@ async function useAnswer(
   if (draft.kind === 'nothing') return { kind: 'completed', run: asked, noteId: null };
   const citations = sources.citations.filter(({ articleId }) => draft.articleIds.includes(articleId));
   const drafted: Run = { ...asked, citations };
+  // Before the note is, so that a worker which finds the note knows what it rests on.
   if (!(await keep(drafted))) return { kind: 'lost' };
   const outcome = await writeNote(run, seen, draft.reply, ports);
   switch (outcome) {
@@ -67,7 +81,7 @@ async function useAnswer(
     case 'gone':
       return failing(RUN_ERRORS.ticketGone);
     case 'busy':
-      return { kind: 'again', error: RUN_ERRORS.died };
+      return { kind: 'again', error: RUN_ERRORS.died, run: drafted };
   }
 }
 

@@ -1,22 +1,22 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { configuredModel } from '../../../lib/adapters/ai/configured-model.ts';
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createDailyBudget } from '../../../lib/adapters/dynamodb/core/daily-budget.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
-import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
-import { assistantEnvironment } from '../../../lib/core/assistant/environment.ts';
+import { configuredModel } from '#lib/adapters/ai/configured-model.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createDailyBudget } from '#lib/adapters/dynamodb/core/limits/daily-budget.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '#lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
+import { assistantEnvironment } from '#lib/core/assistant/environment.ts';
 import {
   CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
-} from '../../../lib/helpdesk/domain/environment.ts';
+} from '#lib/helpdesk/domain/account/environment.ts';
 import { runPointerSchema } from './message.ts';
 import type { DraftModel } from './ports.ts';
 import { createRunStage } from './stage.ts';
@@ -61,6 +61,6 @@ function modelOf(
 }
 
 async function readParameter(name: string): Promise<string | undefined> {
-  const { readParameters } = await import('../../../lib/adapters/ssm/parameters.ts');
+  const { readParameters } = await import('#lib/adapters/ssm/parameters.ts');
   return (await readParameters([name])).get(name);
 }

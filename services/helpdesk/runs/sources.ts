@@ -1,14 +1,14 @@
 // The articles a draft may be made from. Guarantees: published ones of the workspace only, as their rows say and not the index;
 // a bounded number of reads, however much was written.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { Article } from '../../../lib/helpdesk/domain/article.ts';
-import type { Citation } from '../../../lib/helpdesk/domain/run.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { Article } from '#lib/helpdesk/domain/articles/article.ts';
+import type { Citation } from '#lib/helpdesk/domain/runs/run.ts';
 import {
   COMMON_WORD_ARTICLES,
   rankArticles,
   SOURCES_MAX,
   wordsToLookUp,
-} from '../../../lib/helpdesk/domain/run-sources.ts';
+} from '#lib/helpdesk/domain/runs/sources.ts';
 import type { Conversation } from './conversation.ts';
 import type { RunPorts } from './ports.ts';
 
@@ -36,10 +36,11 @@ export async function findSources(
   const found = await inParallel(
     words,
     LOOKUPS_AT_ONCE,
-    async (text): Promise<[string, readonly string[]]> => [
-      text,
-      await stores.search.find(workspaceId, 'article', { text, isPrefix: false }, COMMON_WORD_ARTICLES),
-    ],
+    async (text): Promise<[string, readonly string[]]> => {
+      const token = { text, isPrefix: false };
+      const { ids, isWhole } = await stores.search.find(workspaceId, 'article', token, COMMON_WORD_ARTICLES);
+      return [text, isWhole ? ids : []];
+    },
   );
   const ranked = rankArticles(new Map(found)).slice(0, READ_MAX);
   const articles: Article[] = [];

@@ -1,10 +1,11 @@
 // Goal: a run ends, once, in at most one internal note that rests on published articles of its own workspace; whatever a customer
 // writes, a model answers, and wherever a worker dies. Method: a model that says what a script says, over a real socket.
 import { afterEach, describe, expect, it } from 'vitest';
-import { createChatModel } from '../../../lib/adapters/ai/chat-model.ts';
-import { contactIdOf } from '../../../lib/helpdesk/domain/contact-id.ts';
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
-import { change } from '../../../lib/helpdesk/work/commit.ts';
+import { createChatModel } from '#lib/adapters/ai/chat-model.ts';
+import { timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
+import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
 import {
   mortal,
   OTHER_WORKSPACE,
@@ -12,14 +13,9 @@ import {
   WORKSPACE,
   type Workspace,
   type WrittenTicket,
-} from '../../../test/support/helpdesk-workspace.ts';
-import { createMemoryDailyBudget } from '../../../test/support/memory/assistant-stores.ts';
-import {
-  type Asked,
-  type Script,
-  startScriptedModel,
-  type Turn,
-} from '../../../test/support/scripted-model.ts';
+} from '#test/support/helpdesk-workspace.ts';
+import { createMemoryDailyBudget } from '#test/support/memory/assistant-stores.ts';
+import { type Asked, type Script, startScriptedModel, type Turn } from '#test/support/scripted-model.ts';
 import { eraseTicket } from '../tasks/erase-ticket.ts';
 import type { RunPorts } from './ports.ts';
 import { createRunStage } from './stage.ts';
@@ -94,8 +90,11 @@ async function untouched(host: Awaited<ReturnType<typeof openRuns>>, { ticketId 
 }
 
 describe('a run', () => {
-  it('leaves an internal note that rests on articles, and counts what it cost', async () => {
-    const host = await openRuns();
+  it('leaves an internal note of when it was written, that rests on articles, and counts its cost', async () => {
+    const host = await openRuns((asked) => {
+      host.clock.advance(4_000);
+      return citing(asked);
+    });
     const article = await host.publish('Refunds', 'A refund for a broken kettle takes 30 days.');
     await host.publish('Opening hours', 'We are open from nine to five.');
     const written = await host.write(REFUND);
@@ -104,7 +103,7 @@ describe('a run', () => {
       status: 'completed',
       provider: 'openai-compatible',
       model: 'scripted',
-      outputMessageId: written.noteId,
+      outputMessageId: host.notes()[0]?.id,
       citations: [{ articleId: article.id, title: 'Refunds', score: 1 }],
       error: null,
       usage: { inputTokens: 10, outputTokens: 10 },
@@ -113,11 +112,12 @@ describe('a run', () => {
     });
     expect(host.notes()).toMatchObject([
       {
-        id: written.noteId,
         body: 'Send it back within 30 days.',
         author: { type: 'ai', id: written.runId },
       },
     ]);
+    const times = host.notes().map(({ id, createdAtMs }) => [createdAtMs, timeOfUuidv7(id)]);
+    expect(times).toEqual([[timeOfUuidv7(written.noteId) + 4_000, timeOfUuidv7(written.noteId) + 4_000]]);
     await untouched(host, written);
     const ticket = await host.stores.tickets.read(WORKSPACE, written.ticketId);
     expect([ticket?.record.messageCount, ticket?.outbox]).toEqual([2, []]);
@@ -213,7 +213,7 @@ describe('a run that is not needed any more', () => {
     await host.drain();
     expect(await host.runOf(first.runId)).toMatchObject({ status: 'failed', error: 'superseded' });
     expect(await host.runOf(second.runId)).toMatchObject({ status: 'completed' });
-    expect(host.notes().map(({ id }) => id)).toEqual([second.noteId]);
+    expect(host.notes().map(({ author }) => author.id)).toEqual([second.runId]);
   });
 
   it.each<
@@ -402,7 +402,7 @@ describe('wherever a worker dies', () => {
         const run = await host.runOf(written.runId);
         const ticket = await host.stores.tickets.read(WORKSPACE, written.ticketId);
         const where = `${when} call ${at}`;
-        expect([where, run.status, run.outputMessageId]).toEqual([where, 'completed', written.noteId]);
+        expect([where, run.status, run.outputMessageId]).toEqual([where, 'completed', host.notes()[0]?.id]);
         expect([where, run.citations.length, host.notes().length]).toEqual([where, 1, 1]);
         expect([where, ticket?.record.messageCount, ticket?.outbox]).toEqual([where, 2, []]);
         if (state.deaths === 0) break;

@@ -1,10 +1,9 @@
 // The queue of runs: claims a run for five minutes, drafts, and writes down how it went. Guarantees: of several messages of one
 // run one works; a worker that was overtaken writes nothing more; a run that a worker died on is begun again, three times in all;
 // a pointer to what is over costs a read.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
+import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
+import { isSameTaking } from '#lib/core/work/lease.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import {
   claimed,
   completed,
@@ -13,33 +12,20 @@ import {
   isOver,
   pauseMs,
   RUN_ERRORS,
-  RUN_TRIES_MAX,
   released,
   runOutbox,
-} from '../../../lib/helpdesk/domain/run-change.ts';
-import { type Change, change } from '../../../lib/helpdesk/work/commit.ts';
+} from '#lib/helpdesk/domain/runs/change.ts';
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import { type Change, change } from '#lib/helpdesk/work/commit.ts';
+import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
 import { type DraftOutcome, draftFor } from './draft.ts';
 import type { RunPointer } from './message.ts';
 import type { RunPorts } from './ports.ts';
 
 const AT_ONCE = 4;
 
-export type RunStage = (messages: readonly Received<RunPointer>[]) => Promise<BatchResult>;
-
-export function createRunStage(ports: RunPorts): RunStage {
-  return async (messages) => {
-    const failedIndexes: number[] = [];
-    await inParallel(messages, AT_ONCE, async ({ body }, index) => {
-      try {
-        await work(body, ports);
-      } catch (error) {
-        failedIndexes.push(index);
-        ports.report('a run failed', error);
-      }
-    });
-    return { failedIndexes: failedIndexes.sort((a, b) => a - b) };
-  };
-}
+export const createRunStage = (ports: RunPorts): Stage<RunPointer> =>
+  messageStage(AT_ONCE, (body) => work(body, ports), 'a run failed', ports);
 
 async function work(key: RunPointer, ports: RunPorts): Promise<void> {
   const run = await claim(key, ports);
@@ -58,7 +44,7 @@ async function claim(key: RunPointer, ports: RunPorts): Promise<Run | null> {
       const nowMs = ports.clock.now();
       if (stored === null || isOver(stored.record) || !isFree(stored.record, nowMs)) return { result: null };
       const { record } = stored;
-      if (record.attempts >= RUN_TRIES_MAX)
+      if (pauseMs(record) === null)
         return changeOf(stored, failed(record, RUN_ERRORS.died, nowMs), null, ports);
       const run = claimed(record, nowMs);
       // Nothing was begun, and nothing can be: one write in place of two.
@@ -82,16 +68,14 @@ async function end(run: Run, outcome: DraftOutcome, ports: RunPorts): Promise<vo
       await write(run, () => failed(run, outcome.error, clock.now()), ports);
       return;
     case 'again': {
-      if (run.attempts >= RUN_TRIES_MAX) {
+      const waitMs = pauseMs(run);
+      if (waitMs === null) {
         await write(run, () => failed(run, outcome.error, clock.now()), ports);
         return;
       }
       const { workspaceId, id } = run;
-      if (!(await write(run, () => released(run), ports))) return;
-      // Where it is lost the sweep finds the run, which is due by then.
-      await runs
-        .send([{ body: { workspaceId, id }, groupId: workspaceId }], { delaySec: pauseMs(run) / 1_000 })
-        .catch((error: unknown) => report('a run is tried again when it is due', error));
+      if (!(await write(run, () => released(outcome.run ?? run), ports))) return;
+      await pointTo(runs, { workspaceId, id }, workspaceId, report, waitMs / 1_000);
     }
   }
 }
@@ -103,7 +87,7 @@ async function write(mine: Run, next: () => Run, ports: RunPorts): Promise<boole
     ports.stores.runs,
     { workspaceId, id },
     (stored) =>
-      stored?.record.status === 'running' && stored.record.attempts === mine.attempts
+      stored?.record.status === 'running' && isSameTaking(stored.record, mine)
         ? changeOf(stored, next(), true, ports)
         : { result: false },
     ports,
@@ -129,5 +113,5 @@ function changeOf<T>(
 /** When somebody must look at it again, should nobody have. */
 function dueAtMs(run: Run, nowMs: number): number | null {
   if (isOver(run)) return null;
-  return run.status === 'running' ? run.leaseUntilMs : nowMs + pauseMs(run);
+  return run.status === 'running' ? run.leaseUntilMs : nowMs + (pauseMs(run) ?? 0);
 }

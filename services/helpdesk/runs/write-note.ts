@@ -1,12 +1,13 @@
 // The draft becomes an internal note of its ticket. Guarantees: one note per run, whoever writes it: it is committed on the
 // version that was looked at and had none; nothing is sent and no state is chosen. Refuses a ticket in which the customer
 // wrote meanwhile, or that was erased.
-import { ticketEvents } from '../../../lib/helpdesk/domain/event-payload.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { applyTrigger, timerOf } from '../../../lib/helpdesk/domain/ticket-transition.ts';
-import { type Change, change } from '../../../lib/helpdesk/work/commit.ts';
+
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import { type Message, placeOf } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { applyTrigger, timerOf } from '#lib/helpdesk/domain/tickets/transition.ts';
+import { ticketEvents } from '#lib/helpdesk/domain/webhooks/event-payload.ts';
+import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import { type Conversation, newestOfCustomer, readConversation } from './conversation.ts';
 import type { RunPorts } from './ports.ts';
 
@@ -58,14 +59,13 @@ function noteChange(
   const atMs = clock.now();
   const { ticket, events } = applyTrigger(before, { kind: 'internal_note' }, atMs);
   const message: Message = {
-    id: run.noteId,
+    ...placeOf(run.noteId),
     workspaceId: run.workspaceId,
     ticketId: run.ticketId,
     body,
     isInternal: true,
     direction: 'internal',
     author: { type: 'ai', id: run.id, name: AUTHOR_NAME },
-    createdAtMs: atMs,
   };
   const newId = () => random.uuidv7(atMs);
   return {

@@ -1,53 +1,50 @@
 // What is to be done with a record that is due and from which nothing must follow any more. Pure.
-import type { Account } from '../../../lib/helpdesk/domain/account.ts';
-import { accountConfigOf } from '../../../lib/helpdesk/domain/account-config.ts';
-import type { Delivery } from '../../../lib/helpdesk/domain/delivery.ts';
-import type { Job } from '../../../lib/helpdesk/domain/job.ts';
-import type { OutboundMail } from '../../../lib/helpdesk/domain/mail.ts';
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
+import { growingWait } from '#lib/core/work/retry-policy.ts';
+import type { Account } from '#lib/helpdesk/domain/account/account.ts';
+import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
+import type { Job } from '#lib/helpdesk/domain/job.ts';
+import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 
-const PUT_OFF_MIN_MS = 60_000;
-const PUT_OFF_MAX_MS = 3_600_000;
+/** The longer it waits the longer it is left alone, so that a backlog does not multiply. */
+const PUT_OFF = { share: 1, minMs: 60_000, maxMs: 3_600_000 };
 
-/** `rest`: nobody works on it any more, so it is due no more. */
-export type Turn =
-  | { readonly kind: 'rest' }
-  /** A worker is told, and told again at `untilMs`; null: at each sweep while it is due. */
-  | { readonly kind: 'tell'; readonly groupId: string; readonly untilMs: number | null };
+/** A worker is told, and told again at `untilMs`; null: at each sweep while it is due. No turn: it is due no more. */
+export interface Turn {
+  readonly groupId: string;
+  readonly untilMs: number | null;
+}
 
-const REST: Turn = { kind: 'rest' };
-
-export const turnOfRun = ({ status, workspaceId, startedAtMs, createdAtMs }: Run, nowMs: number): Turn =>
+export const turnOfRun = (
+  { status, workspaceId, startedAtMs, createdAtMs }: Run,
+  nowMs: number,
+): Turn | null =>
   status === 'pending' || status === 'running'
-    ? { kind: 'tell', groupId: workspaceId, untilMs: putOffUntil(startedAtMs ?? createdAtMs, nowMs) }
-    : REST;
+    ? { groupId: workspaceId, untilMs: putOffUntil(startedAtMs ?? createdAtMs, nowMs) }
+    : null;
 
 export const turnOfDelivery = (
   { status, webhookId, nextAttemptAtMs, updatedAtMs }: Delivery,
   nowMs: number,
-): Turn =>
+): Turn | null =>
   status === 'pending'
-    ? { kind: 'tell', groupId: webhookId, untilMs: putOffUntil(nextAttemptAtMs ?? updatedAtMs, nowMs) }
-    : REST;
+    ? { groupId: webhookId, untilMs: putOffUntil(nextAttemptAtMs ?? updatedAtMs, nowMs) }
+    : null;
 
 /** Its worker reads from the due time when the next attempt is: nobody else may move it. */
-export const turnOfMail = ({ status, workspaceId }: OutboundMail): Turn =>
+export const turnOfMail = ({ status, workspaceId }: OutboundMail): Turn | null =>
   status === 'pending' || status === 'sending' || status === 'unknown'
-    ? { kind: 'tell', groupId: workspaceId, untilMs: null }
-    : REST;
+    ? { groupId: workspaceId, untilMs: null }
+    : null;
 
-export const turnOfJob = ({ status, workspaceId, updatedAtMs }: Job, nowMs: number): Turn =>
-  status === 'running'
-    ? { kind: 'tell', groupId: workspaceId, untilMs: putOffUntil(updatedAtMs, nowMs) }
-    : REST;
+export const turnOfJob = ({ status, workspaceId, updatedAtMs }: Job, nowMs: number): Turn | null =>
+  status === 'running' ? { groupId: workspaceId, untilMs: putOffUntil(updatedAtMs, nowMs) } : null;
 
 /** A workspace that keeps tickets for so many days only is looked through each day; its worker says when next. */
-export const turnOfAccount = (account: Account, nowMs: number): Turn =>
+export const turnOfAccount = (account: Account, nowMs: number): Turn | null =>
   accountConfigOf(account).retentionDays === null
-    ? REST
-    : { kind: 'tell', groupId: account.workspaceId, untilMs: nowMs + PUT_OFF_MAX_MS };
+    ? null
+    : { groupId: account.workspaceId, untilMs: nowMs + PUT_OFF.maxMs };
 
-/** The longer it waits the longer it is left alone, so that a backlog does not multiply. */
-function putOffUntil(sinceMs: number, nowMs: number): number {
-  return nowMs + Math.min(PUT_OFF_MAX_MS, Math.max(PUT_OFF_MIN_MS, nowMs - sinceMs));
-}
+const putOffUntil = (sinceMs: number, nowMs: number): number => nowMs + growingWait(PUT_OFF, nowMs - sinceMs);

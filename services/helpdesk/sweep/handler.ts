@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
 import {
   CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
-} from '../../../lib/helpdesk/domain/environment.ts';
+} from '#lib/helpdesk/domain/account/environment.ts';
 import { runSweep } from './stage.ts';
 
 const variables = helpdeskEnvironment.pick({

@@ -1,29 +1,27 @@
 // One look at a record that is due: what must follow from it is carried out, a snooze that is over ends, whoever works on it is
 // told. Guarantees: each step is a conditional write or a pointer, so that two sweeps at once do what one does; a due time
 // that means nothing any more is taken away.
-import { ACCOUNT_CONFIG_DEFAULT } from '../../../lib/helpdesk/domain/account-config.ts';
-import type { TaskKind } from '../../../lib/helpdesk/domain/job.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { wokenTicket } from '../../../lib/helpdesk/domain/ticket-change.ts';
-import { timerOf } from '../../../lib/helpdesk/domain/ticket-transition.ts';
-import type { DueRecord, RecordStore } from '../../../lib/helpdesk/ports/stores.ts';
-import { change } from '../../../lib/helpdesk/work/commit.ts';
-import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
+import { ACCOUNT_CONFIG_DEFAULT } from '#lib/helpdesk/domain/account/config.ts';
+import type { TaskKind } from '#lib/helpdesk/domain/job.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import { wokenTicket } from '#lib/helpdesk/domain/tickets/change.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { timerOf } from '#lib/helpdesk/domain/tickets/transition.ts';
+import type { DueRecord, RecordStore } from '#lib/helpdesk/ports/stores.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
+import { carryOut } from '#lib/helpdesk/work/drain.ts';
 import { type Turn, turnOfAccount, turnOfDelivery, turnOfJob, turnOfMail, turnOfRun } from './decide.ts';
 import type { SweepPorts } from './ports.ts';
 
 /** What a look came to; `tell`: a worker is to be told. */
 export type Look =
   | { readonly kind: 'nothing' | 'drained' | 'woken' }
-  | {
+  | (Turn & {
       readonly kind: 'tell';
       readonly queue: 'deliveries' | 'runs' | 'mails' | 'tasks';
       /** Of a job. */
       readonly jobKind?: TaskKind;
-      readonly groupId: string;
-      readonly untilMs: number | null;
-    };
+    });
 
 const NOTHING: Look = { kind: 'nothing' };
 
@@ -34,7 +32,7 @@ interface Named {
 
 /** Throws where it cannot be read or what follows cannot be carried out. */
 export async function lookAt(due: DueRecord, ports: SweepPorts): Promise<Look> {
-  const { stores, clock } = ports;
+  const { stores } = ports;
   switch (due.kind) {
     case 'ticket':
       return await lookAtTicket(due, ports);
@@ -45,27 +43,21 @@ export async function lookAt(due: DueRecord, ports: SweepPorts): Promise<Look> {
     case 'account':
       return await settled(stores.accounts, due, ports, {
         queue: 'tasks',
-        turn: (account) => turnOfAccount(account, clock.now()),
+        turn: turnOfAccount,
         kindOf: () => 'purge',
       });
     case 'webhooks':
       return await settled(stores.webhooks, due, ports);
     case 'run':
-      return await settled(stores.runs, due, ports, {
-        queue: 'runs',
-        turn: (run) => turnOfRun(run, clock.now()),
-      });
+      return await settled(stores.runs, due, ports, { queue: 'runs', turn: turnOfRun });
     case 'delivery':
-      return await settled(stores.deliveries, due, ports, {
-        queue: 'deliveries',
-        turn: (delivery) => turnOfDelivery(delivery, clock.now()),
-      });
+      return await settled(stores.deliveries, due, ports, { queue: 'deliveries', turn: turnOfDelivery });
     case 'mail':
       return await settled(stores.mails, due, ports, { queue: 'mails', turn: turnOfMail });
     case 'job':
       return await settled(stores.jobs, due, ports, {
         queue: 'tasks',
-        turn: (job) => turnOfJob(job, clock.now()),
+        turn: turnOfJob,
         kindOf: ({ kind }) => kind,
       });
   }
@@ -114,7 +106,7 @@ async function settled<R extends Named>(
   ports: SweepPorts,
   worker?: {
     readonly queue: 'deliveries' | 'runs' | 'mails' | 'tasks';
-    readonly turn: (record: R) => Turn;
+    readonly turn: (record: R, nowMs: number) => Turn | null;
     readonly kindOf?: (record: R) => TaskKind;
   },
 ): Promise<Look> {
@@ -125,17 +117,11 @@ async function settled<R extends Named>(
     await carryOut(store, stored, ports);
     return { kind: 'drained' };
   }
-  const turn = worker?.turn(stored.record);
-  if (worker === undefined || turn === undefined || turn.kind === 'rest') {
+  const turn = worker?.turn(stored.record, ports.clock.now()) ?? null;
+  if (worker === undefined || turn === null) {
     await store.settle(stored.record, stored.version, null);
     return NOTHING;
   }
   const jobKind = worker.kindOf?.(stored.record);
-  return {
-    kind: 'tell',
-    queue: worker.queue,
-    groupId: turn.groupId,
-    untilMs: turn.untilMs,
-    ...(jobKind === undefined ? {} : { jobKind }),
-  };
+  return { kind: 'tell', queue: worker.queue, ...turn, ...(jobKind === undefined ? {} : { jobKind }) };
 }

@@ -1,6 +1,6 @@
 // What the helpdesk's sweeper needs from the outside.
-import type { UnreadableRecord } from '../../../lib/helpdesk/domain/unreadable-record.ts';
-import type { DrainPorts } from '../../../lib/helpdesk/work/drain.ts';
+import type { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 export interface SweepPorts extends DrainPorts {
   /** Told of each record that cannot be read. */

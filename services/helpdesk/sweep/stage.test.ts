@@ -1,7 +1,7 @@
 // Goal: whatever is due is looked after, a snooze ends once and not before its time, and nothing keeps another from its way.
 import { describe, expect, it } from 'vitest';
-import type { OutboxEntry } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { TicketState } from '../../../lib/helpdesk/domain/ticket.ts';
+import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
+import type { TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
 import {
   contactOf,
   deliveryOf,
@@ -10,8 +10,8 @@ import {
   runOf,
   stored,
   ticketOf,
-} from '../../../test/conformance/helpdesk/helpdesk-records.ts';
-import { drainPorts } from '../../../test/support/helpdesk-drain.ts';
+} from '#test/conformance/helpdesk/helpdesk-records.ts';
+import { drainPorts } from '#test/support/helpdesk-drain.ts';
 import { runSweep } from './stage.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 21, 12);

@@ -2,10 +2,11 @@
 // runs, deliveries, mails and jobs is told of those that are due.
 // Guarantees: it ends in a third of its time, whatever there is; of each workspace some is done before more is done of any; a
 // record that cannot be read, and one that cannot be carried out, are put off and hold up nobody.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { MessageSender } from '../../../lib/core/ports/queue.ts';
-import { UnreadableRecord } from '../../../lib/helpdesk/domain/unreadable-record.ts';
-import type { DueRecord } from '../../../lib/helpdesk/ports/stores.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import { sumCounts } from '#lib/core/work/sum-counts.ts';
+import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { DueRecord } from '#lib/helpdesk/ports/stores.ts';
 import { type Look, lookAt } from './look.ts';
 import type { SweepPorts } from './ports.ts';
 
@@ -39,7 +40,7 @@ export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   for (let perWorkspace = PER_WORKSPACE; ; perWorkspace *= 4) {
     const round = { startMs, perWorkspace, seen, isOver };
     const swept = await inParallel(shards, SHARDS_AT_ONCE, (shard) => sweepShard(shard, round, ports));
-    report = swept.map((shard) => shard.report).reduce(sum, report);
+    report = swept.map((shard) => shard.report).reduce((a, b) => sumCounts(a, b), report);
     if (isOver() || !swept.some(({ hasMore }) => hasMore)) return report;
   }
 }
@@ -68,10 +69,10 @@ async function sweepShard(
     if (seen.has(name)) continue;
     seen.add(name);
     if (chunk.push(due) < CHUNK) continue;
-    report = sum(report, await sweepSome(chunk, ports));
+    report = sumCounts(report, await sweepSome(chunk, ports));
     chunk = [];
   }
-  if (chunk.length > 0 && !isOver()) report = sum(report, await sweepSome(chunk, ports));
+  if (chunk.length > 0 && !isOver()) report = sumCounts(report, await sweepSome(chunk, ports));
   return { report, hasMore: [...counts.values()].some((count) => count >= perWorkspace) };
 }
 
@@ -143,11 +144,3 @@ async function putOff(due: DueRecord, untilMs: number, { stores, report }: Sweep
     report('what is due could not be put off', error);
   }
 }
-
-const sum = (a: SweepReport, b: SweepReport): SweepReport => ({
-  looks: a.looks + b.looks,
-  drained: a.drained + b.drained,
-  woken: a.woken + b.woken,
-  told: a.told + b.told,
-  failed: a.failed + b.failed,
-});

@@ -2,13 +2,17 @@
 // followed by a second one after a rest, because what was under way when it began may have written since. Guarantees: done is
 // said only after a pass that began when all of that had ended; a step that dies is taken up behind what it noted.
 
-import { type ErasedPerson, erasedDelivery, tellsOf } from '../../../lib/helpdesk/domain/erasure.ts';
-import { eventEntry } from '../../../lib/helpdesk/domain/event-payload.ts';
-import { type Job, type JobCounts, NO_JOB_COUNTS } from '../../../lib/helpdesk/domain/job.ts';
-import { contactTokens } from '../../../lib/helpdesk/domain/search-tokens.ts';
-import { TOTAL_MAX } from '../../../lib/helpdesk/ports/stores.ts';
-import { change } from '../../../lib/helpdesk/work/commit.ts';
-import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
+import { sumCounts } from '#lib/core/work/sum-counts.ts';
+import { type ErasedPerson, erasedDelivery, tellsOf } from '#lib/helpdesk/domain/account/erasure.ts';
+import { type Job, NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
+import { contactTokens } from '#lib/helpdesk/domain/search/search-tokens.ts';
+import { eventEntry } from '#lib/helpdesk/domain/webhooks/event-payload.ts';
+import { unreadableIds, type WebhookList } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
+import { carryOut } from '#lib/helpdesk/work/drain.ts';
+import { eraseSetAside } from './erase-set-aside.ts';
 import { eraseTicket } from './erase-ticket.ts';
 import { type HeldJob, writeJob } from './job-steps.ts';
 import type { TaskPorts } from './ports.ts';
@@ -16,7 +20,6 @@ import type { TaskPorts } from './ports.ts';
 const TICKETS_AT_ONCE = 20;
 const LINKS_AT_ONCE = 500;
 const DELIVERIES_AT_ONCE = 50;
-const TRIES_MAX = 5;
 
 /** What is to be told to go on; null where that is nobody's, or somebody else's, to do. */
 export async function runErasure(held: HeldJob, endMs: number, ports: TaskPorts): Promise<HeldJob | null> {
@@ -39,6 +42,7 @@ async function step(job: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
     case 'deliveries':
       return await eraseSomeDeliveries(job, ports);
     case 'contact':
+      await eraseSetAside(job.record, ports);
       await removeContact(job.record, ports);
       return isLastPass(job.record)
         ? await writeJob(job, { phase: 'links', cursor: null }, ports)
@@ -58,12 +62,19 @@ async function eraseSomeTickets(job: HeldJob, ports: TaskPorts): Promise<HeldJob
   const ids = await ports.stores.contactTickets.tickets(workspaceId, contactId, TICKETS_AT_ONCE, after);
   let { counts } = job.record;
   for (const id of ids)
-    counts = sum(counts, await eraseTicket(id, { workspaceId, contactId, untilMs: createdAtMs }, ports));
+    counts = sumCounts(
+      counts,
+      await eraseTicket(id, { workspaceId, contactId, untilMs: createdAtMs }, ports),
+    );
   const last = ids.at(-1);
   return ids.length < TICKETS_AT_ONCE || last === undefined
     ? await writeJob(job, { phase: 'deliveries', cursor: null, counts }, ports)
     : await writeJob(job, { cursor: last, counts }, ports);
 }
+
+/** In the order they were made, those that cannot be read among them. */
+const idsIn = (list: WebhookList): readonly string[] =>
+  [...list.webhooks.map(({ id }) => id), ...unreadableIds(list)].sort();
 
 /** The cursor is the webhook and how many of its deliveries were looked at: new ones only push others behind it. */
 async function eraseSomeDeliveries(job: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
@@ -71,7 +82,7 @@ async function eraseSomeDeliveries(job: HeldJob, ports: TaskPorts): Promise<Held
   const { workspaceId, email, cursor, counts } = job.record;
   const [webhook = 0, offset = 0] = (cursor ?? '0:0').split(':').map(Number);
   const list = await stores.webhooks.read(workspaceId, workspaceId);
-  const webhookId = list?.record.webhooks[webhook]?.id;
+  const webhookId = list === null ? undefined : idsIn(list.record)[webhook];
   if (webhookId === undefined) return await writeJob(job, { phase: 'contact', cursor: null }, ports);
   const contactId = contactOf(job.record);
   const person = { email, contactId, ticketIds: await linkedTickets(workspaceId, contactId, ports) };
@@ -87,7 +98,7 @@ async function eraseSomeDeliveries(job: HeldJob, ports: TaskPorts): Promise<Held
     job,
     {
       cursor: isOver ? `${webhook + 1}:0` : `${webhook}:${next}`,
-      counts: sum(counts, { ...NO_JOB_COUNTS, deliveries: erased }),
+      counts: sumCounts(counts, { ...NO_JOB_COUNTS, deliveries: erased }),
       updatedAtMs: clock.now(),
     },
     ports,
@@ -100,14 +111,13 @@ async function eraseDelivery(
   person: ErasedPerson,
   { stores, clock }: TaskPorts,
 ): Promise<boolean> {
-  for (let tried = 0; tried < TRIES_MAX; tried++) {
+  return await retryConflicts({ what: 'a delivery' }, async () => {
     const stored = await stores.deliveries.read(workspaceId, id);
     if (stored === null || !tellsOf(stored.record.payload, person)) return false;
     const record = erasedDelivery(stored.record, clock.now());
     const next = { ...stored, record, version: stored.version + 1, dueAtMs: null };
-    if (await stores.deliveries.put(next, stored.version)) return true;
-  }
-  throw new Error('a delivery could not be erased: others wrote it first');
+    return (await stores.deliveries.put(next, stored.version)) ? true : CONFLICT;
+  });
 }
 
 async function linkedTickets(
@@ -130,16 +140,15 @@ async function removeContact(job: Job, ports: TaskPorts): Promise<void> {
   const { stores } = ports;
   const { workspaceId, createdAtMs } = job;
   const id = contactOf(job);
-  for (let tried = 0; tried < TRIES_MAX; tried++) {
+  await retryConflicts({ what: 'a contact' }, async () => {
     const stored = await stores.contacts.read(workspaceId, id);
-    if (stored === null || stored.record.createdAtMs > createdAtMs) return;
+    if (stored === null || stored.record.createdAtMs > createdAtMs) return true;
     if (stored.outbox.length > 0) await carryOut(stores.contacts, stored, ports);
     const tokens = contactTokens(stored.record);
     // Without a trace: the same address makes the same id, and must be found should it come back.
     await stores.search.forget(workspaceId, { type: 'contact', recordId: id, tokens });
-    if (await stores.contacts.remove(stored.record, stored.version)) return;
-  }
-  throw new Error('a contact could not be removed: others wrote it first');
+    return (await stores.contacts.remove(stored.record, stored.version)) ? true : CONFLICT;
+  });
 }
 
 async function unlinkAll(job: Job, { stores }: TaskPorts): Promise<void> {
@@ -190,11 +199,3 @@ function contactOf({ contactId }: Job): string {
   if (contactId === null) throw new Error('an erasure names no contact');
   return contactId;
 }
-
-const sum = (a: JobCounts, b: JobCounts): JobCounts => ({
-  tickets: a.tickets + b.tickets,
-  messages: a.messages + b.messages,
-  runs: a.runs + b.runs,
-  deliveries: a.deliveries + b.deliveries,
-  mails: a.mails + b.mails,
-});

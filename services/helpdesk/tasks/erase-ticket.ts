@@ -1,18 +1,19 @@
 // What a contact's ticket says of it, taken out. Guarantees: the ticket is committed first, so that whoever was about to add to it
 // finds it changed; done twice it is done once; a ticket of somebody else is left as it is.
+import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import {
   erasedMail,
   erasedMessage,
   erasedTicket,
   isErasedTicket,
-} from '../../../lib/helpdesk/domain/erasure.ts';
-import { type JobCounts, NO_JOB_COUNTS } from '../../../lib/helpdesk/domain/job.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import { RUN_STATUSES } from '../../../lib/helpdesk/domain/run.ts';
-import { searchEntries, ticketTokens } from '../../../lib/helpdesk/domain/search-tokens.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { timerOf } from '../../../lib/helpdesk/domain/ticket-transition.ts';
-import { change } from '../../../lib/helpdesk/work/commit.ts';
+} from '#lib/helpdesk/domain/account/erasure.ts';
+import { type JobCounts, NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
+import { RUN_STATUSES } from '#lib/helpdesk/domain/runs/run.ts';
+import { searchEntries, ticketTokens } from '#lib/helpdesk/domain/search/search-tokens.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { timerOf } from '#lib/helpdesk/domain/tickets/transition.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
 import type { TaskPorts } from './ports.ts';
 
 const MESSAGES_AT_ONCE = 50;
@@ -83,9 +84,10 @@ export async function eachMessage(
 ): Promise<void> {
   for (let offset = 0; ; offset += MESSAGES_AT_ONCE) {
     const page = { limit: MESSAGES_AT_ONCE, offset };
-    const { messages } = await stores.messages.listMessages(workspaceId, ticketId, page);
+    const { messages, total } = await stores.messages.listMessages(workspaceId, ticketId, page);
     for (const message of messages) await work(message);
-    if (messages.length < MESSAGES_AT_ONCE) return;
+    // A page may lack messages that cannot be read, and counting stops somewhere.
+    if (messages.length < MESSAGES_AT_ONCE && offset + MESSAGES_AT_ONCE >= total) return;
   }
 }
 
@@ -104,7 +106,7 @@ export async function forgetMail(
 }
 
 async function eraseMail({ workspaceId, id }: Message, { stores, clock }: TaskPorts): Promise<boolean> {
-  for (let tried = 0; tried < TRIES_MAX; tried++) {
+  return await retryConflicts({ what: 'a mail' }, async () => {
     const stored = await stores.mails.read(workspaceId, id);
     if (stored === null) return false;
     if (stored.record.messageId !== undefined)
@@ -113,9 +115,8 @@ async function eraseMail({ workspaceId, id }: Message, { stores, clock }: TaskPo
     if (record === stored.record) return false;
     const isOver = record.status !== 'sending';
     const next = { ...stored, record, version: stored.version + 1, dueAtMs: isOver ? null : stored.dueAtMs };
-    if (await stores.mails.put(next, stored.version)) return true;
-  }
-  throw new Error('a mail could not be erased: others wrote it first');
+    return (await stores.mails.put(next, stored.version)) ? true : CONFLICT;
+  });
 }
 
 export async function removeRuns(

@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
-import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '#lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
 import {
   CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
-} from '../../../lib/helpdesk/domain/environment.ts';
-import { mailInEnvironment } from '../../../lib/helpdesk/domain/mail-environment.ts';
+} from '#lib/helpdesk/domain/account/environment.ts';
+import { mailInEnvironment } from '#lib/helpdesk/domain/mail/environment.ts';
 import { taskPointerSchema } from './message.ts';
 import type { TaskPorts } from './ports.ts';
 import { createTaskStage } from './stage.ts';
@@ -56,7 +56,7 @@ function originalsOf(bucket: string | undefined): TaskPorts['originals'] {
   if (bucket === undefined) return null;
   return {
     remove: async (key) => {
-      const { createObjectStore } = await import('../../../lib/adapters/s3/object-store.ts');
+      const { createObjectStore } = await import('#lib/adapters/s3/object-store.ts');
       await createObjectStore(bucket).remove(key);
     },
   };

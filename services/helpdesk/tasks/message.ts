@@ -1,6 +1,6 @@
 /** The queue of tasks: which job goes on, or which workspace is looked through. */
 import * as z from 'zod';
-import { TASK_KINDS } from '../../../lib/helpdesk/domain/job.ts';
+import { TASK_KINDS } from '#lib/helpdesk/domain/job.ts';
 
 export const taskPointerSchema = z.object({
   workspaceId: z.string().min(1).max(200),

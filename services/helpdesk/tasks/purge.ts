@@ -1,11 +1,11 @@
 // Tickets that are over for longer than their workspace keeps them. Guarantees: only those that are DONE or REJECTED when they
 // go; bounded steps, each of which can be lost: the account stays due until a look found nothing more, and is due again a day
 // later. Off unless the workspace set `retention_days`.
-import { accountConfigOf } from '../../../lib/helpdesk/domain/account-config.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { Ticket, TicketState } from '../../../lib/helpdesk/domain/ticket.ts';
-import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
-import { pointTo } from '../../../lib/helpdesk/work/effects/point-to.ts';
+import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Ticket, TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { carryOut } from '#lib/helpdesk/work/drain.ts';
+import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
 import type { TaskPorts } from './ports.ts';
 import { removeTicket } from './remove-ticket.ts';
 

@@ -1,12 +1,12 @@
 // The end of a ticket that its workspace keeps no longer. Its row goes first, on the condition that it is as it was looked at, so
 // that a ticket that is taken up again in that moment stays whole; what belonged to it follows from a job that was written
 // before. Guarantees: a ticket is gone with all that belonged to it, or untouched, wherever a worker dies.
-import { type Job, NO_JOB_COUNTS, removeJobId } from '../../../lib/helpdesk/domain/job.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import { ticketTokens } from '../../../lib/helpdesk/domain/search-tokens.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { carryOut } from '../../../lib/helpdesk/work/drain.ts';
-import { OUTBOX_DUE_MS } from '../../../lib/helpdesk/work/stored-of.ts';
+import { newJob, removeJobId } from '#lib/helpdesk/domain/job.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import { ticketTokens } from '#lib/helpdesk/domain/search/search-tokens.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { carryOut } from '#lib/helpdesk/work/drain.ts';
+import { OUTBOX_DUE_MS, pendingOf } from '#lib/helpdesk/work/stored-of.ts';
 import { eachMessage, forgetMail, removeRuns } from './erase-ticket.ts';
 import type { HeldJob } from './job-steps.ts';
 import type { TaskPorts } from './ports.ts';
@@ -56,22 +56,8 @@ export async function removeRest({ record: job, version }: HeldJob, ports: TaskP
 }
 
 function jobOf({ record, version }: Stored<Ticket>, nowMs: number): HeldJob {
-  const job: Job = {
-    id: removeJobId(record.id),
-    workspaceId: record.workspaceId,
-    kind: 'remove',
-    status: 'running',
-    contactId: record.contactId,
-    email: null,
-    phase: 'tickets',
-    cursor: null,
-    pass: 0,
-    counts: NO_JOB_COUNTS,
-    leaseUntilMs: nowMs + OUTBOX_DUE_MS,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
-    completedAtMs: null,
-    ticket: { id: record.id, version, tokens: ticketTokens(record) },
-  };
-  return { record: job, version: 1, outbox: [], dueAtMs: nowMs + OUTBOX_DUE_MS };
+  const { id, workspaceId, contactId } = record;
+  const job = newJob({ id: removeJobId(id), workspaceId, kind: 'remove', contactId, email: null }, nowMs);
+  const ticket = { id, version, tokens: ticketTokens(record) };
+  return pendingOf({ ...job, leaseUntilMs: nowMs + OUTBOX_DUE_MS, ticket }, nowMs);
 }

@@ -1,17 +1,13 @@
 // Goal: an erasure ends with nothing left of the person, a purge with nothing left of a ticket and with no ticket that is alive
 // hurt; wherever a worker dies, and however its messages come.
 import { describe, expect, it } from 'vitest';
-import { contactIdOf } from '../../../lib/helpdesk/domain/contact-id.ts';
-import { eraseJobId } from '../../../lib/helpdesk/domain/job.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { change } from '../../../lib/helpdesk/work/commit.ts';
-import {
-  mortal,
-  OTHER_WORKSPACE,
-  openWorkspace,
-  WORKSPACE,
-} from '../../../test/support/helpdesk-workspace.ts';
+import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
+import { eraseJobId } from '#lib/helpdesk/domain/job.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
+import { mortal, OTHER_WORKSPACE, openWorkspace, WORKSPACE } from '#test/support/helpdesk-workspace.ts';
+import { setAsideMail } from '#test/support/set-aside-mail.ts';
 import { runSweep } from '../sweep/stage.ts';
 import type { TaskPointer } from './message.ts';
 import type { TaskPorts } from './ports.ts';
@@ -158,6 +154,18 @@ async function fill(host: Host) {
     outbox: [],
     dueAtMs: 0,
   });
+  for (const [from, key] of [
+    [ADA, 'raw/aside-1'],
+    ['bob@example.com', 'raw/aside-2'],
+  ] as const) {
+    host.originals.add(key);
+    const changes = { from: { address: from, name: null }, originalKey: key, receivedAtMs: 0 };
+    await host.stores.setAside.put(setAsideMail(WORKSPACE, 'spam', changes));
+    await host.stores.setAside.put(setAsideMail(OTHER_WORKSPACE, 'spam', changes));
+  }
+  const named = { customerEmail: ADA, originalKey: 'raw/aside-3', receivedAtMs: 1 };
+  host.originals.add(named.originalKey);
+  await host.stores.setAside.put(setAsideMail(WORKSPACE, 'bulk', named));
   const { deliveries } = host.stores;
   await deliveries.put(delivery(host.newId(), { data: { customer_email: 'ADA@example.com' } }), null);
   await deliveries.put(
@@ -211,7 +219,13 @@ describe('an erasure', () => {
     });
     const text = await storedText(host, contactId);
     expect(text.match(PERSONAL)).toBeNull();
-    expect(host.originals.size).toBe(0);
+    expect([...host.originals]).toEqual(['raw/aside-2']);
+    const all = { limit: 10, offset: 0 };
+    const asides = [WORKSPACE, OTHER_WORKSPACE].map((id) => host.stores.setAside.list(id, all));
+    expect((await Promise.all(asides)).map(({ mails }) => mails.map(({ from }) => from?.address))).toEqual([
+      ['bob@example.com'],
+      expect.arrayContaining([ADA, 'bob@example.com']),
+    ]);
     for (const id of ['<in-1@mail>', '<out-1@mail>'])
       expect(await host.stores.threads.ticketOf(WORKSPACE, id)).toBeNull();
     expect(await host.stores.contactTickets.tickets(WORKSPACE, contactId, 10)).toEqual([]);

@@ -1,6 +1,6 @@
 // One receiver that does not answer beside one that does, a thousand events each, under virtual time.
 import { describe, expect, it } from 'vitest';
-import { answers, openWebhookWorld, silence, T0 } from '../../../test/support/webhook-world.ts';
+import { answers, openWebhookWorld, silence, T0 } from '#test/support/webhook-world.ts';
 
 const DEAD = 'https://dead.example/';
 const ALIVE = 'https://alive.example/';

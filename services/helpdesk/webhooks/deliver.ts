@@ -1,8 +1,9 @@
 // One delivery: taken, tried, and how it went written down. Guarantees: taking it is a write of the version that was read, so
 // of all who have its pointer one makes an attempt; whoever dies between taking it and writing down leaves a lease that ends, and
 // the delivery is sent again: at least once, never lost. What was sent and not written down is sent twice, with the same id.
-import { Outage } from '../../../lib/core/work/outage.ts';
-import type { Delivery } from '../../../lib/helpdesk/domain/delivery.ts';
+import { isSameTaking, writeWhileHeld } from '#lib/core/work/lease.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import {
   type AttemptOutcome,
   answered,
@@ -13,14 +14,13 @@ import {
   pointerDelaySec,
   readiness,
   taken,
-} from '../../../lib/helpdesk/domain/delivery-attempt.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import { callWebhook } from '../../../lib/helpdesk/work/webhook-call.ts';
+} from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
+import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
+import { callWebhook } from '#lib/helpdesk/work/webhook-call.ts';
 import type { WebhookPorts } from './ports.ts';
 import type { Receiver } from './receiver.ts';
 
 export const ATTEMPT_MAX_MS = 15_000;
-const TRIES_MAX = 5;
 
 type StoredDelivery = Stored<Delivery>;
 
@@ -75,16 +75,19 @@ async function attempt(
 /** Throws where it cannot be written; its lease then ends, and it is sent again. */
 async function writeDown(held: StoredDelivery, outcome: AttemptOutcome, ports: WebhookPorts): Promise<void> {
   const { stores, clock, random } = ports;
-  let stored = held;
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const next = answered(stored.record, outcome, clock.now(), random.next());
-    if ((await write(stored, next, ports)) !== null) return await point(next, ports);
-    const found = await stores.deliveries.read(next.workspaceId, next.id);
-    // Gone, or in the hands of whoever found the lease over.
-    if (found?.record.status !== 'pending' || found.record.attempts !== held.record.attempts) return;
-    stored = found;
-  }
-  throw new Outage(`a delivery could not be written: others wrote it first, ${TRIES_MAX} times`);
+  const { workspaceId, id } = held.record;
+  let next = held.record;
+  const isWritten = await writeWhileHeld({
+    what: 'a delivery',
+    seen: held,
+    read: () => stores.deliveries.read(workspaceId, id),
+    isMine: ({ record }) => record.status === 'pending' && isSameTaking(record, held.record),
+    write: async (found) => {
+      next = answered(found.record, outcome, clock.now(), random.next());
+      return (await write(found, next, ports)) !== null;
+    },
+  });
+  if (isWritten) await point(next, ports);
 }
 
 /** The pointer of its next attempt, where a queue can hold it for so long. A lost one is sent again when the row is due. */
@@ -92,11 +95,7 @@ async function point(delivery: Delivery, { deliveries, clock, report }: WebhookP
   const delaySec = pointerDelaySec(delivery, clock.now());
   if (delaySec === null) return;
   const { workspaceId, id, webhookId } = delivery;
-  try {
-    await deliveries.send([{ body: { workspaceId, id }, groupId: webhookId }], { delaySec });
-  } catch (error) {
-    report('a pointer of a delivery was not sent; the sweep sends it', error);
-  }
+  await pointTo(deliveries, { workspaceId, id }, webhookId, report, delaySec);
 }
 
 /** Null where the row is no longer `stored`. */

@@ -1,8 +1,8 @@
 // Takes a webhook out of service, by what its receiver said or did not say. Guarantees: only the webhook that was tried, as it
 // was tried: one that was changed meanwhile is judged by its next attempts; an entry in the audit log for each that was.
-import { auditEntry } from '../../../lib/helpdesk/domain/audit.ts';
-import type { Webhook, WebhookList } from '../../../lib/helpdesk/domain/webhook.ts';
-import { type Change, change } from '../../../lib/helpdesk/work/commit.ts';
+import { auditEntry } from '#lib/helpdesk/domain/audit/audit.ts';
+import type { Webhook, WebhookList } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import type { WebhookPorts } from './ports.ts';
 
 /** False where it is another one by now, or out of service already. */

@@ -1,24 +1,24 @@
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { createAddressRule } from '../../../lib/adapters/http/address-guard.ts';
-import { createTransport } from '../../../lib/adapters/http/transport.ts';
-import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
-import { createBatchLog } from '../../../lib/adapters/logger/batch-line.ts';
-import { createLogger, logLevelFrom } from '../../../lib/adapters/logger/logger.ts';
-import { createRecordQuarantine, createReport } from '../../../lib/adapters/logger/quarantine.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createHelpdeskSenders } from '../../../lib/adapters/sqs/helpdesk-senders.ts';
-import { chooseWrapper } from '../../../lib/adapters/vault/choose-wrapper.ts';
-import { createVault } from '../../../lib/adapters/vault/vault.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { createAddressRule } from '#lib/adapters/http/address-guard.ts';
+import { createTransport } from '#lib/adapters/http/transport.ts';
+import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
+import { createBatchLog } from '#lib/adapters/logger/batch-line.ts';
+import { createLogger, logLevelFrom } from '#lib/adapters/logger/logger.ts';
+import { createRecordQuarantine, createReport } from '#lib/adapters/logger/quarantine.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createHelpdeskSenders } from '#lib/adapters/sqs/helpdesk-senders.ts';
+import { chooseWrapper } from '#lib/adapters/vault/choose-wrapper.ts';
+import { createVault } from '#lib/adapters/vault/vault.ts';
 import {
   CARRY_OUT_VARIABLES,
   helpdeskEnvironment,
   type RawEnvironment,
   readEnvironment,
-} from '../../../lib/helpdesk/domain/environment.ts';
-import { WEBHOOK_USER_AGENT } from '../../../lib/helpdesk/work/webhook-call.ts';
+} from '#lib/helpdesk/domain/account/environment.ts';
+import { WEBHOOK_USER_AGENT } from '#lib/helpdesk/work/webhook-call.ts';
 import { deliveryPointerSchema } from './message.ts';
 import { createWebhookStage, REQUESTS_MAX } from './stage.ts';
 

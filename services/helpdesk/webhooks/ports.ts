@@ -1,7 +1,7 @@
 // What the stage that delivers to webhooks needs from the outside.
-import type { Transport } from '../../../lib/core/ports/transport.ts';
-import type { Vault } from '../../../lib/core/ports/vault.ts';
-import type { DrainPorts } from '../../../lib/helpdesk/work/commit.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
+import type { Vault } from '#lib/core/ports/vault.ts';
+import type { DrainPorts } from '#lib/helpdesk/work/commit.ts';
 
 export interface WebhookPorts extends DrainPorts {
   /** For secrets. */

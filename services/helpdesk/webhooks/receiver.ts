@@ -3,42 +3,19 @@
 // Guarantees: a receiver that is down costs an invocation one round of attempts, and then one attempt for each rest; one that was
 // down a moment ago gets one attempt at a time; one that refuses some events never rests; its health is written when it changes,
 // and once a minute at most otherwise.
-import { type AttemptOutcome, isDown } from '../../../lib/helpdesk/domain/delivery-attempt.ts';
-import type { Webhook, WebhookHealth } from '../../../lib/helpdesk/domain/webhook.ts';
+import { type FailureStreaks, openUntil, probeDueSince } from '#lib/core/work/circuit.ts';
+import { type AttemptOutcome, isDown } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import {
   afterFailure,
   afterSuccess,
-  DOWN_MAX,
+  CIRCUIT,
   hasFailedTooLong,
   healthOf,
   PROBE_MS,
-  restedUntil,
-  restsUntil,
-} from '../../../lib/helpdesk/domain/webhook-health.ts';
+} from '#lib/helpdesk/domain/webhooks/health.ts';
+import type { Webhook, WebhookHealth } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { disableWebhook } from './disable.ts';
 import type { WebhookPorts } from './ports.ts';
-
-/** Attempts in a row that found a receiver down, by webhook: what this process saw. */
-export interface Downs {
-  readonly of: (webhookId: string) => number;
-  readonly count: (webhookId: string, isDown: boolean) => number;
-}
-
-const REMEMBERED_MAX = 1_000;
-
-export function createDowns(): Downs {
-  const known = new Map<string, number>();
-  return {
-    of: (webhookId) => known.get(webhookId) ?? 0,
-    count: (webhookId, down) => {
-      const downs = down ? (known.get(webhookId) ?? 0) + 1 : 0;
-      known.delete(webhookId);
-      if (downs > 0) known.set(webhookId, downs);
-      if (known.size > REMEMBERED_MAX) known.delete(known.keys().next().value ?? webhookId);
-      return downs;
-    },
-  };
-}
 
 /** How a try went: `done` with whatever outcome; `rests` until then; `disabled` meanwhile. */
 export type Tried = 'done' | 'disabled' | { readonly restUntilMs: number };
@@ -56,7 +33,7 @@ export async function openReceiver(
   workspaceId: string,
   webhook: Webhook,
   ports: WebhookPorts,
-  downs: Downs,
+  downs: FailureStreaks,
 ): Promise<Receiver> {
   const { stores, clock } = ports;
   const read = async () => healthOf(webhook, await stores.health.readHealth(workspaceId, webhook.id));
@@ -80,7 +57,7 @@ export async function openReceiver(
       return await write((found) => afterSuccess(found, nowMs));
     }
     const down = isDown(outcome);
-    const isLong = downs.count(webhook.id, down) >= DOWN_MAX;
+    const isLong = downs.count(webhook.id, down) >= CIRCUIT.threshold;
     const sign = down ? (isLong || isProbe ? 'rests' : 'down') : 'lives';
     await write((found) => afterFailure(found, sign, nowMs));
     const reason = outcome.status === 410 ? 'gone' : hasFailedTooLong(health, nowMs) ? 'failing' : null;
@@ -108,9 +85,9 @@ export async function openReceiver(
       if (isDisabled) return 'disabled';
       if (isLast) return await during(underWay, run(attempt, false));
       const nowMs = clock.now();
-      const restUntilMs = restsUntil(health, nowMs);
+      const restUntilMs = openUntil(health.restUntilMs, nowMs);
       if (restUntilMs !== null) return { restUntilMs };
-      const overSinceMs = restedUntil(health, nowMs);
+      const overSinceMs = probeDueSince(health.restUntilMs, nowMs);
       const isDoubtful = overSinceMs !== null || downs.of(webhook.id) > 0;
       if (isDoubtful && underWay.size > 0) {
         await Promise.allSettled([...underWay]);
@@ -125,13 +102,9 @@ export async function openReceiver(
   return { webhook, tryOnce };
 }
 
-async function during<T>(underWay: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+function during<T>(underWay: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
   underWay.add(work);
-  try {
-    return await work;
-  } finally {
-    underWay.delete(work);
-  }
+  return work.finally(() => underWay.delete(work));
 }
 
 /** What is known of a receiver may be lost; what was sent to it must be written down all the same. */

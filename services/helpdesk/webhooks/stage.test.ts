@@ -2,12 +2,12 @@ import { createServer, type IncomingHttpHeaders, type RequestListener } from 'no
 import type { AddressInfo } from 'node:net';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createAddressRule } from '../../../lib/adapters/http/address-guard.ts';
-import { createTransport } from '../../../lib/adapters/http/transport.ts';
-import { LEASE_MS } from '../../../lib/helpdesk/domain/delivery-attempt.ts';
-import { FAILING_MAX_MS } from '../../../lib/helpdesk/domain/webhook-health.ts';
-import { WEBHOOK_USER_AGENT } from '../../../lib/helpdesk/work/webhook-call.ts';
-import { answers, openWebhookWorld, T0, WORKSPACE } from '../../../test/support/webhook-world.ts';
+import { createAddressRule } from '#lib/adapters/http/address-guard.ts';
+import { createTransport } from '#lib/adapters/http/transport.ts';
+import { LEASE_MS } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
+import { FAILING_MAX_MS } from '#lib/helpdesk/domain/webhooks/health.ts';
+import { WEBHOOK_USER_AGENT } from '#lib/helpdesk/work/webhook-call.ts';
+import { answers, openWebhookWorld, T0, WORKSPACE } from '#test/support/webhook-world.ts';
 import { createWebhookStage } from './stage.ts';
 
 const HOOK = 'https://receiver.example/hook';

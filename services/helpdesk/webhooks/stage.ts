@@ -1,15 +1,19 @@
 // The queue of deliveries: reads the rows, sends what is due, writes down how it went. Guarantees: a delivery whose webhook is gone
 // or disabled is cancelled when it comes up; to one webhook an invocation has few requests under way, so that a receiver which
 // does not answer holds up no other; a pointer that came too early, or for what is over, costs a read.
-import { inParallel } from '../../../lib/adapters/concurrency/in-parallel.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { readiness, webhookIdOf } from '../../../lib/helpdesk/domain/delivery-attempt.ts';
-import type { Webhook } from '../../../lib/helpdesk/domain/webhook.ts';
-import { openSecrets } from '../../../lib/helpdesk/work/webhook-call.ts';
+import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
+import type { Stage } from '#lib/adapters/concurrency/message-stage.ts';
+import type { Received } from '#lib/core/ports/queue.ts';
+import { createFailureStreaks, type FailureStreaks } from '#lib/core/work/circuit.ts';
+import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import { readiness, webhookIdOf } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
+import { wants } from '#lib/helpdesk/domain/webhooks/event.ts';
+import { unreadableIds, type Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { openSecrets } from '#lib/helpdesk/work/webhook-call.ts';
 import { cancel, deliverOne } from './deliver.ts';
 import type { DeliveryPointer } from './message.ts';
 import type { WebhookPorts } from './ports.ts';
-import { createDowns, type Downs, openReceiver } from './receiver.ts';
+import { openReceiver } from './receiver.ts';
 
 /** Messages of an invocation: each may be of another webhook, and none waits for another. */
 const GROUPS_AT_ONCE = 10;
@@ -18,10 +22,9 @@ const SENDS_AT_ONCE = 4;
 /** Requests under way in all. */
 export const REQUESTS_MAX = GROUPS_AT_ONCE * SENDS_AT_ONCE;
 
-export type WebhookStage = (messages: readonly Received<DeliveryPointer>[]) => Promise<BatchResult>;
-
-export function createWebhookStage(ports: WebhookPorts): WebhookStage {
-  const downs = createDowns();
+export function createWebhookStage(ports: WebhookPorts): Stage<DeliveryPointer> {
+  /** Attempts in a row that found a receiver down, by webhook: what this process saw. */
+  const downs = createFailureStreaks();
   return async (messages) => {
     const failed = new Set<number>();
     await inParallel(groupsOf(messages), GROUPS_AT_ONCE, async (group) => {
@@ -62,7 +65,7 @@ function groupsOf(messages: readonly Received<DeliveryPointer>[]): readonly Grou
 async function runGroup(
   { workspaceId, webhookId, pointers }: Group,
   ports: WebhookPorts,
-  downs: Downs,
+  downs: FailureStreaks,
 ): Promise<ReadonlySet<string>> {
   const { stores, clock } = ports;
   const ids = [...new Set(pointers.map(({ id }) => id))];
@@ -72,16 +75,22 @@ async function runGroup(
   ]);
   const nowMs = clock.now();
   const webhook = list?.record.webhooks.find(({ id }) => id === webhookId);
+  // It was not deleted: what it is to get waits until it can be read.
+  if (list !== null && webhook === undefined && unreadableIds(list.record).includes(webhookId))
+    throw new UnreadableRecord('webhooks', { workspaceId, id: workspaceId }, `webhook ${webhookId}`);
   const isOpen = webhook?.active === true;
   const wanted = rows.filter(({ record }) => {
     const state = readiness(record, nowMs);
     return state === 'ready' || (!isOpen && state === 'early');
   });
   if (wanted.length === 0) return new Set();
-  const work = isOpen
-    ? await sending(workspaceId, webhook, ports, downs)
-    : (row: (typeof rows)[number]) =>
-        cancel(row, webhook === undefined ? 'webhook_deleted' : 'webhook_disabled', ports);
+  const send = isOpen ? await sending(workspaceId, webhook, ports, downs) : null;
+  const work = async (row: (typeof rows)[number]): Promise<unknown> => {
+    if (send === null || webhook === undefined)
+      return await cancel(row, webhook === undefined ? 'webhook_deleted' : 'webhook_disabled', ports);
+    const isUnwanted = row.record.isUnasked === true && !wants(webhook, row.record.type);
+    return await (isUnwanted ? cancel(row, 'not_subscribed', ports) : send(row));
+  };
   const failed = new Set<string>();
   await inParallel(wanted, SENDS_AT_ONCE, async (row) => {
     try {
@@ -94,7 +103,7 @@ async function runGroup(
   return failed;
 }
 
-async function sending(workspaceId: string, webhook: Webhook, ports: WebhookPorts, downs: Downs) {
+async function sending(workspaceId: string, webhook: Webhook, ports: WebhookPorts, downs: FailureStreaks) {
   const [receiver, secrets] = await Promise.all([
     openReceiver(workspaceId, webhook, ports, downs),
     openSecrets(workspaceId, webhook, ports),

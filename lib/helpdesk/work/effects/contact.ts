@@ -1,12 +1,12 @@
 // The customer of a ticket becomes a contact, and lists the ticket. Guarantees: one contact per address and workspace, whoever
 // comes first; what is known of one that exists is left as it is.
-import type { Clock, Random } from '../../../core/ports/clock.ts';
-import { auditEntry } from '../../domain/audit.ts';
-import type { Contact } from '../../domain/contact.ts';
-import { newContact } from '../../domain/contact-change.ts';
-import { contactEvent } from '../../domain/event-payload.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import { auditEntry } from '../../domain/audit/audit.ts';
+import { newContact } from '../../domain/contacts/change.ts';
+import type { Contact } from '../../domain/contacts/contact.ts';
 import type { OutboxEntry, Stored } from '../../domain/outbox.ts';
-import { contactTokens, searchEntries } from '../../domain/search-tokens.ts';
+import { contactTokens, searchEntries } from '../../domain/search/search-tokens.ts';
+import { contactEvent } from '../../domain/webhooks/event-payload.ts';
 import type { HelpdeskStores } from '../../ports/stores.ts';
 import { storedOf } from '../stored-of.ts';
 

@@ -1,18 +1,18 @@
 // An event becomes a delivery for each webhook that wants its kind. Guarantees: one row per event and webhook, however often
 // it is begun.
-import type { Clock } from '../../../core/ports/clock.ts';
-import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { HelpdeskEvent } from '../../domain/outbox.ts';
-import type { Webhook } from '../../domain/webhook.ts';
-import { deliveriesOf } from '../../domain/webhook-event.ts';
+import { deliveriesOf } from '../../domain/webhooks/event.ts';
+import type { WebhookList } from '../../domain/webhooks/webhook.ts';
 import type { HelpdeskStores } from '../../ports/stores.ts';
-import { OUTBOX_DUE_MS } from '../stored-of.ts';
+import { pendingOf } from '../stored-of.ts';
 import { pointTo } from './point-to.ts';
 
 export interface DeliveryPorts {
   readonly stores: Pick<HelpdeskStores, 'deliveries'>;
   /** All of the workspace. */
-  readonly webhooks: () => Promise<readonly Webhook[]>;
+  readonly webhooks: () => Promise<Pick<WebhookList, 'webhooks' | 'unreadable'>>;
   readonly deliveries: MessageSender<{ readonly workspaceId: string; readonly id: string }>;
   readonly clock: Clock;
   readonly report: (problem: string, error: unknown) => void;
@@ -23,10 +23,10 @@ export async function sendToWebhooks(
   event: HelpdeskEvent,
   { stores, webhooks, deliveries, clock, report }: DeliveryPorts,
 ): Promise<void> {
-  const dueAtMs = clock.now() + OUTBOX_DUE_MS;
+  const atMs = clock.now();
   await Promise.all(
     deliveriesOf(workspaceId, event, await webhooks()).map(async (record) => {
-      const isNew = await stores.deliveries.put({ record, version: 1, outbox: [], dueAtMs }, null);
+      const isNew = await stores.deliveries.put(pendingOf(record, atMs), null);
       if (isNew) await pointTo(deliveries, { workspaceId, id: record.id }, record.webhookId, report);
     }),
   );

@@ -1,8 +1,9 @@
 // A public reply becomes one mail on its way. Guarantees: one row per message, whoever begins it.
-import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
+import type { OutboundMail } from '../../domain/mail/mail.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
 import type { HelpdeskStores } from '../../ports/stores.ts';
-import { OUTBOX_DUE_MS } from '../stored-of.ts';
+import { pendingOf } from '../stored-of.ts';
 import { pointTo } from './point-to.ts';
 
 export interface MailPorts {
@@ -28,9 +29,6 @@ export async function ensureMail(
     createdAtMs: atMs,
     updatedAtMs: atMs,
   } as const;
-  const isNew = await stores.mails.put(
-    { record, version: 1, outbox: [], dueAtMs: atMs + OUTBOX_DUE_MS },
-    null,
-  );
+  const isNew = await stores.mails.put(pendingOf<OutboundMail>(record, atMs), null);
   if (isNew) await pointTo(mails, { workspaceId, id: messageId }, workspaceId, report);
 }

@@ -1,12 +1,12 @@
 // A run is made where it is absent, and earlier ones of its ticket that still wait are superseded by it.
 // Guarantees: one row per run id; a run that a worker has begun is left to it; who comes late supersedes nothing newer.
-import type { Clock, Random } from '../../../core/ports/clock.ts';
-import type { MessageSender } from '../../../core/ports/queue.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
+import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { OutboxEntry, Stored } from '../../domain/outbox.ts';
-import type { Run } from '../../domain/run.ts';
-import { failed, RUN_ERRORS, runOutbox } from '../../domain/run-change.ts';
+import { failed, RUN_ERRORS, runOutbox } from '../../domain/runs/change.ts';
+import type { Run } from '../../domain/runs/run.ts';
 import type { HelpdeskStores } from '../../ports/stores.ts';
-import { OUTBOX_DUE_MS, storedOf } from '../stored-of.ts';
+import { pendingOf, storedOf } from '../stored-of.ts';
 import { pointTo } from './point-to.ts';
 
 export interface RunPorts {
@@ -28,13 +28,7 @@ export async function ensureRun(
 ): Promise<readonly Stored<Run>[]> {
   const { stores, runs, report } = ports;
   const { runId: id, ticketId, atMs } = entry;
-  const stored = {
-    record: newRun(workspaceId, entry),
-    version: 1,
-    outbox: [],
-    dueAtMs: atMs + OUTBOX_DUE_MS,
-  };
-  const isNew = await stores.runs.put(stored, null);
+  const isNew = await stores.runs.put(pendingOf(newRun(workspaceId, entry), atMs), null);
   const query = { statuses: ['pending'], ticketId } as const;
   const { ids } = await stores.lists.runs(workspaceId, query, { limit: WAITING_MAX, offset: 0 });
   const earlier = await stores.runs.readMany(

@@ -1,18 +1,18 @@
 // The workspace as its agents configure it. Guarantees: what is not given stays; what changes nothing writes nothing.
-import { hasCopy, meetsIfMatch } from '../../../../lib/core/http/etag.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import type { Account } from '../../../../lib/helpdesk/domain/account.ts';
-import { accountConfigOf } from '../../../../lib/helpdesk/domain/account-config.ts';
-import { auditEntry, changesOf } from '../../../../lib/helpdesk/domain/audit.ts';
-import { accountEvent } from '../../../../lib/helpdesk/domain/event-payload.ts';
-import type { OutboxEntry } from '../../../../lib/helpdesk/domain/outbox.ts';
-import { accountView } from '../../../../lib/helpdesk/domain/wire-views.ts';
-import type { ACCOUNT_ROUTES } from '../../../../lib/helpdesk/routes/account.ts';
-import { type Change, change } from '../../../../lib/helpdesk/work/commit.ts';
+import { hasCopy, meetsIfMatch } from '#lib/core/http/etag.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { Account } from '#lib/helpdesk/domain/account/account.ts';
+import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
+import { auditEntry, changesOf } from '#lib/helpdesk/domain/audit/audit.ts';
+import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
+import { accountEvent } from '#lib/helpdesk/domain/webhooks/event-payload.ts';
+import { accountView } from '#lib/helpdesk/domain/wire-views.ts';
+import type { ACCOUNT_ROUTES } from '#lib/helpdesk/routes/account.ts';
+import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import { accountOf, defaultAccount } from '../accounts.ts';
-import { type Asked, askedBy } from '../act-on-ticket.ts';
 import { type Shown, shown } from '../conditions.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
+import { type Asked, askedBy } from '../tickets/act-on-ticket.ts';
 
 type Accounts = Handlers<(typeof ACCOUNT_ROUTES)[number]>;
 type Given = Parameters<Accounts['updateAccount']>[0]['body'];

@@ -1,13 +1,6 @@
 // Goal: articles by both families of paths: what is answered is committed, found and unique, and no workspace sees another's.
 import { describe, expect, it } from 'vitest';
-import {
-  type Desk,
-  errorOf,
-  MINE,
-  openHelpdesk,
-  THEIRS,
-  UNKNOWN_ID,
-} from '../../../../test/contract/helpdesk-host.ts';
+import { type Desk, errorOf, MINE, openHelpdesk, THEIRS, UNKNOWN_ID } from '#test/contract/helpdesk-host.ts';
 
 interface Shown {
   readonly id: string;

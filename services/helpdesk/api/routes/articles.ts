@@ -1,32 +1,27 @@
 // Knowledge articles, by their older paths and by v1. Guarantees: a slug is one article's; what is answered is committed, and
 // found by search from then on; an article that is archived is no source of drafts.
-import { hasCopy, meetsIfMatch } from '../../../../lib/core/http/etag.ts';
-import type { Call, Handlers } from '../../../../lib/core/http/handler.ts';
-import type { Article } from '../../../../lib/helpdesk/domain/article.ts';
+import { hasCopy, meetsIfMatch } from '#lib/core/http/etag.ts';
+import type { Call, Handlers } from '#lib/core/http/handler.ts';
+import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
+import type { Article } from '#lib/helpdesk/domain/articles/article.ts';
 import {
   type ArticleFacts,
   articleOutbox,
   articleView,
   changedArticle,
   newArticle,
-} from '../../../../lib/helpdesk/domain/article-change.ts';
-import { slugCandidates } from '../../../../lib/helpdesk/domain/article-slug.ts';
-import { idOfRequest } from '../../../../lib/helpdesk/domain/derived-id.ts';
-import type { Stored } from '../../../../lib/helpdesk/domain/outbox.ts';
-import type {
-  ARTICLE_ROUTES,
-  createArticle,
-  updateArticle,
-} from '../../../../lib/helpdesk/routes/articles.ts';
-import { change } from '../../../../lib/helpdesk/work/commit.ts';
-import type { Asked } from '../act-on-ticket.ts';
+} from '#lib/helpdesk/domain/articles/change.ts';
+import { slugCandidates } from '#lib/helpdesk/domain/articles/slug.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { ARTICLE_ROUTES, createArticle, updateArticle } from '#lib/helpdesk/routes/articles.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
 import { shown } from '../conditions.ts';
 import { findArticlesOf } from '../find-articles.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { capped, tooFar } from '../totals.ts';
+import type { Asked } from '../tickets/act-on-ticket.ts';
+import { capped } from '../totals.ts';
 
 const NOT_FOUND = { failure: 'not_found' } as const;
-const OFFSET_END = 10_000;
 
 type ByWhom = Pick<Call<typeof updateArticle>, keyof Asked>;
 
@@ -42,7 +37,6 @@ export function articleHandlers(ports: HelpdeskApiPorts): Handlers<(typeof ARTIC
     },
     async listArticles({ caller, query }) {
       const { limit, offset } = query;
-      if (offset + limit > OFFSET_END) return tooFar('offset');
       const found = await findArticlesOf(caller.merchantId, query, ports);
       const articles = [...found.articles];
       return {

@@ -1,15 +1,8 @@
 // Goal: every entry is read once by page and by cursor, totals and facets are right, and a cursor opens for nobody but the one it
 // was made for.
 import { describe, expect, it } from 'vitest';
-import type { HelpdeskAuditEntry } from '../../../../lib/helpdesk/domain/audit-entry.ts';
-import {
-  type Desk,
-  errorOf,
-  MINE,
-  NOW,
-  openHelpdesk,
-  THEIRS,
-} from '../../../../test/contract/helpdesk-host.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import { type Desk, errorOf, MINE, NOW, openHelpdesk, THEIRS } from '#test/contract/helpdesk-host.ts';
 
 interface Page {
   readonly entries: readonly { readonly id: string; readonly action: string; readonly source: string }[];
@@ -148,7 +141,7 @@ describe('the audit log', () => {
     ['limit=1e2', 'limit'],
     ['page=0', 'page'],
     ['page=201&limit=50', 'page'],
-    ['offset=9999&limit=2', 'offset'],
+    ['offset=10001', 'offset'],
     ['source=nobody', 'source'],
     ['facets=everything', 'facets'],
     ['facets=', 'facets'],

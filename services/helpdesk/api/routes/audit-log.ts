@@ -2,11 +2,11 @@
 // whatever is appended meanwhile; a cursor of another workspace, of other filters or of nobody is refused; what callers record
 // is marked as theirs and can be no entry of the service.
 import * as z from 'zod';
-import { settleAudits } from '../../../../lib/core/audit-log/audited.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { whoOf } from '../../../../lib/helpdesk/domain/audit.ts';
-import { idOfRequest, timeOfUuidv7 } from '../../../../lib/helpdesk/domain/derived-id.ts';
-import type { HELPDESK_AUDIT_ROUTES } from '../../../../lib/helpdesk/routes/audit-log.ts';
+import { settleAudits } from '#lib/core/audit-log/audited.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import { idOfRequest, timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
+import { whoOf } from '#lib/helpdesk/domain/audit/audit.ts';
+import type { HELPDESK_AUDIT_ROUTES } from '#lib/helpdesk/routes/audit-log.ts';
 import { type AuditFilter, type AuditScan, scanAudit } from '../audit-scan.ts';
 import { auditView } from '../audit-view.ts';
 import { helpdeskAudits } from '../audits.ts';
@@ -60,7 +60,7 @@ async function listEntries(
   const place = cursor === undefined ? undefined : await cursors.read(workspaceId, filters, cursor);
   if (place === null) return invalid('cursor', 'must come from a page of this very query');
   const skip = place === undefined ? (offset ?? ((page ?? 1) - 1) * limit) : 0;
-  if (skip + limit > PAGE_END) return tooFar(offset === undefined ? 'page' : 'offset');
+  if (offset === undefined && skip + limit > PAGE_END) return tooFar('page');
   const audits = helpdeskAudits(ports.audits, ports.stores);
   if (place === undefined) await settleAudits(workspaceId, { config: audits, clock: ports.clock });
   const scan = await scanAudit(

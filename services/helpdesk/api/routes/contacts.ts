@@ -1,14 +1,14 @@
 // Contacts: one for each address of a workspace.
-import { hasCopy } from '../../../../lib/core/http/etag.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { contactView } from '../../../../lib/helpdesk/domain/wire-views.ts';
-import type { CONTACT_ROUTES } from '../../../../lib/helpdesk/routes/contacts.ts';
-import { askedBy } from '../act-on-ticket.ts';
-import { changeContact, writeContact } from '../change-contact.ts';
+import { hasCopy } from '#lib/core/http/etag.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import { contactView } from '#lib/helpdesk/domain/wire-views.ts';
+import type { CONTACT_ROUTES } from '#lib/helpdesk/routes/contacts.ts';
 import { shown } from '../conditions.ts';
-import { listContacts } from '../list-contacts.ts';
+import { changeContact, writeContact } from '../contacts/change.ts';
+import { listContacts } from '../contacts/list.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { askedOf } from '../ticket-actions.ts';
+import { askedBy } from '../tickets/act-on-ticket.ts';
+import { askedOf } from '../tickets/actions.ts';
 import { capped } from '../totals.ts';
 
 export function contactHandlers(ports: HelpdeskApiPorts): Handlers<(typeof CONTACT_ROUTES)[number]> {

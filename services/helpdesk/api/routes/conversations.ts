@@ -1,22 +1,22 @@
 // Conversations: tickets as v1 shows them.
-import { hasCopy } from '../../../../lib/core/http/etag.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { TICKET_STATES, type Ticket, type TicketState } from '../../../../lib/helpdesk/domain/ticket.ts';
-import type { TicketAction } from '../../../../lib/helpdesk/domain/ticket-change.ts';
+import { hasCopy } from '#lib/core/http/etag.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { TicketAction } from '#lib/helpdesk/domain/tickets/change.ts';
 import {
   conversationStatusOf,
   statesOfConversationStatus,
   statesOfTicketStatus,
   TRIGGER_OF_STATUS,
-} from '../../../../lib/helpdesk/domain/ticket-status.ts';
-import type { SilentTrigger } from '../../../../lib/helpdesk/domain/ticket-transition.ts';
-import { conversationView } from '../../../../lib/helpdesk/domain/wire-views.ts';
-import type { CONVERSATION_ROUTES } from '../../../../lib/helpdesk/routes/conversations.ts';
-import { actOnTicket, openTicket } from '../act-on-ticket.ts';
+} from '#lib/helpdesk/domain/tickets/status.ts';
+import { TICKET_STATES, type Ticket, type TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import type { SilentTrigger } from '#lib/helpdesk/domain/tickets/transition.ts';
+import { conversationView } from '#lib/helpdesk/domain/wire-views.ts';
+import type { CONVERSATION_ROUTES } from '#lib/helpdesk/routes/conversations.ts';
 import { shownTicket } from '../conditions.ts';
-import { type CountedTickets, listAndCount, listTickets, type TicketPage } from '../list-tickets.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { askedOf, ticketActions } from '../ticket-actions.ts';
+import { actOnTicket, openTicket } from '../tickets/act-on-ticket.ts';
+import { askedOf, ticketActions } from '../tickets/actions.ts';
+import { type CountedTickets, listAndCount, listTickets, type TicketPage } from '../tickets/list.ts';
 import { capped } from '../totals.ts';
 
 type Conversations = Handlers<(typeof CONVERSATION_ROUTES)[number]>;

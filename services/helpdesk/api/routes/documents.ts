@@ -1,8 +1,8 @@
 // The documents, and whether anybody is there. The contract is folded by the first request that asks for it.
-import { swaggerUiFile } from '../../../../lib/adapters/swagger-ui/files.ts';
-import { DOCS_POLICY, DOCS_START, docsPage } from '../../../../lib/adapters/swagger-ui/page.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import type { HELPDESK_DOCUMENT_ROUTES } from '../../../../lib/helpdesk/routes/documents.ts';
+import { swaggerUiFile } from '#lib/adapters/swagger-ui/files.ts';
+import { DOCS_POLICY, DOCS_START, docsPage } from '#lib/adapters/swagger-ui/page.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { HELPDESK_DOCUMENT_ROUTES } from '#lib/helpdesk/routes/documents.ts';
 
 export function helpdeskDocumentHandlers(): Handlers<(typeof HELPDESK_DOCUMENT_ROUTES)[number]> {
   let document: Promise<Record<string, unknown>> | undefined;
@@ -27,6 +27,6 @@ export function helpdeskDocumentHandlers(): Handlers<(typeof HELPDESK_DOCUMENT_R
 }
 
 async function foldDocument(): Promise<Record<string, unknown>> {
-  const { helpdeskDocument } = await import('../../../../lib/helpdesk/routes/document.ts');
+  const { helpdeskDocument } = await import('#lib/helpdesk/routes/document.ts');
   return helpdeskDocument('/');
 }

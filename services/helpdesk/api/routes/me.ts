@@ -1,9 +1,9 @@
 // Whoever calls, and its workspace.
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { actorOf } from '../../../../lib/core/tenancy/caller.ts';
-import { isHelpdeskScope } from '../../../../lib/helpdesk/domain/scopes.ts';
-import { accountView } from '../../../../lib/helpdesk/domain/wire-views.ts';
-import type { ME_ROUTES } from '../../../../lib/helpdesk/routes/me.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import { actorOf } from '#lib/core/tenancy/caller.ts';
+import { isHelpdeskScope } from '#lib/helpdesk/domain/account/scopes.ts';
+import { accountView } from '#lib/helpdesk/domain/wire-views.ts';
+import type { ME_ROUTES } from '#lib/helpdesk/routes/me.ts';
 import { accountOf } from '../accounts.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 

@@ -1,17 +1,18 @@
 // Messages of a conversation. Guarantees: whoever wrote one reads it at once, whether its row is there yet or still in the
 // ticket's outbox; none is listed twice.
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import type { MailStatus } from '../../../../lib/helpdesk/domain/mail.ts';
-import type { Message } from '../../../../lib/helpdesk/domain/message.ts';
-import type { Stored } from '../../../../lib/helpdesk/domain/outbox.ts';
-import type { Ticket } from '../../../../lib/helpdesk/domain/ticket.ts';
-import { goesByMail } from '../../../../lib/helpdesk/domain/ticket-change.ts';
-import { messageView } from '../../../../lib/helpdesk/domain/wire-views.ts';
-import type { HelpdeskStores, Page } from '../../../../lib/helpdesk/ports/stores.ts';
-import type { MESSAGE_ROUTES } from '../../../../lib/helpdesk/routes/messages.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import type { MailStatus } from '#lib/helpdesk/domain/mail/mail.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import { isMailTicket } from '#lib/helpdesk/domain/tickets/change.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { messageView } from '#lib/helpdesk/domain/wire-views.ts';
+import type { HelpdeskStores, Page } from '#lib/helpdesk/ports/stores.ts';
+import type { MESSAGE_ROUTES } from '#lib/helpdesk/routes/messages.ts';
 import { configOf } from '../accounts.ts';
-import { agentOf, askedBy, writeOnTicket } from '../act-on-ticket.ts';
+import { type MailFate, mailFateOf, NO_MAIL, newMailFate } from '../mail-fate.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
+import { agentOf, askedBy, writeOnTicket } from '../tickets/act-on-ticket.ts';
 
 export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSAGE_ROUTES)[number]> {
   return {
@@ -20,7 +21,7 @@ export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSA
       const found = await readMessages(caller.merchantId, ticketId, { limit, offset }, ports);
       const messages = found.messages.map((message) => ({
         ...messageView(message),
-        mail_status: found.mails.get(message.id) ?? null,
+        ...found.fateOf(message),
       }));
       return { status: 200, body: { success: true, messages, total: found.total, limit, offset } };
     },
@@ -34,16 +35,17 @@ export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSA
         ? ({ kind: 'receive', body } as const)
         : ({ kind: 'write', body, isInternal, author: agentOf(caller) } as const);
       const acted = await writeOnTicket(
-        { ...askedBy(call), id },
+        { ...askedBy(call), id, ifMatch: call.headers['if-match'] },
         (messageId) => ({ ...action, messageId }),
         ports,
         config,
       );
-      if (!acted.ok || acted.message === null) return { failure: 'not_found' };
-      const isMailed = goesByMail(acted.ticket.record, acted.message, ports.mailDomain);
+      if (!acted.ok) return { failure: acted.failure };
+      if (acted.message === null) return { failure: 'not_found' };
+      const fate = newMailFate(acted.ticket.record, acted.message, ports.mailDomain);
       return {
         status: 201,
-        body: { ...messageView(acted.message), mail_status: isMailed ? 'pending' : null },
+        body: { ...messageView(acted.message), ...fate },
       };
     },
   };
@@ -51,8 +53,7 @@ export function messageHandlers(ports: HelpdeskApiPorts): Handlers<(typeof MESSA
 
 interface MessagePage {
   readonly messages: readonly Message[];
-  /** By message; of those that went by mail. */
-  readonly mails: ReadonlyMap<string, MailStatus>;
+  readonly fateOf: (message: Message) => MailFate;
   readonly total: number;
 }
 
@@ -61,11 +62,11 @@ export async function readMessages(
   workspaceId: string,
   ticketId: string,
   page: Page,
-  { stores }: Pick<HelpdeskApiPorts, 'stores'>,
+  { stores, mailDomain }: Pick<HelpdeskApiPorts, 'stores' | 'mailDomain'>,
 ): Promise<MessagePage> {
   // The ticket first: what leaves its outbox meanwhile is among the rows then.
   const stored = await stores.tickets.read(workspaceId, ticketId);
-  if (stored === null) return { messages: [], mails: new Map(), total: 0 };
+  if (stored === null) return { messages: [], fateOf: () => NO_MAIL, total: 0 };
   const { messages, total } = await stores.messages.listMessages(workspaceId, ticketId, page);
   const pending = stored.outbox.flatMap((entry) => (entry.kind === 'message' ? [entry.message] : []));
   const rows = await Promise.all(
@@ -79,16 +80,22 @@ export async function readMessages(
   const from = Math.max(0, page.offset - total);
   const more = unwritten.slice(from, from + page.limit - messages.length);
   const shown = [...messages, ...more];
-  return { messages: shown, mails: await mailsOf(stored, shown, stores), total: total + unwritten.length };
+  const mails = await mailsOf(stored, shown, stores);
+  return {
+    messages: shown,
+    fateOf: (message) => mailFateOf(stored.record, message, mails.get(message.id), mailDomain),
+    total: total + unwritten.length,
+  };
 }
 
 /** One read for all of a page; none where nothing went out by mail. */
 async function mailsOf(
-  { record: { workspaceId, channel }, outbox }: Stored<Ticket>,
+  { record, outbox }: Stored<Ticket>,
   messages: readonly Message[],
   { mails }: Pick<HelpdeskStores, 'mails'>,
-): Promise<MessagePage['mails']> {
-  const sent = channel === 'email' ? messages.filter(({ direction }) => direction === 'outbound') : [];
+): Promise<ReadonlyMap<string, MailStatus>> {
+  const { workspaceId } = record;
+  const sent = isMailTicket(record) ? messages.filter(({ direction }) => direction === 'outbound') : [];
   if (sent.length === 0) return new Map();
   const rows = await mails.readMany(
     workspaceId,

@@ -1,13 +1,6 @@
 // Goal: an export holds all that is kept of one contact and nothing of another; an erasure that was accepted is a job that ends.
 import { describe, expect, it } from 'vitest';
-import {
-  type Desk,
-  errorOf,
-  MINE,
-  openHelpdesk,
-  THEIRS,
-  UNKNOWN_ID,
-} from '../../../../test/contract/helpdesk-host.ts';
+import { type Desk, errorOf, MINE, openHelpdesk, THEIRS, UNKNOWN_ID } from '#test/contract/helpdesk-host.ts';
 import { runSweep } from '../../sweep/stage.ts';
 import type { TaskPointer } from '../../tasks/message.ts';
 import { createTaskStage } from '../../tasks/stage.ts';

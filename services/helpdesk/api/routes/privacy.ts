@@ -1,16 +1,16 @@
 // Export and erasure of a contact. Guarantees: what is exported is in the audit log before it is answered; an erasure that was
 // accepted ends, whatever becomes of this request: its job is a record that is due until it is done; asked for again while it
 // runs, it is the same one.
-import type { Call, Handlers } from '../../../../lib/core/http/handler.ts';
-import { auditEntry } from '../../../../lib/helpdesk/domain/audit.ts';
-import type { Contact } from '../../../../lib/helpdesk/domain/contact.ts';
-import { eraseJobId } from '../../../../lib/helpdesk/domain/job.ts';
-import { contactView } from '../../../../lib/helpdesk/domain/wire-views.ts';
-import type { eraseContact, exportContact, PRIVACY_ROUTES } from '../../../../lib/helpdesk/routes/privacy.ts';
-import { change } from '../../../../lib/helpdesk/work/commit.ts';
+import type { Call, Handlers } from '#lib/core/http/handler.ts';
+import { auditEntry } from '#lib/helpdesk/domain/audit/audit.ts';
+import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
+import { eraseJobId } from '#lib/helpdesk/domain/job.ts';
+import { contactView } from '#lib/helpdesk/domain/wire-views.ts';
+import type { eraseContact, exportContact, PRIVACY_ROUTES } from '#lib/helpdesk/routes/privacy.ts';
+import { change } from '#lib/helpdesk/work/commit.ts';
 import { scanAudit } from '../audit-scan.ts';
 import { auditView } from '../audit-view.ts';
-import { exportPage, exportPlace } from '../export-contact.ts';
+import { exportPage, exportPlace } from '../contacts/export.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { createSealedCursor } from '../sealed-cursor.ts';
 

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { RUN_STATUSES, type RunStatus } from '../../../../lib/helpdesk/domain/run.ts';
-import {
-  type Desk,
-  errorOf,
-  MINE,
-  openHelpdesk,
-  THEIRS,
-  UNKNOWN_ID,
-} from '../../../../test/contract/helpdesk-host.ts';
+import { RUN_STATUSES, type RunStatus } from '#lib/helpdesk/domain/runs/run.ts';
+import { type Desk, errorOf, MINE, openHelpdesk, THEIRS, UNKNOWN_ID } from '#test/contract/helpdesk-host.ts';
 
 interface Shown {
   readonly id: string;
@@ -103,7 +96,37 @@ describe('runs', () => {
     expect((await list(desk)).total).toBe(1);
   });
 
-  it.each(['status=done', 'ticket_id=7', 'limit=0', 'limit=101', 'offset=10001', 'offset=9990&limit=20'])(
+  it('asked for many times at once are one, and another one after what the customer wrote next', async () => {
+    const desk = await openHelpdesk();
+    const ticket_id = await desk.ticket();
+    const [first] = (await list(desk)).runs;
+    await setStatus(desk, first?.id ?? '', 'completed');
+    desk.clock.advance(10);
+    const askFor = async () => {
+      const reply = await desk.ask('POST', '/api/v1/runs', { body: { ticket_id } });
+      expect([reply.status, reply.headers.location]).toEqual([
+        201,
+        `/api/v1/runs/${(reply.body as Shown).id}`,
+      ]);
+      return (reply.body as Shown).id;
+    };
+    const ids = await Promise.all(Array.from({ length: 5 }, askFor));
+    expect([new Set(ids).size, (await list(desk)).total]).toEqual([1, 2]);
+    const requests = desk.stores.audit.all().filter(({ action }) => action === 'run.requested');
+    expect(requests).toHaveLength(1);
+    await setStatus(desk, ids[0] ?? '', 'running');
+    expect(await askFor()).toBe(ids[0]);
+    desk.clock.advance(10);
+    await desk.ask('POST', '/api/v1/messages', { body: { ticket_id, body: 'And?', author: 'customer' } });
+    const again = await askFor();
+    expect(again).not.toBe(ids[0]);
+    await setStatus(desk, again, 'failed');
+    const before = (await list(desk)).total;
+    await askFor();
+    expect((await list(desk)).total).toBe(before + 1);
+  });
+
+  it.each(['status=done', 'ticket_id=7', 'limit=0', 'limit=101', 'offset=10001', 'state=failed'])(
     'refuse %s',
     async (query) => {
       const desk = await openHelpdesk();

@@ -1,14 +1,15 @@
 // Tickets, as the older paths show them.
-import { hasCopy } from '../../../../lib/core/http/etag.ts';
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { statesOfTicketStatus } from '../../../../lib/helpdesk/domain/ticket-status.ts';
-import { ticketView } from '../../../../lib/helpdesk/domain/wire-views.ts';
-import type { TICKET_ROUTES } from '../../../../lib/helpdesk/routes/tickets.ts';
-import { agentOf, openTicket, writeOnTicket } from '../act-on-ticket.ts';
+import { hasCopy } from '#lib/core/http/etag.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import { statesOfTicketStatus } from '#lib/helpdesk/domain/tickets/status.ts';
+import { ticketView } from '#lib/helpdesk/domain/wire-views.ts';
+import type { TICKET_ROUTES } from '#lib/helpdesk/routes/tickets.ts';
 import { shownTicket } from '../conditions.ts';
-import { isBeyond, listTickets } from '../list-tickets.ts';
+import { NO_MAIL, newMailFate } from '../mail-fate.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
-import { askedOf, done, ticketActions } from '../ticket-actions.ts';
+import { agentOf, openTicket, writeOnTicket } from '../tickets/act-on-ticket.ts';
+import { askedOf, done, ticketActions } from '../tickets/actions.ts';
+import { isBeyond, listTickets } from '../tickets/list.ts';
 import { capped, tooFar } from '../totals.ts';
 
 export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET_ROUTES)[number]> {
@@ -52,7 +53,11 @@ export function ticketHandlers(ports: HelpdeskApiPorts): Handlers<(typeof TICKET
       const author = agentOf(call.caller);
       const action = { kind: 'write', body, isInternal: !isPublic, author } as const;
       const acted = await writeOnTicket(askedOf(call), (messageId) => ({ ...action, messageId }), ports);
-      return acted.ok ? done(acted.message?.id ?? acted.ticket.record.id) : { failure: acted.failure };
+      if (!acted.ok) return { failure: acted.failure };
+      const { ticket, message } = acted;
+      const { status, body: success } = done(message?.id ?? ticket.record.id);
+      const fate = message === null ? NO_MAIL : newMailFate(ticket.record, message, ports.mailDomain);
+      return { status, body: { ...success, ...fate } };
     },
 
     closeTicket: actions.close,

@@ -1,8 +1,7 @@
 // Webhooks of a workspace, by their older paths and by v1: the same handlers.
-import type { Handlers } from '../../../../lib/core/http/handler.ts';
-import { changesOf } from '../../../../lib/helpdesk/domain/audit.ts';
-import { idOfRequest } from '../../../../lib/helpdesk/domain/derived-id.ts';
-import { WEBHOOKS_MAX, type Webhook } from '../../../../lib/helpdesk/domain/webhook.ts';
+import type { Handlers } from '#lib/core/http/handler.ts';
+import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
+import { changesOf } from '#lib/helpdesk/domain/audit/audit.ts';
 import {
   AUDITED_WEBHOOK,
   deliveryView,
@@ -12,15 +11,12 @@ import {
   SECRETS_MAX,
   webhookView,
   withNewSecret,
-} from '../../../../lib/helpdesk/domain/webhook-change.ts';
-import {
-  newWebhookSecret,
-  secretContext,
-  secretHint,
-} from '../../../../lib/helpdesk/domain/webhook-signature.ts';
-import { webhookUrl } from '../../../../lib/helpdesk/domain/webhook-url.ts';
-import { TOTAL_MAX } from '../../../../lib/helpdesk/ports/stores.ts';
-import type { WEBHOOK_ROUTES } from '../../../../lib/helpdesk/routes/webhooks.ts';
+} from '#lib/helpdesk/domain/webhooks/change.ts';
+import { newWebhookSecret, secretContext, secretHint } from '#lib/helpdesk/domain/webhooks/signature.ts';
+import { webhookUrl } from '#lib/helpdesk/domain/webhooks/url.ts';
+import { WEBHOOKS_MAX, type Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
+import type { WEBHOOK_ROUTES } from '#lib/helpdesk/routes/webhooks.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 import { changeWebhooks, findWebhook } from '../webhooks/change-webhooks.ts';
 import { resend } from '../webhooks/resend.ts';

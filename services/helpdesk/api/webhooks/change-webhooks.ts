@@ -1,7 +1,7 @@
 // Changes of a workspace's webhooks: all of them are one record, so that their number is exact.
-import { auditEntry, type FieldChanges, type RequestFacts } from '../../../../lib/helpdesk/domain/audit.ts';
-import type { Webhook, WebhookList } from '../../../../lib/helpdesk/domain/webhook.ts';
-import { type Change, change } from '../../../../lib/helpdesk/work/commit.ts';
+import { auditEntry, type FieldChanges, type RequestFacts } from '#lib/helpdesk/domain/audit/audit.ts';
+import type { Webhook, WebhookList } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 /** What becomes of one webhook. */
@@ -35,7 +35,7 @@ export async function changeWebhooks<T>(
         { action: `webhook.${action}`, resourceType: 'webhook', resourceId: webhookId, changes },
         { id: entryId, atMs },
       );
-      const record = { id: workspaceId, workspaceId, webhooks };
+      const record = { ...stored?.record, id: workspaceId, workspaceId, webhooks };
       return { record, outbox: [{ kind: 'audit', entry }], result };
     },
     ports,

@@ -1,8 +1,8 @@
 // Sends one event to a webhook while its caller waits. Guarantees: one attempt of five seconds, active or not, never repeated;
 // what the caller learns is whether the receiver took it, and nothing of its answer; it stands among the deliveries.
-import type { Delivery } from '../../../../lib/helpdesk/domain/delivery.ts';
-import type { Webhook } from '../../../../lib/helpdesk/domain/webhook.ts';
-import { callWebhook, openSecrets } from '../../../../lib/helpdesk/work/webhook-call.ts';
+import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
+import type { Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import { callWebhook, openSecrets } from '#lib/helpdesk/work/webhook-call.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
 const TEST_TIMEOUT_MS = 5_000;

@@ -1,0 +1,52 @@
+// A public reply on its way to the customer by e-mail.
+
+export const MAIL_STATUSES = [
+  /** Nobody has asked the provider, or it said that it did not take it. */
+  'pending',
+  /** A worker holds it until its lease ends. */
+  'sending',
+  'sent',
+  /** It was asked for and nobody knows what came of it: the provider's own notice says so, or it is asked once more. */
+  'unknown',
+  /** It was not sent and will not be. */
+  'failed',
+  /** The customer's address takes no mail since an earlier one came back: not sent. */
+  'suppressed',
+  'bounced',
+  'complained',
+] as const;
+export type MailStatus = (typeof MAIL_STATUSES)[number];
+
+/** Why a public reply does not go by e-mail. */
+export const UNMAILED_REASONS = [
+  /** Its ticket has no address. */
+  'no_address',
+  /** Its ticket came by another channel than e-mail, and the workspace does not mail answers to those. */
+  'other_channel',
+  /** The deployment has no e-mail. */
+  'no_mail_domain',
+] as const;
+export type UnmailedReason = (typeof UNMAILED_REASONS)[number];
+
+/** One public reply on its way to the customer by e-mail. */
+export interface OutboundMail {
+  /** The id of its message: one mail for each. */
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly ticketId: string;
+  readonly status: MailStatus;
+  /** Times the provider was asked. */
+  readonly attempts: number;
+  /** What SES calls it. */
+  readonly providerId: string | null;
+  readonly error: string | null;
+  readonly leaseUntilMs: number | null;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** `Message-ID` under which the customer sees it, with its angle brackets: SES writes one of its own over ours. */
+  readonly messageId?: string;
+  /** Since when its fate is unknown; only while it is. */
+  readonly unknownSinceMs?: number;
+  /** Times it was asked for again although an earlier request may have been carried out. */
+  readonly repeats?: number;
+}

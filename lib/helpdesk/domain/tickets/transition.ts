@@ -1,0 +1,244 @@
+// What may happen to a ticket, as data: for each state and trigger the next state. Guarantees: pure; nothing but this table
+// decides a state; NEW is left for good; a snooze that is over counts as over at once, whoever persists it. Refuses nothing:
+// a trigger that means nothing in a state leaves the ticket as it is.
+import type { EventKind } from '../webhooks/event-kind.ts';
+import type { Ticket, TicketState } from './ticket.ts';
+
+export const TRIGGER_KINDS = [
+  'agent_reply',
+  'internal_note',
+  'customer_message',
+  'snooze',
+  'wake',
+  'close',
+  'reject',
+  'escalate',
+  'open',
+  'await_customer',
+] as const;
+export type TriggerKind = (typeof TRIGGER_KINDS)[number];
+
+export type Trigger =
+  /** A public message of ours. */
+  | { readonly kind: 'agent_reply' }
+  /** Seen by agents only, whoever wrote it. */
+  | { readonly kind: 'internal_note' }
+  /** `keepsSnooze`: the workspace wants a snooze to outlast it. */
+  | { readonly kind: 'customer_message'; readonly keepsSnooze?: boolean }
+  | { readonly kind: 'snooze'; readonly untilMs: number }
+  /** A snooze is ended, by hand. For the timer see `wake`. */
+  | { readonly kind: 'wake' }
+  | { readonly kind: 'close'; readonly reason: string | null }
+  | { readonly kind: 'reject'; readonly reason: string | null }
+  | { readonly kind: 'escalate' }
+  /** Our turn, set by hand. */
+  | { readonly kind: 'open' }
+  /** The customer's turn, set by hand. */
+  | { readonly kind: 'await_customer' };
+
+/** One that no message comes with. */
+export type SilentTrigger = Exclude<
+  Trigger,
+  { readonly kind: 'agent_reply' | 'internal_note' | 'customer_message' }
+>;
+
+/**
+ * A state: the next one. `stays`: the trigger happens and the state stays. `resumed`: ESCALATED where it was raised before it
+ * was snoozed, else OPEN. `nothing`: the trigger does not happen at all.
+ */
+export type Cell = TicketState | 'stays' | 'resumed' | 'nothing';
+
+export const TRANSITIONS: Readonly<Record<TicketState, Readonly<Record<TriggerKind, Cell>>>> = {
+  NEW: {
+    agent_reply: 'WAITING',
+    internal_note: 'stays',
+    customer_message: 'stays',
+    snooze: 'SNOOZED',
+    wake: 'nothing',
+    close: 'DONE',
+    reject: 'REJECTED',
+    escalate: 'ESCALATED',
+    open: 'OPEN',
+    await_customer: 'WAITING',
+  },
+  OPEN: {
+    agent_reply: 'WAITING',
+    internal_note: 'stays',
+    customer_message: 'stays',
+    snooze: 'SNOOZED',
+    wake: 'nothing',
+    close: 'DONE',
+    reject: 'REJECTED',
+    escalate: 'ESCALATED',
+    open: 'nothing',
+    await_customer: 'WAITING',
+  },
+  ESCALATED: {
+    agent_reply: 'WAITING',
+    internal_note: 'stays',
+    customer_message: 'stays',
+    snooze: 'SNOOZED',
+    wake: 'nothing',
+    close: 'DONE',
+    reject: 'REJECTED',
+    escalate: 'nothing',
+    open: 'OPEN',
+    await_customer: 'WAITING',
+  },
+  WAITING: {
+    agent_reply: 'stays',
+    internal_note: 'stays',
+    customer_message: 'OPEN',
+    snooze: 'SNOOZED',
+    wake: 'nothing',
+    close: 'DONE',
+    reject: 'REJECTED',
+    escalate: 'ESCALATED',
+    open: 'OPEN',
+    await_customer: 'nothing',
+  },
+  SNOOZED: {
+    agent_reply: 'stays',
+    internal_note: 'stays',
+    customer_message: 'resumed',
+    snooze: 'stays',
+    wake: 'resumed',
+    close: 'DONE',
+    reject: 'REJECTED',
+    escalate: 'ESCALATED',
+    open: 'OPEN',
+    await_customer: 'nothing',
+  },
+  DONE: {
+    agent_reply: 'WAITING',
+    internal_note: 'stays',
+    customer_message: 'OPEN',
+    snooze: 'SNOOZED',
+    wake: 'nothing',
+    close: 'nothing',
+    reject: 'REJECTED',
+    escalate: 'ESCALATED',
+    open: 'OPEN',
+    await_customer: 'WAITING',
+  },
+  REJECTED: {
+    agent_reply: 'WAITING',
+    internal_note: 'stays',
+    customer_message: 'stays',
+    snooze: 'SNOOZED',
+    wake: 'nothing',
+    close: 'DONE',
+    reject: 'nothing',
+    escalate: 'ESCALATED',
+    open: 'OPEN',
+    await_customer: 'WAITING',
+  },
+};
+
+export interface Applied {
+  /** The same object where nothing happened. */
+  readonly ticket: Ticket;
+  /** False: nothing happened, so nothing is written, told or recorded. */
+  readonly changed: boolean;
+  /** What webhooks are told, in order; the ticket's birth is not among it. */
+  readonly events: readonly EventKind[];
+}
+
+/**
+ * The ticket after the trigger. Time that has passed counts first: a snooze that is over has ended, and its end is among the
+ * events.
+ */
+export function applyTrigger(ticket: Ticket, trigger: Trigger, nowMs: number): Applied {
+  const woken = wake(ticket, nowMs);
+  const before = woken.ticket;
+  const next = nextState(before, trigger);
+  if (next === null) return woken;
+  const counted = hasMessage(trigger) ? withMessage(before, nowMs) : before;
+  const after = { ...enter(counted, next, trigger, nowMs), updatedAtMs: nowMs };
+  return { ticket: after, changed: true, events: [...woken.events, ...eventsOf(before, after, trigger)] };
+}
+
+/** What the timer does: ends a snooze whose time has come, and nothing else. */
+export function wake(ticket: Ticket, nowMs: number): Applied {
+  const untilMs = ticket.snoozedUntilMs;
+  if (ticket.state !== 'SNOOZED' || untilMs === null || untilMs > nowMs)
+    return { ticket, changed: false, events: [] };
+  const awake = enter(ticket, resumedState(ticket), { kind: 'wake' }, untilMs);
+  return { ticket: { ...awake, updatedAtMs: nowMs }, changed: true, events: ['ticket.unsnoozed'] };
+}
+
+/** As readers see it: awake from the moment its snooze is over, although nobody has persisted that. */
+export function effectiveTicket(ticket: Ticket, nowMs: number): Ticket {
+  const { ticket: awake, changed } = wake(ticket, nowMs);
+  return changed ? { ...awake, updatedAtMs: ticket.snoozedUntilMs ?? nowMs } : ticket;
+}
+
+/** When the ticket's own timer fires; null where there is none. */
+export const timerOf = ({ snoozedUntilMs }: Pick<Ticket, 'snoozedUntilMs'>): number | null => snoozedUntilMs;
+
+/** True while the customer waits for us. */
+export const isOurTurn = (state: TicketState): boolean =>
+  state === 'NEW' || state === 'OPEN' || state === 'ESCALATED';
+
+function nextState(ticket: Ticket, trigger: Trigger): TicketState | null {
+  if (trigger.kind === 'customer_message' && trigger.keepsSnooze === true && ticket.state === 'SNOOZED')
+    return 'SNOOZED';
+  const cell = TRANSITIONS[ticket.state][trigger.kind];
+  if (cell === 'nothing') return null;
+  if (cell === 'stays') return ticket.state;
+  return cell === 'resumed' ? resumedState(ticket) : cell;
+}
+
+const resumedState = ({ escalatedAtMs }: Ticket): TicketState =>
+  escalatedAtMs === null ? 'OPEN' : 'ESCALATED';
+
+const hasMessage = ({ kind }: Trigger): boolean =>
+  kind === 'agent_reply' || kind === 'internal_note' || kind === 'customer_message';
+
+const withMessage = (ticket: Ticket, nowMs: number): Ticket => ({
+  ...ticket,
+  messageCount: ticket.messageCount + 1,
+  lastMessageAtMs: nowMs,
+});
+
+/** Each fact that goes with a state, as the next state has it. */
+function enter(ticket: Ticket, state: TicketState, trigger: Trigger, nowMs: number): Ticket {
+  const isOver = state === 'DONE' || state === 'REJECTED';
+  const isSame = state === ticket.state;
+  const reason = trigger.kind === 'close' || trigger.kind === 'reject' ? trigger.reason : null;
+  const snoozedUntilMs = trigger.kind === 'snooze' ? trigger.untilMs : ticket.snoozedUntilMs;
+  return {
+    ...ticket,
+    state,
+    snoozedUntilMs: state === 'SNOOZED' ? snoozedUntilMs : null,
+    escalatedAtMs: escalatedAt(ticket, state, nowMs),
+    waitingSinceMs: isOurTurn(state) ? (ticket.waitingSinceMs ?? nowMs) : null,
+    closedAtMs: isOver ? (isSame ? ticket.closedAtMs : nowMs) : null,
+    closeReason: isOver ? (isSame ? ticket.closeReason : reason) : null,
+  };
+}
+
+function escalatedAt({ escalatedAtMs }: Ticket, state: TicketState, nowMs: number): number | null {
+  if (state === 'ESCALATED') return escalatedAtMs ?? nowMs;
+  return state === 'SNOOZED' ? escalatedAtMs : null;
+}
+
+const OVER: ReadonlySet<TicketState> = new Set(['DONE', 'REJECTED']);
+
+/** Whatever route it came by, the same change is told the same way. */
+function eventsOf(before: Ticket, after: Ticket, trigger: Trigger): readonly EventKind[] {
+  const events: EventKind[] = [];
+  const moved = before.state !== after.state;
+  if (hasMessage(trigger)) events.push('message.created');
+  if (trigger.kind === 'agent_reply') events.push('ticket.replied');
+  if (trigger.kind === 'snooze') events.push('ticket.snoozed');
+  if (moved && after.state === 'DONE') events.push('ticket.closed');
+  if (moved && after.state === 'REJECTED') events.push('ticket.rejected');
+  if (moved && trigger.kind === 'escalate') events.push('ticket.escalated');
+  const lives = !OVER.has(after.state) && after.state !== 'SNOOZED';
+  if (before.state === 'SNOOZED' && lives) events.push('ticket.unsnoozed');
+  if (OVER.has(before.state) && lives) events.push('ticket.reopened');
+  const isTold = events.some((kind) => kind !== 'message.created');
+  if (moved && !isTold) events.push('ticket.updated');
+  return events;
+}

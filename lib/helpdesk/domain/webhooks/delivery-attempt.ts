@@ -1,0 +1,167 @@
+// What happens to a delivery, as data: taken, answered, moved on, cancelled, begun anew. Guarantees: of all who have a pointer
+// one makes an attempt, because taking it is a write of the version that was read; a pending delivery always has a time at
+// which it is looked at again, so whoever dies between taking and writing down leaves nothing behind but a lease that ends.
+import { isHeld, takeLease } from '#lib/core/work/lease.ts';
+import { type RetryPolicy, waitAfter } from '#lib/core/work/retry-policy.ts';
+import type { Delivery } from './delivery.ts';
+import { PROBE_MS } from './health.ts';
+
+/** Waits before each attempt, of the specification: the first at once, ten in all within three days. */
+export const RETRY_TABLE_MS = [
+  0,
+  5_000,
+  5 * 60_000,
+  30 * 60_000,
+  2 * 3_600_000,
+  5 * 3_600_000,
+  10 * 3_600_000,
+  14 * 3_600_000,
+  20 * 3_600_000,
+  24 * 3_600_000,
+] as const;
+const PLACES_MAX = RETRY_TABLE_MS.length;
+/** A receiver can ask for a longer wait than the table's, not for a shorter one. */
+const RETRY: RetryPolicy = {
+  ladderMs: RETRY_TABLE_MS.slice(1),
+  afterLadder: 'give up',
+  jitter: 0.1,
+  asked: { aloneMax: 0, jitter: 0, waitMaxMs: 24 * 3_600_000 },
+};
+
+/** Longer than an attempt and the write after it. */
+export const LEASE_MS = 60_000;
+/** An attempt that was interrupted ends no delivery; one that kills whoever makes it must not go on for ever. */
+const INTERRUPTED_MAX = 5;
+/** Clocks of two hosts differ, and a queue counts whole seconds. */
+const EARLY_MAX_MS = 1_000;
+
+/** What waited for a receiver comes back over so long, the first of it to find out. */
+const AFTER_REST_MS = 30_000;
+
+/** As the last error of a delivery says it. */
+const PUT_OFF = 'resting';
+
+/** What a queue can delay. */
+export const QUEUE_DELAY_MAX_MS = 900_000;
+/** How long a pointer may be late before another one is sent. */
+const POINTER_LATE_MS = 60_000;
+
+export const placesUsed = ({ step, attempts }: Delivery): number => step ?? attempts;
+
+/** `over`: nothing is to be done. `busy`: an attempt is being made. `early`: its time has not come. */
+export function readiness(delivery: Delivery, nowMs: number): 'over' | 'busy' | 'early' | 'ready' {
+  if (delivery.status !== 'pending') return 'over';
+  if (isHeld(delivery, nowMs)) return 'busy';
+  return (delivery.nextAttemptAtMs ?? 0) > nowMs + EARLY_MAX_MS ? 'early' : 'ready';
+}
+
+/** Its next place is the last one: nothing follows. */
+export const isLastChance = (delivery: Delivery): boolean => placesUsed(delivery) >= PLACES_MAX - 1;
+
+/** Before an attempt. Null where it was interrupted too often. */
+export function taken(delivery: Delivery, nowMs: number): Delivery | null {
+  const step = placesUsed(delivery) + 1;
+  if (step > PLACES_MAX + INTERRUPTED_MAX) return null;
+  return takeLease({ ...delivery, step, nextAttemptAtMs: null, updatedAtMs: nowMs }, { ms: LEASE_MS }, nowMs);
+}
+
+/** How an attempt went. */
+export interface AttemptOutcome {
+  readonly isDelivered: boolean;
+  /** Of the answer; null where there was none. */
+  readonly status: number | null;
+  /** What went wrong without an answer, or that the answer was not 2xx. */
+  readonly error: string | null;
+  readonly latencyMs: number;
+  /** How long the receiver wants to be left alone. */
+  readonly retryAfterMs: number | null;
+}
+
+/** Nobody was found, or a server in trouble: others would fare no better. */
+export const isDown = ({ status }: AttemptOutcome): boolean =>
+  status === null || status >= 500 || status === 429;
+
+/** `random`: [0, 1). */
+export function answered(
+  delivery: Delivery,
+  outcome: AttemptOutcome,
+  nowMs: number,
+  random: number,
+): Delivery {
+  const { status: lastStatus, error: lastError, latencyMs: lastLatencyMs } = outcome;
+  const noted = { ...freed(delivery, nowMs), lastStatus, lastError, lastLatencyMs };
+  if (outcome.isDelivered) return { ...noted, status: 'delivered', nextAttemptAtMs: null };
+  const askedMs = outcome.retryAfterMs ?? 0;
+  const waitMs = waitAfter(RETRY, { attempts: placesUsed(delivery), random, askedMs });
+  if (waitMs === null) return { ...noted, status: 'failed', nextAttemptAtMs: null };
+  return { ...noted, nextAttemptAtMs: nowMs + waitMs };
+}
+
+/**
+ * Its receiver rests: at each place of its table it is put off once, until the rest is over or somebody has found out, and
+ * after that the place is used up without an attempt. `isLastChance` must not hold.
+ */
+export function movedOn(delivery: Delivery, restUntilMs: number, nowMs: number, random: number): Delivery {
+  const afterRestMs = restUntilMs + Math.ceil(random * AFTER_REST_MS);
+  const moved = freed(delivery, nowMs);
+  if (restUntilMs - nowMs <= PROBE_MS || delivery.lastError !== PUT_OFF)
+    return { ...moved, lastError: PUT_OFF, nextAttemptAtMs: afterRestMs };
+  const step = placesUsed(delivery) + 1;
+  const waitMs = waitAfter(RETRY, { attempts: step, random }) ?? 0;
+  return {
+    ...moved,
+    step,
+    lastError: 'skipped',
+    nextAttemptAtMs: Math.max(nowMs + waitMs, afterRestMs),
+  };
+}
+
+/** `why`: `webhook_deleted`, `webhook_disabled`, `not_subscribed`, `interrupted`. */
+export const ended = (
+  delivery: Delivery,
+  status: 'cancelled' | 'failed',
+  why: string,
+  nowMs: number,
+): Delivery => ({ ...freed(delivery, nowMs), status, lastError: why, nextAttemptAtMs: null });
+
+/** Somebody asks for it once more: the table begins anew. */
+export const begunAnew = (delivery: Delivery, nowMs: number): Delivery => ({
+  ...freed(delivery, nowMs),
+  status: 'pending',
+  step: 0,
+  nextAttemptAtMs: nowMs,
+});
+
+const freed = (delivery: Delivery, nowMs: number): Delivery => ({
+  ...delivery,
+  leaseUntilMs: null,
+  updatedAtMs: nowMs,
+});
+
+/**
+ * When somebody must look at it who got no pointer; null where it is over. `seenMs`: when it is due so far. One that lies in a
+ * lease, and behind any attempt, stays: moving it costs two entries of an index. Whoever looks then finds it busy and puts it off.
+ */
+export function dueAtOf(
+  { status, leaseUntilMs, nextAttemptAtMs }: Delivery,
+  nowMs: number,
+  seenMs: number | null = null,
+): number | null {
+  if (status !== 'pending') return null;
+  const leaseMs = leaseUntilMs ?? 0;
+  if (leaseMs > nowMs)
+    return seenMs !== null && seenMs >= nowMs + LEASE_MS / 2 && seenMs <= leaseMs ? seenMs : leaseMs;
+  const nextMs = nextAttemptAtMs ?? nowMs;
+  return nextMs - nowMs > QUEUE_DELAY_MAX_MS ? nextMs : nextMs + POINTER_LATE_MS;
+}
+
+/** Null where it is no id of a delivery: `<event id>.<webhook id>`. */
+export const webhookIdOf = (deliveryId: string): string | null =>
+  /^[^.]+\.([^.]+)$/.exec(deliveryId)?.[1] ?? null;
+
+/** For how long a queue is to hold the pointer of its next attempt; null where the sweep sends it. */
+export function pointerDelaySec({ status, nextAttemptAtMs }: Delivery, nowMs: number): number | null {
+  if (status !== 'pending' || nextAttemptAtMs === null) return null;
+  const waitMs = nextAttemptAtMs - nowMs;
+  return waitMs > QUEUE_DELAY_MAX_MS ? null : Math.max(0, Math.ceil(waitMs / 1_000));
+}

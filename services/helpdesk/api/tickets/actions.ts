@@ -1,0 +1,64 @@
+// Actions on a ticket that older paths and their v1 twins share: one handler each.
+import { SNOOZE_MAX_MS } from '#lib/helpdesk/domain/account/limits.ts';
+import type { TicketAction } from '#lib/helpdesk/domain/tickets/change.ts';
+import type { SilentTrigger } from '#lib/helpdesk/domain/tickets/transition.ts';
+import type { HelpdeskApiPorts } from '../ports.ts';
+import { type Acted, type Asked, actOnTicket, askedBy } from './act-on-ticket.ts';
+
+/** A call of any of the routes that act on one ticket. */
+export interface ActionCall extends Asked {
+  readonly params: { readonly id: string };
+  readonly headers: { readonly 'if-match'?: string | undefined };
+}
+
+type Refused = Extract<Acted, { readonly ok: false }>['failure'];
+type Answer<Code = Refused> = Promise<
+  | { readonly status: 200; readonly body: { readonly success: true; readonly id: string } }
+  | { readonly failure: Code }
+>;
+type BadTime = {
+  readonly failure: 'invalid_request';
+  readonly details: readonly { readonly path: string; readonly message: string }[];
+};
+
+export function ticketActions(ports: HelpdeskApiPorts) {
+  const act = async (call: ActionCall, action: TicketAction): Answer => {
+    const acted = await actOnTicket(askedOf(call), () => [action], ports);
+    return acted.ok ? done(acted.ticket.record.id) : { failure: acted.failure };
+  };
+  const trigger = (call: ActionCall, asked: SilentTrigger): Answer =>
+    act(call, { kind: 'trigger', trigger: asked });
+  return {
+    close: (call: ActionCall & { readonly body: { readonly reason?: string | undefined } | undefined }) =>
+      trigger(call, { kind: 'close', reason: call.body?.reason ?? null }),
+
+    reject: (call: ActionCall & { readonly body: { readonly reason?: string | undefined } | undefined }) =>
+      trigger(call, { kind: 'reject', reason: call.body?.reason ?? null }),
+
+    escalate: (call: ActionCall) => trigger(call, { kind: 'escalate' }),
+
+    unsnooze: (call: ActionCall) => trigger(call, { kind: 'wake' }),
+
+    async snooze(
+      call: ActionCall & { readonly body: { readonly snoozed_until: number } },
+    ): Promise<Awaited<Answer> | BadTime> {
+      const { snoozed_until: untilMs } = call.body;
+      const problem = snoozeProblem(untilMs, ports.clock.now());
+      if (problem === null) return await trigger(call, { kind: 'snooze', untilMs });
+      return { failure: 'invalid_request', details: [{ path: 'snoozed_until', message: problem }] };
+    },
+  };
+}
+
+export const askedOf = (call: ActionCall) => ({
+  ...askedBy(call),
+  id: call.params.id,
+  ifMatch: call.headers['if-match'],
+});
+
+export const done = (id: string) => ({ status: 200, body: { success: true, id } }) as const;
+
+function snoozeProblem(untilMs: number, nowMs: number): string | null {
+  if (untilMs <= nowMs) return 'must be in the future';
+  return untilMs >= nowMs + SNOOZE_MAX_MS ? 'must be within 50 years' : null;
+}
