@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { createApi } from './app/api.tsx';
 import { App } from './app/app.tsx';
 import { Edge } from './app/edge.tsx';
+import { openTexts } from './app/kept-texts.ts';
 import { BrowserSession, type Opened, type Session, type SignInConfig } from './app/session/session.ts';
 import { claimTab, openTabStore } from './app/session/tab.ts';
 import { applyTheme, readTheme } from './app/theme.ts';
@@ -31,8 +32,10 @@ function draw(root: ReturnType<typeof createRoot>, session: Session, opened: Ope
       () => location.reload(),
     );
   };
-  if (opened.kind === 'signed-in') root.render(<App api={createApi(session)} />);
-  else if (opened.kind === 'signed-out') root.render(<Edge kind="signed-out" signIn={again} />);
+  if (opened.kind === 'signed-in') {
+    openTexts(session.person() ?? '');
+    root.render(<App api={createApi(session)} />);
+  } else if (opened.kind === 'signed-out') root.render(<Edge kind="signed-out" signIn={again} />);
   else if (opened.kind === 'failed')
     root.render(<Edge kind="failed" reason={opened.reason} signIn={again} />);
 }

@@ -2,11 +2,11 @@
 // somebody else does meanwhile; text is text. Method: the real helpdesk behind the pages' one origin.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { BOB, desk, join } from '../../../test/support/dashboard/helpdesk.ts';
-import { HOSTILE } from '../../../test/support/dashboard/sample-events.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { BOB, desk, join } from '#test/support/dashboard/helpdesk.ts';
+import { HOSTILE } from '#test/support/dashboard/sample-events.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('articles', () => {
   const suite = useDashboard({ people: [BOB] });

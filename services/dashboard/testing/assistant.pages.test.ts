@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violations } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
-import { type Asked, type Script, startScriptedModel } from '../../../test/support/scripted-model.ts';
+import { violations } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
+import { type Asked, type Script, startScriptedModel } from '#test/support/scripted-model.ts';
 
 const MARKUP = `<img src=x onerror=alert()> **bold** [click](javascript:alert()) \u202e${'z'.repeat(5_000)}`;
 const field = (page: Page) => page.getByLabel('Your question');

@@ -5,8 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 import { developmentOrigin } from '../../local/dashboard/development.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));

@@ -2,10 +2,10 @@
 // API; what it would have answered is replaced on the way by what proxies and outages answer.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { disturb, type Fault, held, html, lost, refused } from '../../../test/support/dashboard/faults.ts';
-import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { disturb, type Fault, held, html, lost, refused } from '#test/support/dashboard/faults.ts';
+import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const FAILURES: readonly (readonly [string, Fault, RegExp])[] = [
   ['500', refused(500, 'internal_error'), /It is internal_error/],

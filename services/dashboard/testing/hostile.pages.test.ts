@@ -1,13 +1,13 @@
 // Goal: whatever is in any text that the API can return, it is text: nothing runs, nothing is loaded, the layout holds and no page
 // breaks. Method: every page there is, with every free text of the real answers replaced; what is no page by itself is opened too.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { answerHostile } from '../../../test/support/dashboard/hostile-answers.ts';
-import { PAGES } from '../../../test/support/dashboard/page-list.ts';
-import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { tooWide } from '../../../test/support/dashboard/seen.ts';
-import { steadyTree } from '../../../test/support/dashboard/trees.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { answerHostile } from '#test/support/dashboard/hostile-answers.ts';
+import { PAGES } from '#test/support/dashboard/page-list.ts';
+import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { tooWide } from '#test/support/dashboard/seen.ts';
+import { steadyTree } from '#test/support/dashboard/trees.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const WIDTHS = [1280, 320] as const;
 /** Nothing of these is ours: pages have no pictures, frames or styles of their own in `main`. */

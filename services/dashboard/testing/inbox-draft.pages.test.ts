@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
-import { type Script, startScriptedModel } from '../../../test/support/scripted-model.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
+import { type Script, startScriptedModel } from '#test/support/scripted-model.ts';
 
 const REPLY = 'Your parcel takes two to four working days. <b>Not markup</b>';
 

@@ -2,11 +2,11 @@
 // nothing; what customers write is text. Method: the real helpdesk behind the pages' one origin; nothing of it is made up.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { openDesk } from '../../../test/support/dashboard/desk.ts';
-import { startClock, stopClock } from '../../../test/support/dashboard/undo.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { startClock, stopClock } from '#test/support/dashboard/undo.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const HOSTILE = [
   `<img src=x onerror="alert(1)"><script>alert(2)</script>`,
@@ -80,9 +80,13 @@ describe.runIf(browserWanted)('the inbox', () => {
     await page.getByRole('button', { name: 'Raise' }).waitFor({ state: 'detached' });
     await gone(page);
     expect((await stateOf(id)).status).toBe('escalated');
+    // With its clock stopped the page gives the focus to no dialog: what is typed is the reason all the same.
+    await stopClock(page);
     await press('e');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.type('solved');
+    await startClock(page);
+    await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('solved');
     await stopClock(page);
     await press('Enter');
     await page.getByText('Reason: solved').waitFor();
@@ -116,7 +120,7 @@ describe.runIf(browserWanted)('the inbox', () => {
       found.push(...(await violationsInEveryLook(page)));
       return await waiting.isVisible();
     };
-    await expect.poll(looked, { timeout: 300_000 }).toBe(true);
+    await expect.poll(looked).toBe(true);
     expect(found).toEqual([]);
   });
 

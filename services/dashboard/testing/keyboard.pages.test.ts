@@ -2,11 +2,11 @@
 // more of them than is written here. Method: the real host; nothing is clicked, filled in or focused but by keys.
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { openDesk } from '../../../test/support/dashboard/desk.ts';
-import { type Keys, keysOf } from '../../../test/support/dashboard/keys.ts';
-import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { type Keys, keysOf } from '#test/support/dashboard/keys.ts';
+import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
 

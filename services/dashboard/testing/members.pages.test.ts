@@ -2,10 +2,10 @@
 // two people who sign in at the real issuer, each in a browser of his own.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { asOwner, changesSent } from '../../../test/support/dashboard/as-owner.ts';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard, type Visit } from '../../../test/support/dashboard/browser.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard, type Visit } from '#test/support/dashboard/browser.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const COLLEAGUE = { subject: 'colleague', email: 'colleague@shop.example', password: 'a long password' };
 

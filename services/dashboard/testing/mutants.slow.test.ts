@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
-import { copyRepository, type RepositoryCopy } from '../../../test/support/repository-copy.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
+import { copyRepository, type RepositoryCopy } from '#test/support/repository-copy.ts';
 
 interface Mutant {
   readonly name: string;

@@ -1,11 +1,11 @@
 // Goal: the overview says what a million events cost, and since when a platform is away. Method: the real bill, and a sandbox that
 // refuses a platform's credentials.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { asOwner } from '../../../test/support/dashboard/as-owner.ts';
-import { violations } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { asOwner } from '#test/support/dashboard/as-owner.ts';
+import { violations } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('the overview', () => {
   const suite = useDashboard();

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { asOwner, changesSent } from '../../../test/support/dashboard/as-owner.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const PERSON = 'person7@example.com';
 const LASTS_MS = 400_000;

@@ -2,10 +2,17 @@
 // chosen instead of a CSV is said in a sentence and sent nowhere. Method: the real host; one platform refuses one order.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { violations } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { asMember, callApi, fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { violations } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import {
+  asMember,
+  callApi,
+  fault,
+  ingest,
+  META_REFUSES,
+  untilAt,
+} from '#test/support/dashboard/sample-shop.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const ORDERS = `\ufefforder_id,value,currency,note\r
 shop-1,10.00,USD,"as it, should be"\r
@@ -44,7 +51,7 @@ describe.runIf(browserWanted)('reconciling', () => {
   beforeAll(async () => {
     const { session } = suite.host();
     for (const order of ['shop-3', 'shop-5']) {
-      await fault(session, { platform: 'meta', kind: 'html', status: 400, count: 1 });
+      await fault(session, { ...META_REFUSES, count: 1 });
       await ingest(session, [orderEvent(order)]);
       await untilAt(session, `event-${order}`, 'meta', 'FAILED');
     }

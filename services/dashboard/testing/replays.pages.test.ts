@@ -2,10 +2,17 @@
 // time; whoever looks sees the same plan. Method: the real host; one platform refuses until it is well again.
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { violations } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { asMember, callApi, fault, ingest, untilAt } from '../../../test/support/dashboard/sample-shop.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { violations } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import {
+  asMember,
+  callApi,
+  fault,
+  ingest,
+  META_REFUSES,
+  untilAt,
+} from '#test/support/dashboard/sample-shop.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const MISSED = 3;
 const EVENTS = 30;
@@ -44,7 +51,7 @@ describe.runIf(browserWanted)('replays', () => {
   beforeAll(async () => {
     const { session } = suite.host();
     for (let index = 0; index < MISSED; index++) {
-      await fault(session, { platform: 'meta', kind: 'html', status: 400, count: 1 });
+      await fault(session, { ...META_REFUSES, count: 1 });
       await ingest(session, [orderEvent(`missed-${index}`)]);
       await untilAt(session, `missed-${index}`, 'meta', 'FAILED');
     }
@@ -70,7 +77,7 @@ describe.runIf(browserWanted)('replays', () => {
     await heading(page, /done · dry run/).waitFor();
     await newest(page).getByText(`${MISSED} would be sent of ${EVENTS} that fit`).waitFor();
     // Comes after the count: no part of it, although the form's own filter would take it now.
-    await fault(suite.host().session, { platform: 'meta', kind: 'html', status: 400, count: 1 });
+    await fault(suite.host().session, { ...META_REFUSES, count: 1 });
     await ingest(suite.host().session, [orderEvent('too-late')]);
     await untilAt(suite.host().session, 'too-late', 'meta', 'FAILED');
     expect(await violations(page)).toEqual([]);

@@ -2,11 +2,11 @@
 // nothing is sent twice. Method: the real API, changed behind the page's back by the same API.
 import type { Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { asOwner, changesSent } from '../../../test/support/dashboard/as-owner.ts';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { HOSTILE, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { asOwner, changesSent } from '#test/support/dashboard/as-owner.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { HOSTILE, sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 interface Listed {
   readonly id: string;

@@ -2,9 +2,9 @@
 // Method: the real issuer, API and browser; where the API must refuse a token, the request loses it on its way.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const stored = (page: Page) =>
   page.evaluate(

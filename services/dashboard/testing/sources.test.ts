@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { HELPDESK_ROUTE_TABLE } from '../../../lib/client/helpdesk-route-table.ts';
-import { ROUTE_TABLE } from '../../../lib/client/route-table.ts';
+import { HELPDESK_ROUTE_TABLE } from '#lib/client/helpdesk-route-table.ts';
+import { ROUTE_TABLE } from '#lib/client/route-table.ts';
 
 const SOURCE = fileURLToPath(new URL('../src/', import.meta.url));
 const files = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).map((path) => ({

@@ -3,13 +3,13 @@
 // way and never arrives, so that each page stays as it was.
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { openDesk } from '../../../test/support/dashboard/desk.ts';
-import { PAGES } from '../../../test/support/dashboard/page-list.ts';
-import { sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { steadyTree } from '../../../test/support/dashboard/trees.ts';
-import { sendNow } from '../../../test/support/dashboard/undo.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { PAGES } from '#test/support/dashboard/page-list.ts';
+import { sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { steadyTree } from '#test/support/dashboard/trees.ts';
+import { sendNow } from '#test/support/dashboard/undo.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 /** Two presses in one turn of the browser: nothing was drawn between them. */
 const twice = (button: { click(): void }): void => {

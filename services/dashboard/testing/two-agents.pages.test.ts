@@ -2,11 +2,11 @@
 // ordered. Method: two persons in two browser contexts, the real helpdesk and the real events behind one origin.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { BOB, desk, join, newTicket, track } from '../../../test/support/dashboard/helpdesk.ts';
-import { sendNow, startClock, stopClock } from '../../../test/support/dashboard/undo.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { BOB, desk, join, newTicket, track } from '#test/support/dashboard/helpdesk.ts';
+import { sendNow, startClock, stopClock } from '#test/support/dashboard/undo.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 describe.runIf(browserWanted)('two agents on one ticket', () => {
   const suite = useDashboard({ people: [BOB] });
@@ -113,11 +113,14 @@ describe.runIf(browserWanted)('two agents on one ticket', () => {
     const visit = await suite.visit();
     await signIn(visit, suite.host(), `/inbox?id=${id}`);
     const orders = visit.page.getByRole('complementary', { name: 'Orders of this customer' });
+    const look = orders.getByRole('button', { name: 'Look up orders' });
+    await look.click();
     await orders.getByText('1 in 30 days').waitFor();
     await orders.getByText('$59.98').waitFor();
     await expect
       .poll(async () => {
         await visit.page.reload();
+        await look.click();
         await orders.getByRole('listitem').waitFor();
         return await orders.getByRole('listitem').textContent();
       })

@@ -1,14 +1,14 @@
 // Goal: whatever stands in a URL, a page is a page: values nobody knows, ids of another shop, pages that are not there. Method: every
 // page of the list, with the same hostile query; and two ids of one shape, another shop's and nobody's, held against each other.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { openDesk } from '../../../test/support/dashboard/desk.ts';
-import { PAGES } from '../../../test/support/dashboard/page-list.ts';
-import { newPeople, openEmptyShop, tokenOf } from '../../../test/support/dashboard/people.ts';
-import { sendOrders, sendSamples } from '../../../test/support/dashboard/sample-events.ts';
-import { tooWide } from '../../../test/support/dashboard/seen.ts';
-import { steadyTree } from '../../../test/support/dashboard/trees.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { openDesk } from '#test/support/dashboard/desk.ts';
+import { PAGES } from '#test/support/dashboard/page-list.ts';
+import { newPeople, openEmptyShop, tokenOf } from '#test/support/dashboard/people.ts';
+import { sendOrders, sendSamples } from '#test/support/dashboard/sample-events.ts';
+import { tooWide } from '#test/support/dashboard/seen.ts';
+import { steadyTree } from '#test/support/dashboard/trees.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 const NAMES =
   'range status outcome platform name source currency search from to id step show queue order sort action model limit event page cursor offset';

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { violationsInEveryLook } from '../../../test/support/dashboard/axe.ts';
-import { settled, signIn, useDashboard } from '../../../test/support/dashboard/browser.ts';
-import { BOB, desk, join, newTicket } from '../../../test/support/dashboard/helpdesk.ts';
-import { browserWanted } from '../../../test/support/pixel/browser.ts';
+import { violationsInEveryLook } from '#test/support/dashboard/axe.ts';
+import { settled, signIn, useDashboard } from '#test/support/dashboard/browser.ts';
+import { BOB, desk, join, newTicket } from '#test/support/dashboard/helpdesk.ts';
+import { browserWanted } from '#test/support/pixel/browser.ts';
 
 interface Received {
   readonly name: string;

@@ -3,11 +3,11 @@
 // is sent again. A change is sent once, however often its button is pressed while it runs.
 import { QueryClient, useMutation, useQuery } from '@tanstack/react-query';
 import { createContext, useContext, useRef } from 'react';
-import { ApiError, type Client, createClient } from '../../../../lib/client/client.ts';
-import { createHelpdeskClient, type HelpdeskClient } from '../../../../lib/client/helpdesk-client.ts';
+import { ApiError, type Client, createClient } from '#lib/client/client.ts';
+import { createHelpdeskClient, type HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import type { Session } from './session/session.ts';
 
-export type { Client } from '../../../../lib/client/client.ts';
+export type { Client } from '#lib/client/client.ts';
 
 export interface Api {
   readonly client: Client;

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useAccount } from './account.ts';
 import { useApi } from './api.tsx';
+import { forgetTexts } from './kept-texts.ts';
 import { readTheme, saveTheme, THEMES, type Theme } from './theme.ts';
 
 const LINK = 'min-h-6 text-left text-sm text-accent hover:underline';
@@ -36,7 +37,14 @@ export function Person({ showKeys }: { readonly showKeys: () => void }) {
       <button type="button" className={LINK} onClick={showKeys}>
         Keys
       </button>
-      <button type="button" className={LINK} onClick={() => void session.signOut()}>
+      <button
+        type="button"
+        className={LINK}
+        onClick={() => {
+          forgetTexts();
+          void session.signOut();
+        }}
+      >
         Sign out
       </button>
     </section>

@@ -1,8 +1,8 @@
 // What is around every page: navigation, search, whose shop it is, keys. Below 900 px the navigation is a drawer.
-import { Menu, Search, X } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../parts/button.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Navigation } from './navigation.tsx';
 import { Person } from './person.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -32,7 +32,7 @@ export function Shell({ banner, children }: { readonly banner: ReactNode; readon
           className="grid size-9 place-items-center rounded-sm border border-control"
           onClick={() => setOpen(!isOpen)}
         >
-          {isOpen ? <X size={18} aria-hidden /> : <Menu size={18} aria-hidden />}
+          <Icon name={isOpen ? 'close' : 'menu'} size={18} />
         </button>
         <span className="text-lg font-bold">Millrace</span>
       </div>
@@ -42,7 +42,7 @@ export function Shell({ banner, children }: { readonly banner: ReactNode; readon
       >
         <p className="mb-4 hidden px-2 text-lg font-bold md:block">Millrace</p>
         <Button className="mb-4 w-full" onClick={() => setOverlay('palette')}>
-          <Search size={14} aria-hidden />
+          <Icon name="search" size={14} />
           <span className="grow text-left">Find</span>
           <kbd className="text-sm text-dim">/</kbd>
         </Button>

@@ -1,7 +1,7 @@
 // The states every panel has: loading, empty, failed. A failure stays in its own panel and says what can be done about it; a
 // request is never repeated by itself, except that it is asked for again where the service said when.
 import { type ReactNode, useEffect, useState } from 'react';
-import type { ApiError } from '../../../../lib/client/client.ts';
+import type { ApiError } from '#lib/client/client.ts';
 import { Button } from './button.tsx';
 
 /** Rows of the size that comes. */

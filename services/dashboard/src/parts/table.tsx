@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 
 interface TableProps {
   readonly name: string;
+  /** An empty one stands over what can be done with a row. */
   readonly head: readonly ReactNode[];
   readonly children: ReactNode;
   readonly busy?: boolean;
@@ -23,7 +24,7 @@ export function Table({ name, head, children, busy = false }: TableProps) {
             {head.map((title, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their places
               <th key={index} scope="col" className="px-2 py-2 text-sm whitespace-nowrap">
-                {title}
+                {title === '' ? <span className="sr-only">Actions</span> : title}
               </th>
             ))}
           </tr>

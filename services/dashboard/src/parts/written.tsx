@@ -1,5 +1,8 @@
 // Numbers, money, times and ids as pages write them: numbers in the reader's language, times in his zone with UTC beside them.
 
+/** The least that is written of a share. */
+const LEAST_SHARE = 0.001;
+
 const whole = new Intl.NumberFormat();
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -7,7 +10,18 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
 
 export const count = (value: number): string => whole.format(value);
-export const percent = (value: number): string => share.format(value);
+
+/** Never rounded to all or nothing: 100 % is every one, 0 % is none. */
+export function percent(value: number): string {
+  if (value > 0 && value < LEAST_SHARE) return `<${share.format(LEAST_SHARE)}`;
+  return share.format(value < 1 ? Math.min(value, 1 - LEAST_SHARE) : value);
+}
+
+/** Of 100 points, whole ones, by the same rule. */
+export function score(points: number): string {
+  if (points > 0 && points < 1) return '<1';
+  return whole.format(points < 100 ? Math.min(99, Math.round(points)) : points);
+}
 
 /** A currency the browser does not know is written as it is. */
 export function money(amount: number, currency: string | null | undefined): string {

@@ -1,5 +1,5 @@
 // Whoever looks at the helpdesk: what he may do there, as whom he writes, and the workspace's time zone.
-import type { HelpdeskClient } from '../../../../../lib/client/helpdesk-client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { useAsk } from '../../app/api.tsx';
 
 type Scope = Awaited<ReturnType<HelpdeskClient['getMe']>>['body']['caller']['scopes'][number];

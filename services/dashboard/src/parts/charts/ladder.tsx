@@ -1,5 +1,5 @@
 // Attempts of one delivery over time: when each was, what it was answered, when the next one is and until when the platform
-// takes the event. A list first, so that it reads the same without seeing the bar.
+// takes the event, or we try it. A list first, so that it reads the same without seeing the bar.
 import { duration, Time } from '../written.tsx';
 import { placeOf } from './log-time.ts';
 
@@ -14,9 +14,11 @@ interface LadderProps {
   readonly attempts: readonly Attempt[];
   readonly next?: string | undefined;
   readonly closes?: string | undefined;
+  /** Until then we try: the platform would take it for longer. */
+  readonly isOurEnd?: boolean;
 }
 
-export function Ladder({ from, attempts, next, closes }: LadderProps) {
+export function Ladder({ from, attempts, next, closes, isOurEnd = false }: LadderProps) {
   const fromMs = Date.parse(from);
   const lastMs = Math.max(
     ...[...attempts.map(({ at }) => at), next, closes].map((at) => (at ? Date.parse(at) : fromMs)),
@@ -54,7 +56,8 @@ export function Ladder({ from, attempts, next, closes }: LadderProps) {
         )}
         {closes && (
           <li className="py-1 text-dim">
-            ┃ the platform takes it until <Time at={closes} /> (<Time at={closes} as="ago" />)
+            ┃ {isOurEnd ? 'we try it' : 'the platform takes it'} until <Time at={closes} /> (
+            <Time at={closes} as="ago" />)
           </li>
         )}
       </ol>

@@ -79,7 +79,7 @@ interface OpenProps {
   readonly left: (atMs: number) => { readonly left: string };
 }
 
-/** Until when the platform takes it. */
+/** Until when it may still be delivered. */
 function Open({ marks, closesMs, left }: OpenProps) {
   const from = left(marks.at(-1)?.atMs ?? 0).left;
   const to = left(closesMs).left;
@@ -89,7 +89,7 @@ function Open({ marks, closesMs, left }: OpenProps) {
         className="absolute top-3 border-t border-dashed border-wait"
         style={{ left: from, width: `calc(${to} - ${from})` }}
       />
-      <span className="absolute top-1 text-dim" style={left(closesMs)} title="its window closes">
+      <span className="absolute top-1 text-dim" style={left(closesMs)} title="it ends then">
         ┃
       </span>
     </>

@@ -1,10 +1,10 @@
 // An answer: its text, as text, with each figure and citation leading to the query it comes from; the queries; and what the
 // assistant would change, which runs only when it is confirmed here.
 import { Link } from 'wouter';
-import { Button } from '../../../parts/button.tsx';
-import { JsonView } from '../../../parts/json-view.tsx';
-import { Failure, Notice } from '../../../parts/states.tsx';
-import { Time } from '../../../parts/written.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { JsonView } from '#dashboard/parts/json-view.tsx';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 import { type Part, partsOf } from './cited.ts';
 import { type End, type Figure, type Piece, type Proposal, statusOf, type Turn } from './conversation.ts';
 import { addressOf, pageOf } from './page-of.ts';

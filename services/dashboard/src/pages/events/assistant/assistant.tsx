@@ -1,10 +1,10 @@
 // Assistant: questions about the shop's tracking, answered by a language model with this API's queries. It may do what the
 // person may; what changes something waits for Confirm. Nothing of it is kept by the service.
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Page } from '../../../parts/page.tsx';
-import { Empty } from '../../../parts/states.tsx';
-import { count } from '../../../parts/written.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page } from '#dashboard/parts/page.tsx';
+import { Empty } from '#dashboard/parts/states.tsx';
+import { count } from '#dashboard/parts/written.tsx';
 import { Answer } from './answer.tsx';
 import { CHAT_LIMITS } from './conversation.ts';
 import { NotConfigured } from './not-configured.tsx';

@@ -1,6 +1,6 @@
 // Goal: what is sent is what the API takes, however long people talk; and a figure leads to its query or to none.
 import { describe, expect, it } from 'vitest';
-import { CHAT_LIMITS as API_LIMITS, aiChat } from '../../../../../../lib/events/routes/ai-chat.ts';
+import { CHAT_LIMITS as API_LIMITS, aiChat } from '#lib/events/routes/assistant/ai-chat.ts';
 import { partsOf } from './cited.ts';
 import { CHAT_LIMITS, type ChatEvent, messagesOf, newTurn, type Turn, withEvent } from './conversation.ts';
 import { addressOf, pageOf } from './page-of.ts';

@@ -1,6 +1,6 @@
 // A conversation with the assistant as this page keeps it: nobody else does. Guarantees: what is sent fits what the API takes,
 // the latest of it first; a change that was proposed is decided once.
-import type { Client } from '../../../app/api.tsx';
+import type { Client } from '#dashboard/app/api.tsx';
 
 type Stream = Awaited<ReturnType<Client['aiChat']>>['stream'];
 export type ChatEvent = Stream extends AsyncIterable<infer Event> ? Event : never;

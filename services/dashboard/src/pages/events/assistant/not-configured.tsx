@@ -1,6 +1,6 @@
 // There is no language model in this deployment: what that means, and what whoever runs it sets.
-import { Button } from '../../../parts/button.tsx';
-import { Panel } from '../../../parts/page.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
 
 const WAYS = [
   ['Bedrock, in your AWS account', 'npm run deploy -- -c aiProvider=bedrock -c aiModel=<model>'],

@@ -1,5 +1,5 @@
 // The page of the dashboard that shows what a query asked for, with its filters; undefined where there is none.
-import { withQuery } from '../../../parts/url-state.ts';
+import { withQuery } from '#dashboard/parts/url-state.ts';
 import type { Source } from './conversation.ts';
 
 type Values = Readonly<Record<string, string>>;

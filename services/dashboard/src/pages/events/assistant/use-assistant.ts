@@ -1,7 +1,7 @@
 // Asking, and what comes back while it comes. Guarantees: one question at a time; whoever stops it, or leaves, ends the request;
 // a change is confirmed once, and offered again only where the service says that nothing was taken.
 import { useEffect, useRef, useState } from 'react';
-import { type Client, useApi } from '../../../app/api.tsx';
+import { type Client, useApi } from '#dashboard/app/api.tsx';
 import {
   type ChatEvent,
   type End,

@@ -1,14 +1,14 @@
 // Billing: what the period used and costs so far, the plans, and the payment provider's own pages for paying.
-import { useRefusal } from '../../../app/account.ts';
-import { type Client, useAsk, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { type Column, Columns } from '../../../parts/charts/columns.tsx';
-import { Figure } from '../../../parts/figure.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, money, Time } from '../../../parts/written.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { type Column, Columns } from '#dashboard/parts/charts/columns.tsx';
+import { Figure } from '#dashboard/parts/figure.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, money, Time } from '#dashboard/parts/written.tsx';
 
 type Usage = Awaited<ReturnType<Client['getBillingUsage']>>['body'];
 type CheckoutPlan = Parameters<Client['openBillingCheckout']>[0]['body']['plan'];
@@ -100,7 +100,7 @@ function Plans({ current, provider }: PlansProps) {
     <Panel title="Plans">
       <Loaded query={plans} rows={3}>
         {({ plans: list }) => (
-          <Table name="Plans" head={['Plan', 'A month', 'Events in the price', 'Each thousand more', '']}>
+          <Table name="Each plan" head={['Plan', 'A month', 'Events in the price', 'Each thousand more', '']}>
             {list.map(({ id, name, currency, price_per_month, included_events, overage_per_thousand }) => (
               <Row key={id} selected={id === current}>
                 <Cell className="font-bold">{name}</Cell>

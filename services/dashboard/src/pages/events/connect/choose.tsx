@@ -1,7 +1,7 @@
 // Step 1: the platforms there are.
 import { Link } from 'wouter';
-import { withQuery } from '../../../parts/url-state.ts';
-import { duration } from '../../../parts/written.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { duration } from '#dashboard/parts/written.tsx';
 import type { PlatformList } from '../platform-list.ts';
 
 export function ChoosePlatform({ list }: { readonly list: PlatformList }) {

@@ -3,10 +3,10 @@
 // Guarantees: a secret is in no URL and in no storage, and gone when the page is left; the rest of what was typed stays for
 // this tab. Refuses nothing by itself: what is wrong the API says, at its field.
 import { useState } from 'react';
-import { useRefusal } from '../../../app/account.ts';
-import { Page } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { useUrlState } from '../../../parts/url-state.ts';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { Page } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { type AvailablePlatform, usePlatforms } from '../platform-list.ts';
 import { ChoosePlatform } from './choose.tsx';
 import { CredentialForm } from './credential-form.tsx';

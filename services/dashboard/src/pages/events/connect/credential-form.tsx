@@ -1,8 +1,8 @@
 // Step 2: one control for each field the API names, by its kind.
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Notice } from '../../../parts/states.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Notice } from '#dashboard/parts/states.tsx';
 import type { AvailablePlatform } from '../platform-list.ts';
 import type { Problems, Value, Values } from './draft.ts';
 

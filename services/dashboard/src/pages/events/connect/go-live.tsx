@@ -1,10 +1,10 @@
 // Step 4: the connection is made, and a made-up event is sent in the platform's test mode where that is wanted.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Failure, Notice } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
 import { type AvailablePlatform, PLATFORMS_KEY } from '../platform-list.ts';
 import { TestResult } from '../test-result.tsx';
 import { credentialsOf, type Problems, problemsOf, type Values } from './draft.ts';
@@ -17,31 +17,40 @@ interface GoLiveProps {
   readonly done: () => void;
 }
 
+/** What the credentials are for, where the platform is connected to something else. */
+type Place = 'another' | 'replace';
+
 type Body = Parameters<Client['connectPlatform']>[0]['body'];
 
 /** The API judges the credentials: their shape is each platform's own. */
-const bodyOf = ({ platform, experimental }: AvailablePlatform, values: Values): Body =>
+const bodyOf = ({ platform, experimental }: AvailablePlatform, values: Values, place?: Place): Body =>
   ({
     platform,
     credentials: credentialsOf(values),
     ...(experimental ? { confirm_experimental: true } : {}),
+    ...(place === undefined ? {} : { [place]: true }),
   }) as Body;
 
 export function GoLive({ platform, values, back, refused, done }: GoLiveProps) {
   const queries = useQueryClient();
-  // One for this step: a second press, or a lost answer, connects nothing twice.
+  // One for this step and each answer: a second press, or a lost answer, connects nothing twice.
   const [key] = useState(() => crypto.randomUUID());
-  const connect = useChange((client, _: boolean) =>
-    client.connectPlatform({ body: bodyOf(platform, values), headers: { 'idempotency-key': key } }),
+  const connect = useChange((client, place: Place | undefined) =>
+    client.connectPlatform({
+      body: bodyOf(platform, values, place),
+      headers: { 'idempotency-key': place === undefined ? key : `${key}-${place}` },
+    }),
   );
+  const isTaken =
+    connect.error !== null && 'code' in connect.error && connect.error.code === 'already_connected';
   const test = useChange((client, id: string) => client.testPlatform({ params: { id } }));
   const details = connect.error !== null && 'details' in connect.error ? connect.error.details : undefined;
   useEffect(() => {
     const problems = problemsOf((details ?? []) as Parameters<typeof problemsOf>[0]);
     if (problems !== undefined) refused(problems);
   }, [details, refused]);
-  const save = (withTest: boolean): void =>
-    connect.send(withTest, ({ body }) => {
+  const save = (withTest: boolean, place?: Place): void =>
+    connect.send(place, ({ body }) => {
       done();
       void queries.invalidateQueries({ queryKey: PLATFORMS_KEY });
       if (withTest) test.send(body.platform.id);
@@ -56,7 +65,12 @@ export function GoLive({ platform, values, back, refused, done }: GoLiveProps) {
           mode: nobody counts it.
         </p>
       )}
-      {connect.error && <Failure error={connect.error} />}
+      {connect.error && !isTaken && <Failure error={connect.error} />}
+      {isTaken && (
+        <Notice tone="plain">
+          {platform.label} is connected already, and not to this account or pixel. Nothing was changed.
+        </Notice>
+      )}
       {test.isPending && <p>Testing…</p>}
       {test.error && <Failure error={test.error} />}
       {test.data && <TestResult result={test.data.body} />}
@@ -68,12 +82,25 @@ export function GoLive({ platform, values, back, refused, done }: GoLiveProps) {
         ) : (
           <>
             <Button onClick={back}>Back</Button>
-            <Button busy={connect.isPending} onClick={() => save(false)}>
-              Connect without a test
-            </Button>
-            <Button kind="primary" busy={connect.isPending} onClick={() => save(true)}>
-              Connect and test
-            </Button>
+            {isTaken ? (
+              <>
+                <Button busy={connect.isPending} onClick={() => save(true, 'replace')}>
+                  Replace what is connected
+                </Button>
+                <Button kind="primary" busy={connect.isPending} onClick={() => save(true, 'another')}>
+                  Connect as one more
+                </Button>
+              </>
+            ) : (
+              <>
+                <Button busy={connect.isPending} onClick={() => save(false)}>
+                  Connect without a test
+                </Button>
+                <Button kind="primary" busy={connect.isPending} onClick={() => save(true)}>
+                  Connect and test
+                </Button>
+              </>
+            )}
           </>
         )}
       </div>

@@ -1,6 +1,6 @@
 // An event that is pasted, for the preview: what is no JSON is said with its place, and asked of nobody.
 import { useId, useState } from 'react';
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
 import { readPasted } from './pasted-event.ts';
 import { type PastedEvent, Preview, type PreviewProps } from './preview.tsx';
 

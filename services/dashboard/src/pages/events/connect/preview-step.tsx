@@ -1,11 +1,11 @@
 // Step 3: the request one event would become, with the credentials just typed. The event is a stored one, or one that is pasted
 // and kept nowhere. Nothing is sent to the platform, and nothing is stored.
 import { useState } from 'react';
-import { useAsk } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
 import { PastedSource, type PastedText } from './pasted-source.tsx';
 import { Preview, type PreviewProps } from './preview.tsx';
 

@@ -1,7 +1,7 @@
 // The preview itself, for whichever event: asked for with the credentials just typed, and forgotten with this step.
 import { useEffect, useState } from 'react';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { Loaded } from '../../../parts/states.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { Loaded } from '#dashboard/parts/states.tsx';
 import type { AvailablePlatform } from '../platform-list.ts';
 import { PreviewNotices, ShownRequest } from '../shown-request.tsx';
 import { credentialsOf, type Problems, problemsOf, type Values } from './draft.ts';

@@ -1,13 +1,13 @@
 // Coverage: which events reach which platform, as a table: every cell opens its events, arrow keys go from cell to cell.
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { FATES, fateOf } from '../../../look/sign.tsx';
-import { Choice } from '../../../parts/field.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { useUrlState, withQuery } from '../../../parts/url-state.ts';
-import { count, percent } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { FATES, fateOf } from '#dashboard/look/sign.tsx';
+import { Choice } from '#dashboard/parts/field.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { count, percent } from '#dashboard/parts/written.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { RangePicker, useRange } from '../ranges.tsx';
 
@@ -145,7 +145,8 @@ function Matrix({ data, shown, list }: MatrixProps) {
                       })}
                       tabIndex={row === at[0] && column === at[1] ? 0 : -1}
                       title={`${name} at ${labelOf(list, platform)}: ${sums.said}`}
-                      aria-label={`${name} at ${labelOf(list, platform)}: ${sums.said}`}
+                      // What is seen is part of the name: whoever speaks to the page says what stands there.
+                      aria-label={`${name} at ${labelOf(list, platform)}: ${textOf(sums, shown)}; ${sums.said}`}
                       onFocus={() => setAt([row, column])}
                       className="block min-h-8 px-1 py-1 text-inherit no-underline hover:underline"
                     >

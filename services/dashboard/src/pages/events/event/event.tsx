@@ -1,12 +1,14 @@
 // One event: why each platform got it, or did not, with its attempts; and what was received.
+
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { useUrlState, withQuery } from '../../../parts/url-state.ts';
-import { count, Id, money, Time } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
+import { issueWords } from '../words.ts';
 import { Received } from './received.tsx';
 import type { Resent } from './resend.ts';
 import { ResendActions, ResentNotice } from './resend-actions.tsx';
@@ -111,7 +113,7 @@ function Notes({ event }: { readonly event: EventAnswer['event'] }) {
       {event.issues.length > 0 && (
         <Notice tone="wait">
           {count(event.issues.length)} {event.issues.length === 1 ? 'value was' : 'values were'} noticed:{' '}
-          {event.issues.map(({ field, code }) => `${field} (${code})`).join(', ')}
+          {event.issues.map(({ field, code }) => `${field} ${issueWords(code)}`).join('; ')}
         </Notice>
       )}
     </>

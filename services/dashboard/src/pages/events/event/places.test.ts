@@ -1,6 +1,6 @@
 // Goal: every connection of a platform has its own attempts, and times far apart can be read on one axis.
 import { describe, expect, it } from 'vitest';
-import { placeOf, ticksTo } from '../../../parts/charts/log-time.ts';
+import { placeOf, ticksTo } from '#dashboard/parts/charts/log-time.ts';
 import { attemptText, type Delivery, hasTimes, placesOf } from './places.ts';
 
 const attempt = { at: '2026-11-20T12:00:01.000Z', latency_ms: 120, outcome: 'delivered', batch_size: 1 };
@@ -18,8 +18,21 @@ describe('the places of a delivery', () => {
 
   it('is one for a platform with one connection, as far as its window', () => {
     expect(placesOf(delivery, undefined)).toEqual([
-      { key: 'meta', name: 'Meta', status: 'RETRY', history: [attempt], next: undefined, closes },
+      {
+        key: 'meta',
+        name: 'Meta',
+        status: 'RETRY',
+        history: [attempt],
+        next: undefined,
+        closes,
+        isOurEnd: false,
+      },
     ]);
+  });
+
+  it('knows an end of ours from one of the platform', () => {
+    const ours = { ...delivery, platform_takes_until: '2027-02-18T12:00:00.000Z', we_try_until: closes };
+    expect(placesOf(ours, undefined)).toMatchObject([{ closes, isOurEnd: true }]);
   });
 
   it('is one for each connection where there are several; what is over has no window', () => {
@@ -41,12 +54,12 @@ describe('the places of a delivery', () => {
     expect(placesOf(skipped, undefined).map(hasTimes)).toEqual([false]);
   });
 
-  it('says of an attempt what the API says', () => {
+  it('says of an attempt what the API says, in words', () => {
     const refused = { ...attempt, http_status: 400, outcome: 'permanent', code: 'meta.100', batch_size: 3 };
     expect(attemptText({ ...refused, message: 'Invalid' })).toBe(
-      'HTTP 400 · permanent · meta.100 · Invalid in 120 ms, with 2 others',
+      'HTTP 400 · refused for good · the platform said “100” · Invalid in 120 ms, with 2 others',
     );
-    expect(attemptText(attempt)).toBe('no answer · delivered in 120 ms');
+    expect(attemptText(attempt)).toBe('no answer · taken in 120 ms');
   });
 });
 

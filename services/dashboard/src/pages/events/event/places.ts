@@ -1,6 +1,9 @@
 // Where an event went, or is to go: one place for a platform, or one for each of its connections where there are several.
-import { count, duration } from '../../../parts/written.tsx';
+
+import { count, duration } from '#dashboard/parts/written.tsx';
+import { reasonWords } from '#lib/client/reason-words.ts';
 import type { PlatformList } from '../platform-list.ts';
+import { outcomeWords } from '../words.ts';
 import type { EventAnswer } from './event.tsx';
 
 export type Delivery = EventAnswer['deliveries'][number];
@@ -12,17 +15,21 @@ export interface Place {
   readonly status: string;
   readonly history: readonly OneAttempt[];
   readonly next: string | undefined;
+  /** When the delivery ends by itself. */
   readonly closes: string | undefined;
+  /** By a limit of ours: the platform would take it for longer. */
+  readonly isOurEnd: boolean;
 }
 
 export function placesOf(delivery: Delivery, list: PlatformList | undefined): readonly Place[] {
-  const { platform, label, connections, window_closes_at } = delivery;
-  if (connections === undefined) return [placeOf(platform, label, delivery, window_closes_at)];
+  const { platform, label, connections, window_closes_at, we_try_until } = delivery;
+  const end = { closes: window_closes_at, isOurEnd: we_try_until !== undefined };
+  if (connections === undefined) return [placeOf(platform, label, delivery, end)];
   return connections.map((fate, index) => {
     const known = list?.platforms.find(({ id }) => id === fate.connection_id);
     const which = known?.name ?? (fate.connection_id === null ? 'removed' : `connection ${index + 1}`);
-    const closes = isOver(fate.status) ? undefined : window_closes_at;
-    return placeOf(`${platform} ${fate.connection_id ?? index}`, `${label} · ${which}`, fate, closes);
+    const own = isOver(fate.status) ? { closes: undefined, isOurEnd: false } : end;
+    return placeOf(`${platform} ${fate.connection_id ?? index}`, `${label} · ${which}`, fate, own);
   });
 }
 
@@ -32,9 +39,9 @@ function placeOf(
   key: string,
   name: string,
   { status, history, next_attempt_at }: Pick<Delivery, 'status' | 'history' | 'next_attempt_at'>,
-  closes: string | undefined,
+  end: Pick<Place, 'closes' | 'isOurEnd'>,
 ): Place {
-  return { key, name, status, history, next: next_attempt_at, closes };
+  return { key, name, status, history, next: next_attempt_at, ...end };
 }
 
 /** Whether there is a time to draw. */
@@ -53,7 +60,12 @@ export function attemptText({
   batch_size,
 }: OneAttempt): string {
   const answer = http_status === undefined ? 'no answer' : `HTTP ${http_status}`;
-  const words = [answer, outcome, code, message].filter((word) => word !== undefined && word !== '');
+  const words = [
+    answer,
+    outcomeWords(outcome),
+    code === undefined ? code : reasonWords(code),
+    message,
+  ].filter((word) => word !== undefined && word !== '');
   const together = batch_size > 1 ? `, with ${count(batch_size - 1)} others` : '';
   return `${words.join(' · ')} in ${duration(latency_ms)}${together}`;
 }

@@ -1,7 +1,7 @@
 // What was received, as the API shows it: digests shortened, addresses and identifiers masked.
 import type { ReactNode } from 'react';
-import { JsonView } from '../../../parts/json-view.tsx';
-import { Id, Time } from '../../../parts/written.tsx';
+import { JsonView } from '#dashboard/parts/json-view.tsx';
+import { Id, Time } from '#dashboard/parts/written.tsx';
 import type { EventAnswer } from './event.tsx';
 
 export function Received({ event }: { readonly event: EventAnswer['event'] }) {

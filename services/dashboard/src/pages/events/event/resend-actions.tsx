@@ -2,11 +2,11 @@
 // said, not hidden; what was done is said with a link to the new event.
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import { useRefusal } from '../../../app/account.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Notice } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { Id } from '../../../parts/written.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Notice } from '#dashboard/parts/states.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { Id } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import type { EventAnswer } from './event.tsx';
 import { hasFailed, type ResendMode, type Resent } from './resend.ts';

@@ -1,15 +1,17 @@
 // What would be sent to whom is said before it is sent. One press is one request, and a repetition after a lost answer is the
 // same one.
+
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Client, useKeyedChange } from '../../../app/api.tsx';
-import { fateOf, Sign } from '../../../look/sign.tsx';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Empty, Failure, Loaded, Notice } from '../../../parts/states.tsx';
+import { type Client, useKeyedChange } from '#dashboard/app/api.tsx';
+import { fateOf, Sign } from '#dashboard/look/sign.tsx';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { reasonWords } from '#lib/client/reason-words.ts';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import type { EventAnswer } from './event.tsx';
-import { hasFailed, type ResendMode, type Resent } from './resend.ts';
+import { isRetried, type ResendMode, type Resent } from './resend.ts';
 
 interface ResendDialogProps {
   readonly mode: ResendMode;
@@ -129,10 +131,10 @@ function Targets({ mode, list, deliveries, chosen, choose }: TargetsProps) {
           Sent to these platforms once more, under the id they know it by. Retries that wait end.
         </p>
         <ul>
-          {deliveries.filter(hasFailed).map(({ platform, label, status, reason }) => (
+          {deliveries.filter(isRetried).map(({ platform, label, status, reason }) => (
             <li key={platform} className="foreign py-1">
               <Sign fate={fateOf(status)} /> {label}
-              {reason !== undefined && <span className="text-dim"> · {reason}</span>}
+              {reason !== undefined && <span className="text-dim"> · {reasonWords(reason)}</span>}
             </li>
           ))}
         </ul>

@@ -10,6 +10,11 @@ export interface Resent {
   readonly to: readonly string[] | null;
 }
 
-/** What a retry takes, as the API decides it. */
-export const hasFailed = ({ status }: EventAnswer['deliveries'][number]): boolean =>
-  /^(?:FAILED|ERROR|RETRY)$/.test(status);
+type Delivery = Pick<EventAnswer['deliveries'][number], 'status' | 'connections'>;
+
+/** What a retry takes, as the API decides it: also what waits for a retry of its own. */
+export const isRetried = ({ status }: Delivery): boolean => /^(?:FAILED|ERROR|RETRY)$/.test(status);
+
+/** Only what has ended badly is a reason to offer one: what waits goes by itself. */
+export const hasFailed = ({ status, connections = [] }: Delivery): boolean =>
+  [status, ...connections.map((one) => one.status)].some((word) => /^(?:FAILED|ERROR)$/.test(word));

@@ -1,10 +1,10 @@
 // What was received, what goes out of it, and what the platform answered, side by side. The request is made anew from the event
 // when it is looked at; the answers are those of the attempts, as they are kept.
 import type { ReactNode } from 'react';
-import { useRefusal } from '../../../app/account.ts';
-import { useAsk } from '../../../app/api.tsx';
-import { JsonView } from '../../../parts/json-view.tsx';
-import { Loaded } from '../../../parts/states.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { JsonView } from '#dashboard/parts/json-view.tsx';
+import { Loaded } from '#dashboard/parts/states.tsx';
 import { PreviewNotices, ShownRequest } from '../shown-request.tsx';
 import type { EventAnswer } from './event.tsx';
 import { attemptText, type OneAttempt } from './places.ts';

@@ -1,7 +1,8 @@
-// Every attempt at every platform on one axis, from the moment the event came to the end of the time in which they take it.
-import { FATES, fateOf } from '../../../look/sign.tsx';
-import { type Lane, Lanes } from '../../../parts/charts/lanes.tsx';
-import { duration } from '../../../parts/written.tsx';
+// Every attempt at every platform on one axis, from the moment the event came to the end of the time in which they take it, or in
+// which we try.
+import { FATES, fateOf } from '#dashboard/look/sign.tsx';
+import { type Lane, Lanes } from '#dashboard/parts/charts/lanes.tsx';
+import { duration } from '#dashboard/parts/written.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import type { EventAnswer } from './event.tsx';
 import { attemptText, hasTimes, isGood, type Place, placesOf } from './places.ts';
@@ -20,14 +21,14 @@ export function Timeline({ answer: { event, deliveries } }: { readonly answer: E
       />
       <p className="mt-2 text-sm text-dim">
         <span aria-hidden>✔</span> taken · <span aria-hidden>✖</span> not taken · <span aria-hidden>▷</span>{' '}
-        next attempt · <span aria-hidden>┃</span> the platform takes it until then. Early times are drawn
-        wider than late ones.
+        next attempt · <span aria-hidden>┃</span> it ends then, as the platform takes it no longer or we stop
+        trying. Early times are drawn wider than late ones.
       </p>
     </>
   );
 }
 
-function laneOf({ key, name, status, history, next, closes }: Place, fromMs: number): Lane {
+function laneOf({ key, name, status, history, next, closes, isOurEnd }: Place, fromMs: number): Lane {
   const after = (at: string): string => duration(Date.parse(at) - fromMs);
   const marks = history.map((attempt) => ({
     atMs: Date.parse(attempt.at),
@@ -40,7 +41,7 @@ function laneOf({ key, name, status, history, next, closes }: Place, fromMs: num
     FATES[fateOf(status)].word,
     ...marks.map(({ said }) => said),
     ...(next === undefined ? [] : [`next attempt ${after(next)} after it came`]),
-    ...(closes === undefined ? [] : [`taken until ${after(closes)} after it came`]),
+    ...(closes === undefined ? [] : [`${isOurEnd ? 'tried' : 'taken'} until ${after(closes)} after it came`]),
   ];
   return {
     key,

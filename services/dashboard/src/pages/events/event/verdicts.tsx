@@ -1,9 +1,9 @@
 // One sentence per platform, and under it the attempts and what was received, sent and answered.
 import { useState } from 'react';
-import { FATES, fateOf, Sign } from '../../../look/sign.tsx';
-import { Ladder } from '../../../parts/charts/ladder.tsx';
-import { Empty } from '../../../parts/states.tsx';
-import { count } from '../../../parts/written.tsx';
+import { FATES, fateOf, Sign } from '#dashboard/look/sign.tsx';
+import { Ladder } from '#dashboard/parts/charts/ladder.tsx';
+import { Empty } from '#dashboard/parts/states.tsx';
+import { count } from '#dashboard/parts/written.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import type { EventAnswer, Explained } from './event.tsx';
 import { attemptText, type Delivery, hasTimes, isGood, type Place, placesOf } from './places.ts';
@@ -64,7 +64,6 @@ function OnePlatform({ verdict, delivery, event }: OnePlatformProps) {
           </span>
           <span className="foreign sm:col-span-2">
             {verdict.explanation}
-            {verdict.subject !== undefined && <span className="text-dim"> ({verdict.subject})</span>}
             {delivery?.maybe_delivered && (
               <span className="text-wait"> An attempt without an answer may have reached it.</span>
             )}
@@ -105,7 +104,7 @@ interface AttemptsProps {
 function Attempts({ places, from }: AttemptsProps) {
   const shown = places.filter(hasTimes);
   if (from === undefined || shown.length === 0) return <p className="text-dim">There was none.</p>;
-  return shown.map(({ key, name, history, next, closes }) => (
+  return shown.map(({ key, name, history, next, closes, isOurEnd }) => (
     <div key={key}>
       {places.length > 1 && <p className="foreign mt-2 font-bold">{name}</p>}
       <Ladder
@@ -117,6 +116,7 @@ function Attempts({ places, from }: AttemptsProps) {
         }))}
         next={next}
         closes={closes}
+        isOurEnd={isOurEnd}
       />
     </div>
   ));

@@ -1,24 +1,32 @@
-// Events: find one. Every filter is in the URL; a row has one sign per platform and opens the event.
-import { memo, useEffect, useRef } from 'react';
+// Events: find one. Every filter is in the URL; a row has one sign per platform and opens the event. While the list is used, new
+// events are held back: no row moves under the pointer, the focus or the keys.
+
+import { memo, useEffect, useMemo, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { fateOf, Sign } from '../../../look/sign.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { type UrlState, useUrlState, withQuery } from '../../../parts/url-state.ts';
-import { count, Id, money, Time } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { fateOf, Sign } from '#dashboard/look/sign.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { HeldRows, type SteadyList, useSteadyList } from '#dashboard/parts/steady-list.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { type UrlState, useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
+import { statusWords } from '../words.ts';
 import { Filters } from './filters.tsx';
-import { useRowKeys } from './row-keys.ts';
+import { type Selection, useRowKeys, useSelection } from './row-keys.ts';
 
 type Listed = Awaited<ReturnType<Client['listEvents']>>['body'];
 type ListedEvent = Listed['events'][number];
 type Query = NonNullable<NonNullable<Parameters<Client['listEvents']>[0]>['query']>;
 
 const PAGE_ROWS = 50;
+
+const NONE: readonly ListedEvent[] = [];
+
+const keyOf = ({ event_id, trust }: ListedEvent): string => `${trust} ${event_id}`;
 
 /** As it is in the URL: what the API does not take, it says so itself. */
 const queryOf = (state: UrlState): Query => ({ limit: PAGE_ROWS, ...state }) as Query;
@@ -33,14 +41,46 @@ export default function EventsPage() {
     (client, signal) => client.listEvents({ query: queryOf(state) }, { signal }),
     { keep: true, everyMs: isFirst ? everyMs : 0 },
   );
+  // What stays on the page until the answer to other filters comes is the list of those before.
+  const of = events.isPlaceholderData || events.data === undefined ? '' : JSON.stringify(state);
+  const selection = useSelection(of);
+  const list = useSteadyList(events.data?.events ?? NONE, {
+    of,
+    keyOf,
+    isHeld: selection.at !== null,
+  });
+  const panel = useRef<HTMLDivElement>(null);
   return (
     <Page title="Events" about="What your shop sent, and what became of it at each platform.">
       <Filters state={state} change={change} platforms={platforms.data} />
-      <Panel title={foundText(events.data)} busy={events.isPlaceholderData}>
-        <Loaded query={events} rows={10}>
-          {(data) => <Found data={data} state={state} change={change} platforms={platforms.data} />}
-        </Loaded>
-      </Panel>
+      <div ref={panel} {...list.hold}>
+        <Panel
+          title={foundText(events.data)}
+          busy={events.isPlaceholderData}
+          actions={
+            <HeldRows
+              list={list}
+              then={() => {
+                selection.select(null);
+                panel.current?.querySelector<HTMLElement>('[tabindex]')?.focus();
+              }}
+            />
+          }
+        >
+          <Loaded query={events} rows={10}>
+            {(data) => (
+              <Found
+                data={data}
+                state={state}
+                change={change}
+                platforms={platforms.data}
+                list={list}
+                selection={selection}
+              />
+            )}
+          </Loaded>
+        </Panel>
+      </div>
     </Page>
   );
 }
@@ -56,11 +96,13 @@ interface FoundProps {
   readonly state: UrlState;
   readonly change: (changes: UrlState) => void;
   readonly platforms: PlatformList | undefined;
+  readonly list: SteadyList<ListedEvent>;
+  readonly selection: Selection;
 }
 
-function Found({ data, state, change, platforms }: FoundProps) {
+function Found({ data, state, change, platforms, list, selection }: FoundProps) {
   const isFiltered = Object.keys(state).length > 0;
-  if (data.events.length === 0)
+  if (list.rows.length === 0)
     return (
       <Empty title={isFiltered ? 'No event fits these filters' : 'No event in the last 30 days'}>
         {isFiltered ? (
@@ -77,7 +119,7 @@ function Found({ data, state, change, platforms }: FoundProps) {
       {!data.total_is_exact && (
         <Notice tone="plain">More events are in this time than one request looks at: narrow the time.</Notice>
       )}
-      <EventTable events={data.events} platforms={platforms} />
+      <EventTable list={list} selection={selection} platforms={platforms} />
       <div className="mt-4 flex items-center gap-3">
         {state.cursor !== undefined && <Button onClick={() => change({ cursor: '' })}>First page</Button>}
         {data.next_cursor !== null && (
@@ -89,33 +131,34 @@ function Found({ data, state, change, platforms }: FoundProps) {
 }
 
 interface EventTableProps {
-  readonly events: readonly ListedEvent[];
+  readonly list: SteadyList<ListedEvent>;
+  readonly selection: Selection;
   readonly platforms: PlatformList | undefined;
 }
 
 const addressOf = ({ event_id, trust }: ListedEvent): string => withQuery('/event', { id: event_id, trust });
 
-function EventTable({ events, platforms }: EventTableProps) {
+function EventTable({ list: { rows }, selection, platforms }: EventTableProps) {
   const [, navigate] = useLocation();
   const table = useRef<HTMLDivElement>(null);
-  const at = useRowKeys(events.length, (row) => {
-    const event = events[row];
+  const keys = useMemo(() => rows.map(keyOf), [rows]);
+  useRowKeys(keys, selection, (key) => {
+    const event = rows.find((row) => keyOf(row) === key);
     if (event !== undefined) navigate(addressOf(event));
   });
+  const { at } = selection;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves with the selection only
   useEffect(() => {
-    if (at >= 0) table.current?.querySelectorAll('tbody tr')[at]?.querySelector('a')?.focus();
+    if (at !== null)
+      table.current?.querySelectorAll('tbody tr')[keys.indexOf(at)]?.querySelector('a')?.focus();
   }, [at]);
   return (
     <div ref={table}>
       <Table name="Events found" head={['Event', 'Name', 'Value', 'Received', 'Source', 'At platforms']}>
-        {events.map((event, row) => (
-          <EventRow
-            key={`${event.trust} ${event.event_id}`}
-            event={event}
-            platforms={platforms}
-            selected={row === at}
-          />
-        ))}
+        {rows.map((event) => {
+          const key = keyOf(event);
+          return <EventRow key={key} event={event} platforms={platforms} selected={key === at} />;
+        })}
       </Table>
     </div>
   );
@@ -169,7 +212,7 @@ function Signs({
   return (
     <span className="whitespace-nowrap">
       {slugs.map((slug) => {
-        const said = `${labelOf(platforms, slug)}: ${statuses.get(slug)?.replaceAll('_', ' ') ?? 'not connected'}`;
+        const said = `${labelOf(platforms, slug)}: ${statusWords(statuses.get(slug))}`;
         const status = statuses.get(slug);
         return (
           <span key={slug} title={said}>

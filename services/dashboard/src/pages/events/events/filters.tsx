@@ -1,9 +1,9 @@
 // The filters of the list: each is a parameter of the API, by its own name, in the URL.
 import { type FormEvent, useState } from 'react';
-import type { Client } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import type { UrlState } from '../../../parts/url-state.ts';
+import type { Client } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import type { UrlState } from '#dashboard/parts/url-state.ts';
 import type { PlatformList } from '../platform-list.ts';
 
 type Query = NonNullable<NonNullable<Parameters<Client['listEvents']>[0]>['query']>;

@@ -1,12 +1,12 @@
 // Funnel: from the first page to the order, and where shoppers leave.
 import { Link } from 'wouter';
-import { useAsk } from '../../../app/api.tsx';
-import { Bar } from '../../../parts/bar.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, percent } from '../../../parts/written.tsx';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { Bar } from '#dashboard/parts/bar.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, percent } from '#dashboard/parts/written.tsx';
 import { RangePicker, useRange } from '../ranges.tsx';
 
 export default function FunnelPage() {
@@ -30,7 +30,7 @@ export default function FunnelPage() {
             stages.every((stage) => stage.count === 0) ? (
               <Empty title="No event of the funnel came in this range" />
             ) : (
-              <Table name="Stages" head={['Stage', 'Events', 'Of the first stage', 'Left here']}>
+              <Table name="Each stage" head={['Stage', 'Events', 'Of the first stage', 'Left here']}>
                 {stages.map(({ name, count: events, share_of_first, drop_off, drop_off_rate }) => (
                   <Row key={name}>
                     <Cell className="font-bold">{name}</Cell>

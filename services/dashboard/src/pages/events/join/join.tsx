@@ -3,12 +3,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { type Client, useApi, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { isToldAtFields, problemsOf } from '../../../parts/problems.ts';
-import { Failure } from '../../../parts/states.tsx';
+import { type Client, useApi, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { isToldAtFields, problemsOf } from '#dashboard/parts/problems.ts';
+import { Failure } from '#dashboard/parts/states.tsx';
 
 export default function JoinPage() {
   const [token, setToken] = useState('');

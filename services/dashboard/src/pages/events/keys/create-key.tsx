@@ -1,11 +1,11 @@
 // A new key: its secret is shown once, and the dialog closes only after somebody says that it is stored.
 import { useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
-import { Failure } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { ShownOnce } from '#dashboard/parts/shown-once.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
 
 type Body = Parameters<Client['createApiKey']>[0]['body'];
 type Scope = Body['scopes'][number];

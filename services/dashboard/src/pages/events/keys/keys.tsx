@@ -1,15 +1,15 @@
 // API keys: make one, whose secret is seen once, and revoke one for good.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { type Client, useAsk, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Failure, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { count, Id, Time } from '../../../parts/written.tsx';
+import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Failure, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { count, Id, Time } from '#dashboard/parts/written.tsx';
 
 const CreateKey = lazy(() => import('./create-key.tsx'));
-const Dialog = lazy(async () => ({ default: (await import('../../../parts/dialog.tsx')).Dialog }));
+const Dialog = lazy(async () => ({ default: (await import('#dashboard/parts/dialog.tsx')).Dialog }));
 
 type ApiKeys = Awaited<ReturnType<Client['listApiKeys']>>['body'];
 type ApiKey = ApiKeys['api_keys'][number];

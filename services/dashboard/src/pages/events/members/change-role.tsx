@@ -1,10 +1,10 @@
 // Another role for a member. The service decides on the team as it is then: the last owner stays one, whoever asks.
 import { useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Choice } from '../../../parts/field.tsx';
-import { Notice } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Choice } from '#dashboard/parts/field.tsx';
+import { Notice } from '#dashboard/parts/states.tsx';
 import { Refused } from './refused.tsx';
 import { type Member, ROLES, type Role, rolesFor } from './team.ts';
 

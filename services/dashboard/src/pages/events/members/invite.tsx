@@ -1,12 +1,12 @@
 // An invitation: whom, as what, and then its code, which is shown once. No mail is sent: whoever invites hands the code over.
 import { useRef, useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import { isToldAtFields, problemsOf, useFirstProblem } from '../../../parts/problems.ts';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
-import { Failure } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import { isToldAtFields, problemsOf, useFirstProblem } from '#dashboard/parts/problems.ts';
+import { ShownOnce } from '#dashboard/parts/shown-once.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
 import { ROLES, type Role, rolesFor } from './team.ts';
 
 interface InviteProps {

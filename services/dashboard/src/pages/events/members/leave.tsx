@@ -1,8 +1,8 @@
 // The end of a membership, or of an invitation, after a question.
 import { useQueryClient } from '@tanstack/react-query';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
 import { Refused } from './refused.tsx';
 import type { Invitation, Member } from './team.ts';
 

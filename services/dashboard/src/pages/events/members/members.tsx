@@ -1,12 +1,12 @@
 // Members: who acts for the shop, as what, and who is invited. Whoever may not change that sees it, and is told why.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useAccount, useRefusal } from '../../../app/account.ts';
-import { useApi, useAsk } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { count, Time } from '../../../parts/written.tsx';
+import { useAccount, useRefusal } from '#dashboard/app/account.ts';
+import { useApi, useAsk } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { hindranceOf, type Invitation, type Member, ROLES, type Role, type Team } from './team.ts';
 
 const Invite = lazy(() => import('./invite.tsx'));

@@ -1,5 +1,5 @@
 // Why a team was not changed; of an owner who is the last one, what to do first.
-import { Failure, Notice } from '../../../parts/states.tsx';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
 
 const codeOf = (error: unknown): unknown =>
   error !== null && typeof error === 'object' && 'code' in error ? error.code : undefined;

@@ -1,5 +1,5 @@
 // Who is here and who is invited, what the roles are, and why one member cannot be changed by another.
-import type { Client } from '../../../app/api.tsx';
+import type { Client } from '#dashboard/app/api.tsx';
 
 export type Team = Awaited<ReturnType<Client['listMembers']>>['body'];
 export type Member = Team['members'][number];

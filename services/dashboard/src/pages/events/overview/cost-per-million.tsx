@@ -1,17 +1,21 @@
 // What a million events cost, as the deployment's own bill estimates it for the period that runs. Owners see what is paid.
-import { useAccount, useRefusal } from '../../../app/account.ts';
-import { useAsk } from '../../../app/api.tsx';
-import { Figure } from '../../../parts/figure.tsx';
-import { sentenceOf } from '../../../parts/states.tsx';
-import { money } from '../../../parts/written.tsx';
+import { useAccount, useRefusal } from '#dashboard/app/account.ts';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { Figure } from '#dashboard/parts/figure.tsx';
+import { sentenceOf } from '#dashboard/parts/states.tsx';
+import { money } from '#dashboard/parts/written.tsx';
 
 const NAME = 'Cost per million';
 const MILLION = 1_000_000;
 
-export function CostPerMillion() {
+/** A bill moves slowly. */
+const ASKED_EVERY = 12;
+
+export function CostPerMillion({ everyMs }: { readonly everyMs: number }) {
   const { data: account } = useAccount();
   const refusal = useRefusal('getBillingUsage');
   const usage = useAsk(['billing-usage'], (client, signal) => client.getBillingUsage({}, { signal }), {
+    everyMs: everyMs * ASKED_EVERY,
     enabled: account !== undefined && refusal === undefined,
   });
   if (refusal !== undefined) return <Figure name={NAME} value="–" note="owners see it" />;

@@ -1,6 +1,6 @@
 // Overview before anything came: how the first event is sent. It turns into the figures as soon as one is there.
-import { LinkButton } from '../../../parts/button.tsx';
-import { Panel } from '../../../parts/page.tsx';
+import { LinkButton } from '#dashboard/parts/button.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
 
 interface FirstEventProps {
   readonly steps: readonly { readonly code: string; readonly text: string }[];

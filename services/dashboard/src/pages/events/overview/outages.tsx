@@ -1,8 +1,8 @@
 // Outages, as the connections tell of them: since when, or from when to when, a platform refused its credentials or did not
 // answer. None is guessed from counts.
 import { Link } from 'wouter';
-import type { Band } from '../../../parts/charts/columns.tsx';
-import { Time } from '../../../parts/written.tsx';
+import type { Band } from '#dashboard/parts/charts/columns.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 import type { Connection } from '../platform-list.ts';
 
 type Cause = Connection['health']['outages'][number]['cause'];

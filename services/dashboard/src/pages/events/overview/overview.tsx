@@ -1,18 +1,21 @@
-// Overview: is tracking healthy. Every figure opens the rows it counts; each platform's bar adds up to the events.
+// Overview: is tracking healthy. What is wrong comes first; every figure opens the rows it counts; each platform's bar adds up to the events.
 import { Link } from 'wouter';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { FateLegend, SplitBar } from '../../../parts/charts/split-bar.tsx';
-import { Figure } from '../../../parts/figure.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Loaded, Notice } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, duration, money, percent } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { FateLegend, SplitBar } from '#dashboard/parts/charts/split-bar.tsx';
+import { Figure } from '#dashboard/parts/figure.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, duration, money, percent, score } from '#dashboard/parts/written.tsx';
+import { largestFirst } from '../currencies.ts';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { RangePicker, useRange } from '../ranges.tsx';
 import { CostPerMillion } from './cost-per-million.tsx';
 import { FirstEvent } from './first-event.tsx';
 import { Recount } from './recount.tsx';
+import { REFUSED } from './refused-words.ts';
+import { Troubles } from './troubles.tsx';
 import { Volume } from './volume.tsx';
 
 type Overview = Awaited<ReturnType<Client['getOverview']>>['body'];
@@ -26,18 +29,21 @@ export default function OverviewPage() {
     (client, signal) => client.getOverview({ query: { range } }, { signal }),
     { everyMs, keep: true },
   );
+  // Connections are dearer to ask about than counters, and change less often.
+  const platforms = usePlatforms(everyMs * 3);
   return (
     <Page
       title="Overview"
       about="Whether what your shop sends arrives where it should."
       actions={<RangePicker range={range} change={setRange} />}
     >
+      <Troubles connections={platforms.data?.platforms ?? []} />
       <Loaded query={overview} rows={8}>
         {(data) =>
           data.events === 0 && data.events_24h === 0 && data.refused.total === 0 ? (
             <FirstEvent steps={data.next_steps} />
           ) : (
-            <Figures data={data} />
+            <Figures data={data} everyMs={everyMs} isNamed={platforms.data !== undefined} />
           )
         }
       </Loaded>
@@ -45,13 +51,22 @@ export default function OverviewPage() {
   );
 }
 
-function Figures({ data }: { readonly data: Overview }) {
+interface FiguresProps {
+  readonly data: Overview;
+  readonly everyMs: number;
+  /** What is wrong with connections is said above already. */
+  readonly isNamed: boolean;
+}
+
+function Figures({ data, everyMs, isNamed }: FiguresProps) {
   const { start, end } = data;
-  const rows = (outcome?: 'delivered' | 'failed') => withQuery('/events', { outcome, start, end });
+  const has = (name: Overview['without_data'][number]): boolean => !data.without_data.includes(name);
+  const rows = (outcome?: 'delivered' | 'waiting' | 'failed') =>
+    withQuery('/events', { outcome, start, end });
   return (
     <>
-      <Warnings data={data} />
-      <dl className="mb-6 grid grid-cols-2 gap-4 sm:grid-cols-4 lg:grid-cols-7">
+      <Warnings data={data} isNamed={isNamed} />
+      <dl className="mb-6 grid grid-cols-2 gap-4 md:grid-cols-4">
         <Figure
           name="Accepted"
           value={count(data.events)}
@@ -60,10 +75,16 @@ function Figures({ data }: { readonly data: Overview }) {
         />
         <Figure
           name="Delivered"
-          value={data.delivered + data.undelivered === 0 ? '–' : percent(data.delivery_rate)}
+          value={has('delivery_rate') ? percent(data.delivery_rate) : '–'}
           to={rows('delivered')}
           delta={changeOf(data, 'delivery_rate', percent)}
-          note={`${count(data.delivered)} deliveries`}
+          note={`${count(data.delivered)} of ${count(data.due)} that were due`}
+        />
+        <Figure
+          name="Waiting"
+          value={count(data.waiting)}
+          to={rows('waiting')}
+          note={data.waiting === 0 ? undefined : 'not delivered yet'}
         />
         <Figure
           name="Not delivered"
@@ -73,13 +94,13 @@ function Figures({ data }: { readonly data: Overview }) {
         />
         <Figure
           name="Health"
-          value={`${Math.round(data.health_score)} / 100`}
+          value={has('health_score') ? `${score(data.health_score)} / 100` : '–'}
           to="/platforms"
-          delta={changeOf(data, 'health_score', (value) => count(Math.round(value)))}
+          delta={changeOf(data, 'health_score', score)}
         />
         <Figure
           name="Time to deliver"
-          value={data.avg_latency_ms === 0 ? '–' : duration(data.avg_latency_ms)}
+          value={has('avg_latency_ms') ? duration(data.avg_latency_ms) : '–'}
           to={withQuery('/events', { outcome: 'delivered', start, end, orderBy: 'received_at' })}
           delta={changeOf(data, 'avg_latency_ms', duration)}
         />
@@ -88,15 +109,23 @@ function Figures({ data }: { readonly data: Overview }) {
           value={data.revenue_currency === null ? '–' : money(data.revenue_tracked, data.revenue_currency)}
           to={withQuery('/events', { event_name: 'Purchase', start, end })}
           delta={changeOf(data, 'revenue_tracked', (value) => money(value, data.revenue_currency))}
+          note={otherMoney(data)}
         />
-        <CostPerMillion />
+        <CostPerMillion everyMs={everyMs} />
       </dl>
       <Recount range={data.range === 'custom' ? '24h' : data.range} />
       <WhereEventsWent data={data} />
-      <Volume range={data.range === 'custom' ? '24h' : data.range} />
+      <Volume range={data.range === 'custom' ? '24h' : data.range} everyMs={everyMs} />
       {data.refused.total > 0 && <Refused refused={data.refused} />}
     </>
   );
+}
+
+/** What came in other currencies: amounts of two cannot be added. */
+function otherMoney({ revenue_by_currency, revenue_currency }: Overview): string | undefined {
+  const others = largestFirst(revenue_by_currency).filter((currency) => currency !== revenue_currency);
+  if (others.length === 0) return undefined;
+  return `and ${others.map((one) => money(revenue_by_currency[one]?.amount ?? 0, one)).join(', ')}`;
 }
 
 function changeOf(data: Overview, name: string, write: (value: number) => string) {
@@ -105,8 +134,8 @@ function changeOf(data: Overview, name: string, write: (value: number) => string
   return { text: write(Math.abs(delta)), isUp: delta > 0 };
 }
 
-function Warnings({ data }: { readonly data: Overview }) {
-  const steps = data.next_steps.slice(0, 3);
+function Warnings({ data, isNamed }: Pick<FiguresProps, 'data' | 'isNamed'>) {
+  const steps = data.next_steps.filter(({ code }) => !isNamed || code !== 'repair_connection').slice(0, 3);
   return (
     <>
       {steps.map(({ code, text }) => (
@@ -170,8 +199,8 @@ function Refused({ refused }: { readonly refused: Overview['refused'] }) {
           <li key={`${reason} ${field ?? ''}`} className="flex gap-3 py-1">
             <span className="w-16 text-right font-bold">{count(times)}</span>
             <span>
-              {reason}
-              {field && <> ({field})</>}
+              {REFUSED[reason]}
+              {field && <>: {field}</>}
             </span>
           </li>
         ))}

@@ -1,8 +1,8 @@
 // Provable counters: the stored events are counted again, now, and compared with the figures shown.
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Failure } from '../../../parts/states.tsx';
-import { count, Time } from '../../../parts/written.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import type { Range } from '../ranges.tsx';
 
 type Verified = Awaited<ReturnType<Client['verifyAnalytics']>>['body'];

@@ -1,25 +1,25 @@
 // How much came, by the hour or the day, as columns or as a table.
 import { useState } from 'react';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { type Column, Columns } from '../../../parts/charts/columns.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { type Column, Columns } from '#dashboard/parts/charts/columns.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count } from '#dashboard/parts/written.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import type { Range } from '../ranges.tsx';
 import { bandsOf, Outages, outagesOf, STEP_MS, within } from './outages.tsx';
 
 type VolumeAnswer = Awaited<ReturnType<Client['getVolume']>>['body'];
 
-export function Volume({ range }: { readonly range: Range }) {
+export function Volume({ range, everyMs }: { readonly range: Range; readonly everyMs: number }) {
   const [asTable, setAsTable] = useState(false);
   const volume = useAsk(
     ['volume', range],
     (client, signal) => client.getVolume({ query: { range } }, { signal }),
-    { keep: true },
+    { keep: true, everyMs },
   );
   const outages = outagesOf(usePlatforms().data?.platforms ?? []);
   const per = volume.data?.interval ?? 'hour';

@@ -2,19 +2,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
-import { useRefusal } from '../../../app/account.ts';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { FATES } from '../../../look/sign.tsx';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { Page } from '../../../parts/page.tsx';
-import { Empty, Failure, Loaded, Notice } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, duration, percent, Time } from '../../../parts/written.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { FATES } from '#dashboard/look/sign.tsx';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Page } from '#dashboard/parts/page.tsx';
+import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, duration, percent, Time } from '#dashboard/parts/written.tsx';
 import { type Connection, PLATFORMS_KEY, usePlatforms } from '../platform-list.ts';
 import { TestResult } from '../test-result.tsx';
 
-const Dialog = lazy(async () => ({ default: (await import('../../../parts/dialog.tsx')).Dialog }));
+const Dialog = lazy(async () => ({ default: (await import('#dashboard/parts/dialog.tsx')).Dialog }));
 
 export default function PlatformsPage() {
   const platforms = usePlatforms(useLive());
@@ -57,6 +57,7 @@ function conditionOf({ status, paused_reason, health }: Connection): Word {
     return ['✖ the platform refused its credentials', 'text-bad'];
   if (status === 'paused') return ['↻ paused by a person', 'text-wait'];
   if (health.circuit.state === 'open') return ['↻ does not answer; tried again by itself', 'text-wait'];
+  if (health.trouble?.kind === 'failing') return ['▲ fails most of what it is sent', 'text-bad'];
   if (health.delivered_24h + health.undelivered_24h === 0) return ['– nothing in 24 hours', 'text-dim'];
   return ['✔ works', 'text-good'];
 }
@@ -87,7 +88,8 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
       </p>
       {connection.paused_reason === 'auth' && (
         <Notice tone="bad">
-          {count(health.backlog)} events wait for new credentials; none is lost before its window closes.{' '}
+          {count(health.backlog)} events wait for new credentials, each for as long as the platform takes it
+          and it is kept here.{' '}
           <Link href={withQuery('/connect', { platform, step: 'credentials' })}>Enter new credentials</Link>
         </Notice>
       )}
@@ -98,9 +100,13 @@ function OneConnection({ connection }: { readonly connection: Connection }) {
           to={withQuery('/events', { platform, outcome: 'delivered', start })}
         />
         <Fact
-          name="Errors, 24 h"
+          name="Not taken, 24 h"
           value={health.error_rate_24h === null ? '–' : percent(health.error_rate_24h)}
-          to={withQuery('/events', { platform, outcome: 'failed', start })}
+          to={withQuery('/events', {
+            platform,
+            outcome: health.retrying_24h > 0 ? 'waiting' : 'failed',
+            start,
+          })}
         />
         <Fact
           name="Waiting"
@@ -142,7 +148,8 @@ function Waiting({ health: { oldest_waiting: oldest, circuit } }: { readonly hea
       <span className={FATES.waiting.text}>↻</span> the oldest came <Time at={oldest.received_at} as="ago" />
       {oldest.window_closes_at && (
         <>
-          ; its window closes <Time at={oldest.window_closes_at} as="ago" />
+          ; {oldest.we_try_until === undefined ? 'the platform takes it' : 'it is kept or tried'} until{' '}
+          <Time at={oldest.window_closes_at} />
         </>
       )}
       {circuit.next_probe_at && (

@@ -1,16 +1,16 @@
 // Whom to erase. What was typed is typed once more before anything is sent: nobody can bring back what is gone. It is kept
 // nowhere, neither in the URL nor in the browser.
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useRefusal } from '../../../app/account.ts';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { isToldAtFields, problemsOf, useFirstProblem } from '../../../parts/problems.ts';
-import { Notice } from '../../../parts/states.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { isToldAtFields, problemsOf, useFirstProblem } from '#dashboard/parts/problems.ts';
+import { Notice } from '#dashboard/parts/states.tsx';
 import type { Erasure } from './receipt.tsx';
 
-const Confirm = lazy(() => import('../../../parts/confirm.tsx'));
+const Confirm = lazy(() => import('#dashboard/parts/confirm.tsx'));
 
 const FIELDS = ['email', 'phone', 'external_id'] as const;
 type Name = (typeof FIELDS)[number];

@@ -1,14 +1,14 @@
 // Privacy: erase what is known of one person, watch it happen, and keep the receipt. Whom a receipt is about, it says to nobody
 // who does not know both.
 import { useQueryClient } from '@tanstack/react-query';
-import { useAsk } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { useUrlState } from '../../../parts/url-state.ts';
-import { count, Time } from '../../../parts/written.tsx';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { EraseForm } from './erase-form.tsx';
 import { type Erasure, Receipt, stateOf } from './receipt.tsx';
 
@@ -95,7 +95,7 @@ interface ErasuresProps {
 
 function Erasures({ list, open }: ErasuresProps) {
   return (
-    <Table name="Erasures" head={['Asked for', 'State', 'Found', 'Erased', 'Remaining', '']}>
+    <Table name="Each erasure" head={['Asked for', 'State', 'Found', 'Erased', 'Remaining', '']}>
       {list.map((erasure) => (
         <Row key={erasure.id}>
           <Cell className="whitespace-nowrap">

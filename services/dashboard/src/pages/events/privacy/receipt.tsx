@@ -1,11 +1,11 @@
 // What an erasure has found and erased: while it runs its progress, and then the receipt, which can be kept as a file.
 import type { ReactNode } from 'react';
-import type { Client } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Figure } from '../../../parts/figure.tsx';
-import { saveAs } from '../../../parts/save-as.ts';
-import { Notice } from '../../../parts/states.tsx';
-import { count, Id, Time } from '../../../parts/written.tsx';
+import type { Client } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Figure } from '#dashboard/parts/figure.tsx';
+import { saveAs } from '#dashboard/parts/save-as.ts';
+import { Notice } from '#dashboard/parts/states.tsx';
+import { count, Id, Time } from '#dashboard/parts/written.tsx';
 
 export type Erasure = Awaited<ReturnType<Client['readErasure']>>['body']['erasure'];
 

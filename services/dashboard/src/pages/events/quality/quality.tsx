@@ -1,14 +1,16 @@
 // Match quality: what events say about people, and which repair brings most.
+
 import { Link } from 'wouter';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { Bar } from '../../../parts/bar.tsx';
-import { Figure } from '../../../parts/figure.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, Id } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { Bar } from '#dashboard/parts/bar.tsx';
+import { Figure } from '#dashboard/parts/figure.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Id, score } from '#dashboard/parts/written.tsx';
 import { RangePicker, useRange } from '../ranges.tsx';
+import { issueWords } from '../words.ts';
 
 type Quality = Awaited<ReturnType<Client['getQuality']>>['body'];
 
@@ -53,7 +55,7 @@ function Found({ data }: { readonly data: Quality }) {
       <dl className="mb-6 grid grid-cols-2 gap-4 sm:grid-cols-3">
         <Figure
           name="Score"
-          value={`${data.score.toFixed(0)} / 100`}
+          value={`${score(data.score)} / 100`}
           delta={delta === 0 ? undefined : { text: Math.abs(delta).toFixed(1), isUp: delta > 0 }}
         />
         <Figure
@@ -114,11 +116,11 @@ function Hints({ hints }: { readonly hints: Quality['hints'] }) {
 function Issues({ issues }: { readonly issues: Quality['issues'] }) {
   if (issues.length === 0) return <p className="text-good">✔ None was noticed.</p>;
   return (
-    <Table name="Values that match nobody" head={['Field', 'What', 'Events', 'Repair', 'Such as']}>
+    <Table name="Each value that matches nobody" head={['Field', 'What', 'Events', 'Repair', 'Such as']}>
       {issues.map(({ field, code, events, fix, example_event_ids }) => (
         <Row key={`${field} ${code}`}>
           <Cell className="foreign font-bold">{field}</Cell>
-          <Cell className="text-wait">▲ {code}</Cell>
+          <Cell className="text-wait">▲ {issueWords(code)}</Cell>
           <Cell>{count(events)}</Cell>
           <Cell className="foreign min-w-60">{fix}</Cell>
           <Cell className="min-w-40">

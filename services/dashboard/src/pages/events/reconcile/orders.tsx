@@ -1,13 +1,15 @@
 // Orders of a comparison and how each stands, with links to their events. Which ones is in the URL.
+
 import { Link } from 'wouter';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { useUrlState, withQuery } from '../../../parts/url-state.ts';
-import { Id, Time } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { Id, Time } from '#dashboard/parts/written.tsx';
+import { reasonWords } from '#lib/client/reason-words.ts';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { LOOKS, type Reconciliation, STANDINGS } from './standings.ts';
 
@@ -133,7 +135,7 @@ function Sign({ at }: { readonly at: AtPlatform | undefined }) {
 function saidOf({ status, times, reason, sent }: AtPlatform): string {
   const parts = [LOOKS[status].name.toLowerCase()];
   if (times > 1) parts.push(`counted ${times} times`);
-  if (reason !== undefined) parts.push(reason);
+  if (reason !== undefined) parts.push(reasonWords(reason));
   if (sent !== undefined) parts.push(`was sent ${sent.value ?? 'no value'} ${sent.currency ?? ''}`.trim());
   return parts.join(' · ');
 }

@@ -1,9 +1,9 @@
 // Goal: whatever is chosen or pasted, a person sees what would be compared, or one sentence on why it cannot be; and no page
 // stands still. Method: what the API takes is previewed, what it refuses as a whole is said; compared with its own reader.
 import { describe, expect, it } from 'vitest';
-import { RECONCILIATION_LIMITS } from '../../../../../../lib/events/domain/reconciliation.ts';
-import { COLUMNS as API_COLUMNS } from '../../../../../events/api/reconciling/order-rows.ts';
-import { readUpload } from '../../../../../events/api/reconciling/read-upload.ts';
+import { RECONCILIATION_LIMITS } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { COLUMNS as API_COLUMNS } from '#services/events/api/reconciling/order-rows.ts';
+import { readUpload } from '#services/events/api/reconciling/read-upload.ts';
 import { COLUMNS, previewOrders, textOf, tooLarge, UPLOAD_LIMITS } from './read-orders.ts';
 
 const HEAD = 'order_id,value,currency\n';

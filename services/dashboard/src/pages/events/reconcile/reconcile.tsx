@@ -1,15 +1,15 @@
 // Reconcile: whether the platforms have the shop's orders, once each and as they were. A comparison lives in the service: a
 // reload, or somebody else, sees the same one.
 import { Link } from 'wouter';
-import { useRefusal } from '../../../app/account.ts';
-import { useAsk } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { useUrlState, withQuery } from '../../../parts/url-state.ts';
-import { count, Time } from '../../../parts/written.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { Result } from './result.tsx';
 import { problemsOf, type Reconciliation } from './standings.ts';
 import { UploadForm } from './upload-form.tsx';

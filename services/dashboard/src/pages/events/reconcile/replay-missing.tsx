@@ -2,14 +2,14 @@
 // the next one goes on where it ended.
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { useRefusal } from '../../../app/account.ts';
-import { type Client, useAsk, useKeyedChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
-import { useUrlState } from '../../../parts/url-state.ts';
-import { count } from '../../../parts/written.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { type Client, useAsk, useKeyedChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { count } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import type { Reconciliation } from './standings.ts';
 

@@ -1,11 +1,11 @@
 // What a comparison found, platform by platform: a bar for what is as it should be, and a number with its orders for all else.
 import { Link } from 'wouter';
-import { Bar } from '../../../parts/bar.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Progress } from '../../../parts/progress.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, Time } from '../../../parts/written.tsx';
+import { Bar } from '#dashboard/parts/bar.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Progress } from '#dashboard/parts/progress.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { Orders } from './orders.tsx';
 import { ReplayMissing } from './replay-missing.tsx';

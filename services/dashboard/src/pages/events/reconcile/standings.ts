@@ -1,5 +1,5 @@
 // How an order may stand at a platform, in words.
-import type { Client } from '../../../app/api.tsx';
+import type { Client } from '#dashboard/app/api.tsx';
 
 export type Reconciliation = Awaited<ReturnType<Client['readReconciliation']>>['body']['reconciliation'];
 export type Figures = NonNullable<Reconciliation['platforms'][string]>;

@@ -8,13 +8,13 @@ import {
   useId,
   useState,
 } from 'react';
-import { useKeyedChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Failure } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { count } from '../../../parts/written.tsx';
+import { useKeyedChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { count } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { COLUMNS, type OrdersPreview, type Problem, previewOrders, textOf, tooLarge } from './read-orders.ts';
 

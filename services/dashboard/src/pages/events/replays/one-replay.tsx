@@ -1,7 +1,7 @@
 // One replay: what it is of, how far it is, what came of it by platform.
-import { Progress } from '../../../parts/progress.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { count, Time } from '../../../parts/written.tsx';
+import { Progress } from '#dashboard/parts/progress.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { type Replay, SendCounted, Steering, type SteeringProps } from './steering.tsx';
 

@@ -1,11 +1,11 @@
 // A new plan: what to send once more, where to and how fast. First a dry run, whose counts are those the run will have; then
 // the run, with the very same filter.
 import { type FormEvent, useState } from 'react';
-import { type Client, useKeyedChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Failure } from '../../../parts/states.tsx';
+import { type Client, useKeyedChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 
 type Body = Parameters<Client['createReplay']>[0]['body'];

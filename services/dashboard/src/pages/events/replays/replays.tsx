@@ -1,12 +1,12 @@
 // Replays: recover after an outage. A plan lives in the service: a reload, or somebody else, sees the same one.
 import { useQueryClient } from '@tanstack/react-query';
-import { useRefusal } from '../../../app/account.ts';
-import { useAsk } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { useUrlState } from '../../../parts/url-state.ts';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
 import { OneReplay } from './one-replay.tsx';
 import { PlanForm } from './plan-form.tsx';
 

@@ -1,10 +1,10 @@
 // What somebody does with a plan that there is: pause it, resume it, change its rate, cancel it; and send what a dry run counted.
 import { type FormEvent, useState } from 'react';
-import { type Client, useChange, useKeyedChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Failure } from '../../../parts/states.tsx';
-import { count } from '../../../parts/written.tsx';
+import { type Client, useChange, useKeyedChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
+import { count } from '#dashboard/parts/written.tsx';
 
 export type Replay = Awaited<ReturnType<Client['readReplay']>>['body']['replay'];
 

@@ -1,12 +1,13 @@
 // Revenue by the platform of the first click: one currency at a time, because amounts of two cannot be added.
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { Bar } from '../../../parts/bar.tsx';
-import { Choice } from '../../../parts/field.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { useUrlState } from '../../../parts/url-state.ts';
-import { count, money } from '../../../parts/written.tsx';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { Bar } from '#dashboard/parts/bar.tsx';
+import { Choice } from '#dashboard/parts/field.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { count, money } from '#dashboard/parts/written.tsx';
+import { largestFirst } from '../currencies.ts';
 import { labelOf, type PlatformList, usePlatforms } from '../platform-list.ts';
 import { RangePicker, useRange } from '../ranges.tsx';
 
@@ -36,7 +37,7 @@ export default function RevenuePage() {
 function Found({ data, list }: { readonly data: Revenue; readonly list: PlatformList | undefined }) {
   const [state, change] = useUrlState();
   const { total, platforms, repeated_orders } = data;
-  const currencies = Object.keys(total.revenue);
+  const currencies = largestFirst(total.revenue);
   const currency = currencies.find((one) => one === state.currency) ?? currencies[0];
   if (total.orders === 0)
     return (

@@ -1,7 +1,7 @@
 // What becomes of the events a rule is about: kept from platforms, let through, or changed on their way.
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import type { Problems } from '../../../parts/problems.ts';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import type { Problems } from '#dashboard/parts/problems.ts';
 import { type FieldsProps, Told } from './match-fields.tsx';
 import { type Action, type Change, type Draft, NEW_CHANGE, type TypedChange } from './rule-draft.ts';
 import { ACTIONS, CUSTOM, DROP_FIELDS, OPS, SET_FIELDS } from './rule-words.ts';

@@ -1,9 +1,9 @@
 // Two people at one rule: what the other one saved, beside what is typed here. Nothing is lost: what only one of them changed
 // stays changed, and what both changed is decided by whoever reads this.
-import { Button } from '../../../parts/button.tsx';
-import { Notice } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { Time } from '../../../parts/written.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Notice } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 import { type Draft, differencesOf, draftOf, type Rule, ruleOf } from './rule-draft.ts';
 import { PART_NAMES, partInWords } from './rule-words.ts';
 
@@ -36,7 +36,7 @@ export function Conflict({ base, theirs, mine, goOn }: ConflictProps) {
         <strong>Somebody else changed this rule</strong> <Time at={theirs.updated_at} as="ago" />. Nothing of
         yours is saved yet, and nothing you typed is lost.
       </p>
-      <Table name="What the other one changed" head={['', 'It was', 'It is now', 'You typed']}>
+      <Table name="What the other one changed" head={['Field', 'It was', 'It is now', 'You typed']}>
         {theirParts.map((part) => (
           <Row key={part}>
             <Cell className="font-bold whitespace-nowrap">{PART_NAMES[part]}</Cell>

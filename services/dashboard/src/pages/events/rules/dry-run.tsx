@@ -1,15 +1,15 @@
 // What a rule would change of the last events: counted and shown before it is saved, and nothing is written.
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { FATES, fateOf } from '../../../look/sign.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { isToldAtFields, type Problems, problemsOf } from '../../../parts/problems.ts';
-import { Empty, Failure, Notice } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, Id, Time } from '../../../parts/written.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { FATES, fateOf } from '#dashboard/look/sign.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { isToldAtFields, type Problems, problemsOf } from '#dashboard/parts/problems.ts';
+import { Empty, Failure, Notice } from '#dashboard/parts/states.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Id, Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import { numberOf } from './typed-values.ts';
 
@@ -153,7 +153,7 @@ function Said({ outcome: { verdict, subject, changed_by } }: { readonly outcome:
 const WORDS: Readonly<Record<Outcome['verdict'], string>> = {
   pending: 'is sent',
   not_connected: 'not connected',
-  not_selected: 'not selected',
+  not_selected: 'meant for other platforms only',
   connection_paused: 'waits for its connection',
   rule_excluded: 'kept back by a rule',
   consent_denied: 'withheld: consent',

@@ -1,8 +1,8 @@
 // Which events a rule is about: everything that is filled must hold, and nothing filled is every event.
 import type { ReactNode } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field, Lines } from '../../../parts/field.tsx';
-import type { Problems } from '../../../parts/problems.ts';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field, Lines } from '#dashboard/parts/field.tsx';
+import type { Problems } from '#dashboard/parts/problems.ts';
 import { type Draft, ITEM_FIELDS, NEW_CONDITION, type Signal, type TypedCondition } from './rule-draft.ts';
 import { ITEMS, SIGNALS } from './rule-words.ts';
 

@@ -1,16 +1,16 @@
 // One rule of the list: what it is about and does, in words, and what can be done with it.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Failure, Notice } from '../../../parts/states.tsx';
-import { Time } from '../../../parts/written.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 import { labelOf, usePlatforms } from '../platform-list.ts';
 import type { Rule } from './rule-draft.ts';
 import { isMissed, RULES_KEY } from './rule-list.ts';
 import { conditionsOf, deedsOf } from './rule-words.ts';
 
-const Confirm = lazy(() => import('../../../parts/confirm.tsx'));
+const Confirm = lazy(() => import('#dashboard/parts/confirm.tsx'));
 
 interface OneRuleProps {
   readonly rule: Rule;

@@ -2,7 +2,7 @@
 // the API. Method: rules made at random by the API's own schema.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ruleActionSchema, ruleMatchSchema } from '../../../../../../lib/events/domain/rule.ts';
+import { ruleActionSchema, ruleMatchSchema } from '#lib/events/domain/rules/rule.ts';
 import { changesOf, draftOf, NEW_CHANGE, NEW_RULE, type Rule, ruleOf } from './rule-draft.ts';
 import { linesOf, scalarOf, textOf, textOfScalar } from './typed-values.ts';
 

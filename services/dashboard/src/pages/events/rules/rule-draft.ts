@@ -1,7 +1,8 @@
 // What is typed of a rule, as texts, and the rule they mean. Guarantees: a stored rule goes through it unchanged. What is no
 // number goes to the API as it was typed, so that the API says at which field it is wrong.
-import type { CONSENT_SIGNALS } from '../../../../../../lib/events/domain/consent.ts';
-import type { Client } from '../../../app/api.tsx';
+
+import type { Client } from '#dashboard/app/api.tsx';
+import type { CONSENT_SIGNALS } from '#lib/events/domain/event/consent.ts';
 import { linesOf, numberOf, scalarOf, textOf, textOfScalar } from './typed-values.ts';
 
 export type RuleList = Awaited<ReturnType<Client['listRules']>>['body'];

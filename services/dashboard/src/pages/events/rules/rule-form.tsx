@@ -2,14 +2,14 @@
 // is typed, and neither is lost; a rule is made once, however often it is tried.
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useCallback, useRef, useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { useKept } from '../../../app/kept.ts';
-import { BroughtBack } from '../../../parts/brought-back.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { isToldAtFields, problemsOf, useFirstProblem } from '../../../parts/problems.ts';
-import { Failure, Notice } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useKept } from '#dashboard/app/kept.ts';
+import { BroughtBack } from '#dashboard/parts/brought-back.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { isToldAtFields, problemsOf, useFirstProblem } from '#dashboard/parts/problems.ts';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
 import { usePlatforms } from '../platform-list.ts';
 import { ActionFields } from './action-fields.tsx';
 import { Conflict } from './conflict.tsx';

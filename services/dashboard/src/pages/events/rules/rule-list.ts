@@ -1,5 +1,5 @@
 // The rules as they are stored, and what a change of one answers when somebody else was quicker.
-import { useAsk } from '../../../app/api.tsx';
+import { useAsk } from '#dashboard/app/api.tsx';
 
 export const RULES_KEY = ['rules'] as const;
 

@@ -1,5 +1,5 @@
 // A rule in words, for whoever does not want to read JSON: what it is about, and what it does.
-import type { DroppedField } from '../../../../../../lib/events/domain/rule-fields.ts';
+import type { DroppedField } from '#lib/events/domain/rules/fields.ts';
 import type { Action, Change, ItemField, Match, Signal, WholeRule } from './rule-draft.ts';
 import { textOfScalar } from './typed-values.ts';
 

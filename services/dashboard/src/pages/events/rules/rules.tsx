@@ -2,13 +2,13 @@
 
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { useRefusal } from '../../../app/account.ts';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Failure, Loaded, Notice } from '../../../parts/states.tsx';
-import { useUrlState } from '../../../parts/url-state.ts';
-import { count, Id } from '../../../parts/written.tsx';
+import { useRefusal } from '#dashboard/app/account.ts';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { count, Id } from '#dashboard/parts/written.tsx';
 import { DryRun } from './dry-run.tsx';
 import { DeleteRule, OneRule } from './one-rule.tsx';
 import type { Rule, RuleList } from './rule-draft.ts';

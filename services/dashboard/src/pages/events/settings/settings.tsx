@@ -2,13 +2,13 @@
 // API refuses lands at its field.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useAccount, useRefusal } from '../../../app/account.ts';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
-import { Time } from '../../../parts/written.tsx';
+import { useAccount, useRefusal } from '#dashboard/app/account.ts';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 
 type Account = Awaited<ReturnType<Client['getAccount']>>['body']['account'];
 type Changes = Parameters<Client['updateAccount']>[0]['body'];

@@ -1,5 +1,5 @@
 // An article to be read: its text as it is.
-import { Time } from '../../../parts/written.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 import type { Article } from './article.ts';
 
 export function ArticleText({ article }: { readonly article: Article }) {

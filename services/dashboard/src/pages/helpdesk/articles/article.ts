@@ -1,5 +1,5 @@
 // An article as the helpdesk answers it, as it is typed, and what of it was changed.
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 type Listed = Awaited<ReturnType<HelpdeskClient['listArticles']>>['body'];
 export type Status = Listed['articles'][number]['status'];

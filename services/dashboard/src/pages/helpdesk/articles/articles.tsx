@@ -1,12 +1,12 @@
 // Articles: what the AI may cite and agents look up. The list's status and search, and the open article, are in the URL.
 import { Link } from 'wouter';
-import { useAsk } from '../../../app/api.tsx';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { useUrlState, withQuery } from '../../../parts/url-state.ts';
-import { count, Time } from '../../../parts/written.tsx';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { useMe } from '../me.ts';
 import { Tab } from '../tab.tsx';

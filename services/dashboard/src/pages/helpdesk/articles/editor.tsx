@@ -2,12 +2,12 @@
 // are shown, and nothing is overwritten without being asked for.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { useKept } from '../../../app/kept.ts';
-import { BroughtBack } from '../../../parts/brought-back.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Failure, Notice } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { useKept } from '#dashboard/app/kept.ts';
+import { BroughtBack } from '#dashboard/parts/brought-back.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
 import { useProblems } from '../problems.ts';
 import {
   type Article,

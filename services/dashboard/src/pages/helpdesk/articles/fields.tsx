@@ -1,5 +1,5 @@
 // The fields of an article. All of it is text: nothing that is typed becomes markup anywhere.
-import { Field, Lines } from '../../../parts/field.tsx';
+import { Field, Lines } from '#dashboard/parts/field.tsx';
 import type { Typed } from './article.ts';
 
 interface ArticleFieldsProps {

@@ -1,10 +1,10 @@
 // One article: a form for whoever may change it, else its text. And one that is new.
 import { useQueryClient } from '@tanstack/react-query';
-import { type Client, useAsk, useChange } from '../../../app/api.tsx';
-import { useKept } from '../../../app/kept.ts';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Failure, Loaded } from '../../../parts/states.tsx';
+import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { useKept } from '#dashboard/app/kept.ts';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Failure, Loaded } from '#dashboard/parts/states.tsx';
 import { useMe, useScopeRefusal } from '../me.ts';
 import { useProblems } from '../problems.ts';
 import { useIdempotencyKey } from '../repeatable.ts';

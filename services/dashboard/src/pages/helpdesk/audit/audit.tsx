@@ -1,13 +1,14 @@
 // The audit log: who changed what, newest first. Facets narrow it, each entry shows what a field was and what it is.
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
-import { useAsk } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Choice, Field } from '../../../parts/field.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded, Notice } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { useUrlState } from '../../../parts/url-state.ts';
-import { count, Id, Time } from '../../../parts/written.tsx';
+
+import { useAsk } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Choice, Field } from '#dashboard/parts/field.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { useUrlState } from '#dashboard/parts/url-state.ts';
+import { count, Id, Time } from '#dashboard/parts/written.tsx';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 type Listed = Awaited<ReturnType<HelpdeskClient['listAuditEntries']>>['body'];
 type Entry = Listed['entries'][number];

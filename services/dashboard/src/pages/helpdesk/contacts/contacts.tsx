@@ -1,12 +1,12 @@
 // Contacts: find one, see what is kept of it. The list's search and the open contact are in the URL.
 import { Link } from 'wouter';
-import { useAsk } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { useUrlState, withQuery } from '../../../parts/url-state.ts';
-import { count, Id, Time } from '../../../parts/written.tsx';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { useUrlState, withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Id, Time } from '#dashboard/parts/written.tsx';
 import { Find, PAGE_ROWS, Pager } from '../find.tsx';
 import { OneContact } from './one-contact.tsx';
 

@@ -1,11 +1,11 @@
 // The end of a contact, after its address was typed once more.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Failure } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
 
 interface EraseProps {
   readonly id: string;

@@ -1,5 +1,5 @@
 // All that is kept of a contact, as one file: the helpdesk answers it in pages.
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 type ExportPage = Awaited<ReturnType<HelpdeskClient['exportContact']>>['body'];
 type Whole = Omit<ExportPage, 'success' | 'next_cursor'>;

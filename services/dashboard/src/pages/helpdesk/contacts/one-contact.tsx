@@ -1,14 +1,14 @@
 // One contact: what is kept of it, all of it as a file, and its end.
 import { lazy, Suspense, useState } from 'react';
-import { useAccount } from '../../../app/account.ts';
-import { type Client, useAsk, useChange } from '../../../app/api.tsx';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { JsonView } from '../../../parts/json-view.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { saveAs } from '../../../parts/save-as.ts';
-import { Failure, Loaded, Notice } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { Time } from '../../../parts/written.tsx';
+import { useAccount } from '#dashboard/app/account.ts';
+import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { JsonView } from '#dashboard/parts/json-view.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { saveAs } from '#dashboard/parts/save-as.ts';
+import { Failure, Loaded, Notice } from '#dashboard/parts/states.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { Time } from '#dashboard/parts/written.tsx';
 import { exportAll } from './export.ts';
 
 const Erase = lazy(() => import('./erase.tsx'));

@@ -1,6 +1,6 @@
 // What an agent does to a ticket: in words, as it looks before the helpdesk has answered, and as calls.
 // Guarantees: a repetition carries the same idempotency key; a change of state carries the version the agent saw.
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import type { Conversation, Ticket } from './conversation.ts';
 
 export type Act =

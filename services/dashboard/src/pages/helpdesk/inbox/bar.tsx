@@ -1,5 +1,5 @@
 // What was done last and is not sent yet, with the way back; and what has not gone through elsewhere than in the open ticket.
-import { Button } from '../../../parts/button.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
 import { wordsOf } from './acts.ts';
 import { type Deed, sendNow } from './outbox.ts';
 

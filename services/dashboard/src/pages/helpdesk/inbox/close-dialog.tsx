@@ -1,9 +1,10 @@
 // Why to close, or to reject: one key and Enter at most.
-import { useState } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Field } from '../../../parts/field.tsx';
+import { useEffect, useState } from 'react';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
 import type { Ticket } from './conversation.ts';
+import { takeHeldKeys, typedOf } from './held-keys.ts';
 
 interface CloseDialogProps {
   readonly ticket: Ticket;
@@ -14,6 +15,14 @@ interface CloseDialogProps {
 
 export default function CloseDialog({ ticket, kind, close, done }: CloseDialogProps) {
   const [reason, setReason] = useState('');
+  // The dialog is there before its field has the focus: what is typed until then is held as well.
+  const take = (): void => {
+    const { text, end } = typedOf(takeHeldKeys());
+    if (text !== '') setReason((before) => before + text);
+    if (end === 'Enter') done((reason + text).trim());
+    else if (end === 'Escape') close();
+  };
+  useEffect(() => () => void takeHeldKeys(), []);
   return (
     <Dialog title={`${kind === 'close' ? 'Close' : 'Reject'} ${ticket.ticket_code}?`} close={close}>
       <form
@@ -30,6 +39,7 @@ export default function CloseDialog({ ticket, kind, close, done }: CloseDialogPr
           help="For your colleagues; it may be empty."
           maxLength={1_000}
           value={reason}
+          onFocus={take}
           onChange={({ target }) => setReason(target.value)}
         />
         <div className="mt-4 flex gap-2">

@@ -1,7 +1,7 @@
 // Where an agent writes: to the customer, or a note. The two are two texts; ground, label and button say which one it is.
 import type { KeyboardEvent, RefObject } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { count } from '../../../parts/written.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { count } from '#dashboard/parts/written.tsx';
 import type { Ticket } from './conversation.ts';
 import { act } from './outbox.ts';
 import { useDrafts } from './use-inbox.ts';
@@ -69,7 +69,7 @@ export function Composer({ ticket, shown, field, next }: ComposerProps) {
       <textarea
         id="composer"
         ref={field}
-        rows={6}
+        rows={4}
         dir="auto"
         className={`w-full rounded-sm border bg-surface p-2 text-ink ${isNote ? 'border-dashed border-wait' : 'border-control'}`}
         value={text}

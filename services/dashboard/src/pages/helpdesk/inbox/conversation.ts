@@ -1,5 +1,5 @@
 // What the inbox shows, as the helpdesk answers it, and the six queues an agent knows.
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 type Listed = Awaited<ReturnType<HelpdeskClient['listConversations']>>['body'];
 export type Conversation = Listed['conversations'][number];
@@ -49,3 +49,9 @@ export const countOf = (counts: Counts, queue: Queue): number =>
     snoozed: counts.snoozed,
     done: counts.resolved,
   })[queue];
+
+/** By the times they show. Older ones were listed by when their drafts were asked for. */
+export const inOrder = <T extends Pick<Message, 'created_at' | 'id'>>(messages: readonly T[]): readonly T[] =>
+  messages.toSorted((a, b) => compared(a.created_at, b.created_at) || compared(a.id, b.id));
+
+const compared = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -1,6 +1,6 @@
 // Drafts by AI that a person does not want to see any more: his own look at them, kept in this browser. The note stays in the
 // ticket, where the model has put it. Refuses nothing: where storage is blocked it holds until the page is left.
-import { useApi } from '../../../app/api.tsx';
+import { useApi } from '#dashboard/app/api.tsx';
 import { createStore, useStore } from '../store.ts';
 
 const PREFIX = 'millrace.discarded.';

@@ -3,11 +3,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Failure } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, Time } from '../../../parts/written.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import type { Message, Run, Ticket } from './conversation.ts';
 import { useDiscarded } from './discarded.ts';
 import { useRuns } from './use-inbox.ts';

@@ -1,7 +1,8 @@
 // What an agent is writing, kept by ticket: a reply and a note are two texts, and neither becomes the other.
 // Guarantees: a draft is read by the id of its ticket and by no other way; what was sent is kept until the helpdesk has it, so
-// that a reload brings it back, with the key that keeps it from being said twice. Refuses nothing: where storage is blocked it
-// holds until the page is left. It is this tab's, as the session is.
+// that a reload, or another tab after this one was closed, brings it back, with the key that keeps it from being said twice. Two
+// tabs on one ticket write one text: each shows what the other one types.
+import { keepText, keptText, onTextElsewhere } from '#dashboard/app/kept-texts.ts';
 import { createStore } from '../store.ts';
 
 export interface Sending {
@@ -28,28 +29,28 @@ export const drafts = createStore<Readonly<Record<string, Draft>>>({});
 const keyOf = (person: string, ticketId: string): string => `${PREFIX}${person}.${ticketId}`;
 
 function stored(key: string): Draft {
-  try {
-    const text = sessionStorage.getItem(key);
-    return text === null ? NOTHING : { ...NOTHING, ...(JSON.parse(text) as Partial<Draft>) };
-  } catch {
-    return NOTHING;
-  }
+  const kept = keptText(key);
+  return typeof kept === 'object' && kept !== null ? { ...NOTHING, ...(kept as Partial<Draft>) } : NOTHING;
 }
 
-function write(key: string, draft: Draft): void {
-  drafts.set({ ...drafts.get(), [key]: draft });
-  try {
-    if (draft.reply === '' && draft.note === '' && draft.sending.length === 0) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, JSON.stringify(draft));
-  } catch {
-    // It holds until the page is left.
-  }
+/** As another tab has written it: what that one sends is not left behind. Which of the two texts is written is each tab's own. */
+function adopt(key: string): void {
+  if (!key.startsWith(PREFIX)) return;
+  const [mine, theirs] = [drafts.get()[key], stored(key)];
+  drafts.set({ ...drafts.get(), [key]: { ...theirs, isNote: mine?.isNote ?? theirs.isNote } });
+}
+
+let isHearing = false;
+
+/** From now on, for as long as the page is there: drafts outlive the inbox. */
+export function hearOtherTabs(): void {
+  if (!isHearing) onTextElsewhere(adopt);
+  isHearing = true;
 }
 
 /** Put back what was being sent when the page was left: nobody knows whether it arrived. */
 function recovered(draft: Draft): Draft {
-  const last = draft.sending.at(-1);
-  return last === undefined ? draft : withBack({ ...draft, sending: [] }, last);
+  return draft.sending.reduce(withBack, { ...draft, sending: [] });
 }
 
 const join = (text: string, more: string): string => (text.trim() === '' ? more : `${more}\n\n${text}`);
@@ -65,8 +66,14 @@ export function draftsOf(person = '') {
     const key = keyOf(person, ticketId);
     return drafts.get()[key] ?? recovered(stored(key));
   };
+  const write = (ticketId: string, draft: Draft): void => {
+    const key = keyOf(person, ticketId);
+    drafts.set({ ...drafts.get(), [key]: draft });
+    const isOver = draft.reply === '' && draft.note === '' && draft.sending.length === 0;
+    keepText(key, person, isOver ? null : draft);
+  };
   const change = (ticketId: string, changes: Partial<Draft>): void =>
-    write(keyOf(person, ticketId), { ...read(ticketId), ...changes });
+    write(ticketId, { ...read(ticketId), ...changes });
   return {
     read,
     change,
@@ -80,14 +87,21 @@ export function draftsOf(person = '') {
       return sent;
     },
     done(ticketId: string, id: string): void {
-      change(ticketId, { sending: read(ticketId).sending.filter((one) => one.id !== id) });
+      const { sending, back, ...texts } = read(ticketId);
+      const name = back?.isNote ? 'note' : 'reply';
+      // Another tab, opened meanwhile, may have taken it for one that was left behind.
+      const isBack = back?.id === id && texts[name] === back.body;
+      change(ticketId, {
+        sending: sending.filter((one) => one.id !== id),
+        ...(isBack ? { [name]: '' } : {}),
+      });
     },
     takeBack(ticketId: string, id: string): void {
       const draft = read(ticketId);
       const sent = draft.sending.find((one) => one.id === id);
       if (sent === undefined) return;
       const others = draft.sending.filter((one) => one !== sent);
-      write(keyOf(person, ticketId), withBack({ ...draft, sending: others }, sent));
+      write(ticketId, withBack({ ...draft, sending: others }, sent));
     },
   };
 }

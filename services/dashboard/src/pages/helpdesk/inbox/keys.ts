@@ -1,6 +1,6 @@
 // Keys of the inbox, where no text is typed and no dialog is open. After `g` the next letter goes to a page, and is not ours.
 import { useEffect, useRef } from 'react';
-import { isSingleKey } from '../../../app/single-keys.ts';
+import { isSingleKey } from '#dashboard/app/single-keys.ts';
 
 const NAMES = {
   j: 'next',

@@ -1,12 +1,15 @@
 // Beside a ticket: what its customer ordered of late, and whether it was tracked. Of the events product, for those only who are
-// members of it as well.
+// members of it as well. Asked for by hand: it looks through thirty days of events. What was found stays for the customer's
+// next tickets.
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { useAccount } from '../../../app/account.ts';
-import { type Client, useAsk } from '../../../app/api.tsx';
-import { type Fate, fateOf, Sign } from '../../../look/sign.tsx';
-import { Loaded } from '../../../parts/states.tsx';
-import { withQuery } from '../../../parts/url-state.ts';
-import { count, Id, money, Time } from '../../../parts/written.tsx';
+import { useAccount } from '#dashboard/app/account.ts';
+import { type Client, useAsk } from '#dashboard/app/api.tsx';
+import { type Fate, fateOf, Sign } from '#dashboard/look/sign.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Loaded } from '#dashboard/parts/states.tsx';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Id, money, Time } from '#dashboard/parts/written.tsx';
 import { useMe } from '../me.ts';
 
 type Order = Awaited<ReturnType<Client['listEvents']>>['body']['events'][number];
@@ -16,12 +19,13 @@ const SHOWN = 5;
 export function CustomerOrders({ email }: { readonly email: string }) {
   const { data: account } = useAccount();
   const { data: me } = useMe();
+  const [isAsked, setAsked] = useState(false);
   const isOfBoth = me !== undefined && account?.caller.operations.includes('listEvents') === true;
   const orders = useAsk(
     ['inbox', 'orders', email],
     (client, signal) =>
       client.listEvents({ query: { search: email, event_name: 'Purchase', limit: SHOWN } }, { signal }),
-    { enabled: isOfBoth },
+    { enabled: isOfBoth && isAsked },
   );
   if (!isOfBoth) return null;
   return (
@@ -33,25 +37,32 @@ export function CustomerOrders({ email }: { readonly email: string }) {
             `· ${orders.data.total_is_exact ? '' : 'more than '}${count(orders.data.total)} in 30 days`}
         </span>
       </h3>
-      <Loaded query={orders} rows={1}>
-        {({ events }) =>
-          events.length === 0 ? (
-            <p className="text-sm text-dim">None was tracked with this address.</p>
-          ) : (
-            <ul className="text-sm">
-              {events.map((order) => (
-                <OneOrder key={`${order.trust} ${order.event_id}`} order={order} />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
+      {isAsked || orders.data !== undefined ? (
+        <Loaded query={orders} rows={1}>
+          {({ events }) => <Found orders={events} />}
+        </Loaded>
+      ) : (
+        <p className="mb-1">
+          <Button onClick={() => setAsked(true)}>Look up orders</Button>
+        </p>
+      )}
       <Link className="text-sm" href={withQuery('/events', { search: email })}>
         All events with this address
       </Link>
     </aside>
   );
 }
+
+const Found = ({ orders }: { readonly orders: readonly Order[] }) =>
+  orders.length === 0 ? (
+    <p className="text-sm text-dim">None was tracked with this address.</p>
+  ) : (
+    <ul className="text-sm">
+      {orders.map((order) => (
+        <OneOrder key={`${order.trust} ${order.event_id}`} order={order} />
+      ))}
+    </ul>
+  );
 
 const RANK: readonly Fate[] = ['failed', 'waiting', 'delivered', 'withheld', 'none'];
 

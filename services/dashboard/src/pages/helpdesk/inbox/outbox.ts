@@ -2,8 +2,8 @@
 // until then.
 // Guarantees: deeds of one ticket are sent one after the other; one that fails stays with its text until it is repeated or taken
 // back; a repetition is the same request. It outlives the page: who goes elsewhere in the dashboard has sent it.
-import type { ApiError } from '../../../../../../lib/client/client.ts';
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { ApiError } from '#lib/client/client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { createStore } from '../store.ts';
 import { type Act, send, versionOf } from './acts.ts';
 import type { Ticket } from './conversation.ts';
@@ -30,6 +30,11 @@ export interface Ports {
 }
 
 export const deeds = createStore<readonly Deed[]>([]);
+
+/** Tickets that were changed from here, with success. */
+const changed = new Set<string>();
+
+export const isChangedHere = (ticketId: string): boolean => changed.has(ticketId);
 
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 /** Of a ticket: what is being sent. */
@@ -119,6 +124,7 @@ async function carryOut(id: string): Promise<void> {
     const key = what.kind === 'message' || round === 0 ? id : `${id}-${round}`;
     const version = await send(ports.helpdesk, { ticket, act: what, key, ifMatch: latest(ticket.etag) });
     if (version !== null && version !== latest(ticket.etag)) successors.set(latest(ticket.etag), version);
+    changed.add(ticket.id);
     ports.done(deed);
     await ports.refresh(ticket.id).catch(() => undefined);
     remove(id);

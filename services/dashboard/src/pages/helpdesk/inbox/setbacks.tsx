@@ -1,6 +1,6 @@
 // What could not be sent, and why: nothing of it is lost, and what somebody else did meanwhile is shown.
-import { Button } from '../../../parts/button.tsx';
-import { Notice, sentenceOf } from '../../../parts/states.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Notice, sentenceOf } from '#dashboard/parts/states.tsx';
 import { useStore } from '../store.ts';
 import { wordsOf } from './acts.ts';
 import { LOOKS, type Message, queueOf, type Ticket } from './conversation.ts';

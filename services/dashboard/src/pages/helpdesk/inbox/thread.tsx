@@ -1,9 +1,9 @@
 // What was said, oldest first, and below it what is on its way. A note for agents has another ground, edge and name than what
 // the customer sees.
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Failure, Skeleton } from '../../../parts/states.tsx';
-import { count, Time } from '../../../parts/written.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Failure, Skeleton } from '#dashboard/parts/states.tsx';
+import { count, Time } from '#dashboard/parts/written.tsx';
 import { useMe } from '../me.ts';
 import { useStore } from '../store.ts';
 import type { Message, Ticket } from './conversation.ts';

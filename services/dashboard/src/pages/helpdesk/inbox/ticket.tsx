@@ -1,13 +1,14 @@
 // One ticket: what was said, what can be done to it, and the text that is being written for it.
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { Failure, Loaded } from '../../../parts/states.tsx';
-import { Time } from '../../../parts/written.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Failure, Loaded } from '#dashboard/parts/states.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 import { useStore } from '../store.ts';
 import type { Act } from './acts.ts';
 import { Composer } from './composer.tsx';
 import { LOOKS, queueOf, type Ticket } from './conversation.ts';
-import { DraftCard, useProposal } from './draft-card.tsx';
+import { DraftCard, type Proposal, useProposal } from './draft-card.tsx';
+import { holdKeys, takeHeldKeys } from './held-keys.ts';
 import type { KeyName } from './keys.ts';
 import { CustomerOrders } from './orders.tsx';
 import { act, deeds } from './outbox.ts';
@@ -15,8 +16,14 @@ import { Setbacks } from './setbacks.tsx';
 import { Thread } from './thread.tsx';
 import { useDrafts, useMessages, usePredicted, useTicket } from './use-inbox.ts';
 
-const CloseDialog = lazy(() => import('./close-dialog.tsx'));
-const SnoozeDialog = lazy(() => import('./snooze-dialog.tsx'));
+const loadClose = () => import('./close-dialog.tsx');
+const loadSnooze = () => import('./snooze/dialog.tsx');
+const CloseDialog = lazy(loadClose);
+const SnoozeDialog = lazy(loadSnooze);
+
+const IDLE_MS = 500;
+
+type DialogName = 'close' | 'reject' | 'snooze';
 
 export interface Asked {
   readonly name: KeyName;
@@ -34,8 +41,17 @@ export function OpenTicket({ id, asked, leave, next }: OpenTicketProps) {
   const ticket = useTicket(id);
   // Keys that were pressed for the ticket before this one are not for it.
   const handled = useRef(asked?.count ?? 0);
+  const isLost = ticket.data === undefined && ticket.error !== null;
+  useEffect(() => {
+    // What was asked for does not come.
+    if (isLost) takeHeldKeys();
+    return () => void takeHeldKeys();
+  }, [isLost]);
   return (
-    <section aria-label="Ticket" className="measured min-w-0 rounded-md border border-line bg-surface p-4">
+    <section
+      aria-label="Ticket"
+      className="measured docked min-w-0 rounded-md border border-line bg-surface p-4"
+    >
       <div className="mb-3 lg:hidden">
         <Button onClick={leave}>← All tickets</Button>
       </div>
@@ -54,14 +70,71 @@ interface ShownProps {
 }
 
 function Conversing({ ticket, asked, handled, next }: ShownProps) {
-  const [dialog, setDialog] = useState<'close' | 'reject' | 'snooze' | null>(null);
+  const [dialog, setDialog] = useState<DialogName | null>(null);
   const [pages, setPages] = useState(1);
   const field = useRef<HTMLTextAreaElement>(null);
   const messages = useMessages(ticket.id, ticket.message_count, pages);
   const proposal = useProposal(ticket, messages.data?.messages);
-  const drafts = useDrafts();
   const shown = usePredicted()(ticket);
-  const isClosed = shown.status === 'resolved';
+  const foot = useNewestInView(messages.data !== undefined && proposal !== null);
+  const commands = useCommands({ ticket, shown, proposal, field, setDialog });
+  useEffect(() => {
+    if (asked === undefined || asked.count <= handled.current) return;
+    handled.current = asked.count;
+    commands[asked.name]?.();
+  });
+  return (
+    <>
+      <Head ticket={shown} run={(name) => commands[name]?.()} reject={() => commands.reject?.()} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keys where it has its own height */}
+      <section aria-label="Thread" tabIndex={0} className="newest-last mb-3">
+        <div className="beside-thread">
+          {ticket.customer_email !== null && <CustomerOrders email={ticket.customer_email} />}
+          <div className="min-w-0">
+            {messages.error && messages.data === undefined ? (
+              <Failure error={messages.error} retry={messages.refetch} />
+            ) : (
+              <Thread
+                ticket={ticket}
+                query={messages}
+                earlier={() => setPages(pages + 1)}
+                hidden={proposal?.noteId}
+              />
+            )}
+            {proposal && <DraftCard ticket={ticket} proposal={proposal} insert={() => commands.draft?.()} />}
+            <Setbacks ticketId={ticket.id} messages={messages.data?.messages ?? []} now={ticket} />
+          </div>
+        </div>
+      </section>
+      <div ref={foot} className="above-foot">
+        <Composer ticket={ticket} shown={shown} field={field} next={next} />
+      </div>
+      <Dialogs dialog={dialog} ticket={ticket} close={() => setDialog(null)} />
+    </>
+  );
+}
+
+/** The end of a ticket is in view when it is opened, and stays where it is put after that. */
+function useNewestInView(isThere: boolean): RefObject<HTMLDivElement | null> {
+  const foot = useRef<HTMLDivElement>(null);
+  const isDone = useRef(false);
+  useEffect(() => {
+    if (!isDone.current) foot.current?.scrollIntoView({ block: 'nearest' });
+    isDone.current ||= isThere;
+  }, [isThere]);
+  return foot;
+}
+
+interface CommandsOptions {
+  readonly ticket: Ticket;
+  readonly shown: Ticket;
+  readonly proposal: Proposal | null;
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly setDialog: (dialog: DialogName) => void;
+}
+
+function useCommands({ ticket, shown, proposal, field, setDialog }: CommandsOptions) {
+  const drafts = useDrafts();
   const write = (isNote: boolean): void => {
     drafts.change(ticket.id, { isNote });
     field.current?.focus();
@@ -73,64 +146,54 @@ function Conversing({ ticket, asked, handled, next }: ShownProps) {
     drafts.change(ticket.id, { reply: text, isNote: false });
     field.current?.focus();
   };
-  const go = (what: Act, isLeaving: boolean): void => {
-    act(ticket, what);
-    setDialog(null);
-    if (isLeaving) next();
+  const ask = (dialog: DialogName): void => {
+    holdKeys();
+    setDialog(dialog);
   };
-  const commands: Partial<Record<KeyName, () => void>> = {
+  const commands: Partial<Record<KeyName | 'reject', () => void>> = {
     reply: () => write(false),
     note: () => write(true),
-    snooze: () => setDialog('snooze'),
-    close: () => !isClosed && setDialog('close'),
-    raise: () => shown.status !== 'escalated' && go({ kind: 'escalate' }, false),
-    wake: () => shown.ticket_status === 'snoozed' && go({ kind: 'wake' }, false),
+    snooze: () => ask('snooze'),
+    reject: () => ask('reject'),
+    close: () => (shown.status === 'resolved' ? void takeHeldKeys() : ask('close')),
+    raise: () => shown.status !== 'escalated' && act(ticket, { kind: 'escalate' }),
+    wake: () => shown.ticket_status === 'snoozed' && act(ticket, { kind: 'wake' }),
     draft: insert,
   };
+  return commands;
+}
+
+interface DialogsProps {
+  readonly dialog: DialogName | null;
+  readonly ticket: Ticket;
+  readonly close: () => void;
+}
+
+function Dialogs({ dialog, ticket, close }: DialogsProps) {
   useEffect(() => {
-    if (asked === undefined || asked.count <= handled.current) return;
-    handled.current = asked.count;
-    commands[asked.name]?.();
-  });
+    // While there is nothing else to do. A press that comes before waits for it.
+    const load = (): void => void Promise.all([loadClose(), loadSnooze()]).catch(() => undefined);
+    const timer = setTimeout(load, IDLE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  const go = (what: Act): void => {
+    act(ticket, what);
+    close();
+  };
   return (
-    <>
-      <Head ticket={shown} run={(name) => commands[name]?.()} reject={() => setDialog('reject')} />
-      <Setbacks ticketId={ticket.id} messages={messages.data?.messages ?? []} now={ticket} />
-      <div className="beside-thread">
-        {ticket.customer_email !== null && <CustomerOrders email={ticket.customer_email} />}
-        <div className="min-w-0">
-          {messages.error && messages.data === undefined ? (
-            <Failure error={messages.error} retry={messages.refetch} />
-          ) : (
-            <Thread
-              ticket={ticket}
-              query={messages}
-              earlier={() => setPages(pages + 1)}
-              hidden={proposal?.noteId}
-            />
-          )}
-          {proposal && <DraftCard ticket={ticket} proposal={proposal} insert={insert} />}
-          <Composer ticket={ticket} shown={shown} field={field} next={next} />
-        </div>
-      </div>
-      <Suspense>
-        {(dialog === 'close' || dialog === 'reject') && (
-          <CloseDialog
-            ticket={ticket}
-            kind={dialog}
-            close={() => setDialog(null)}
-            done={(reason) => go({ kind: dialog, reason }, false)}
-          />
-        )}
-        {dialog === 'snooze' && (
-          <SnoozeDialog
-            ticket={ticket}
-            close={() => setDialog(null)}
-            done={(until) => go({ kind: 'snooze', until }, false)}
-          />
-        )}
-      </Suspense>
-    </>
+    <Suspense>
+      {(dialog === 'close' || dialog === 'reject') && (
+        <CloseDialog
+          ticket={ticket}
+          kind={dialog}
+          close={close}
+          done={(reason) => go({ kind: dialog, reason })}
+        />
+      )}
+      {dialog === 'snooze' && (
+        <SnoozeDialog ticket={ticket} close={close} done={(until) => go({ kind: 'snooze', until })} />
+      )}
+    </Suspense>
   );
 }
 
@@ -147,28 +210,30 @@ function Head({ ticket, run, reject }: HeadProps) {
   const isClosed = ticket.status === 'resolved';
   const { customer_email: email } = ticket;
   return (
-    <header className="mb-4 border-b border-line pb-3">
-      <h2 className="foreign max-h-40 overflow-y-auto text-lg" data-ticket={ticket.ticket_code}>
-        {ticket.subject}
-      </h2>
-      <p className="foreign mt-1 text-sm text-dim">
-        {ticket.ticket_code} ·{' '}
-        <b className={queue.text}>
-          {queue.sign} {ticket.ticket_status === 'rejected' ? 'Rejected' : queue.name}
-        </b>{' '}
-        · {ticket.priority} · {ticket.channel} · <bdi>{ticket.customer_name ?? (email ? '' : 'unknown')}</bdi>{' '}
-        {email && <bdi>{email}</bdi>}
-        {isSnoozed && ticket.snoozed_until && (
-          <>
-            {' '}
-            · until <Time at={ticket.snoozed_until} />
-          </>
+    <>
+      <header>
+        <h2 className="foreign max-h-40 overflow-y-auto text-lg" data-ticket={ticket.ticket_code}>
+          {ticket.subject}
+        </h2>
+        <p className="foreign mt-1 text-sm text-dim">
+          {ticket.ticket_code} ·{' '}
+          <b className={queue.text}>
+            {queue.sign} {ticket.ticket_status === 'rejected' ? 'Rejected' : queue.name}
+          </b>{' '}
+          · {ticket.priority} · {ticket.channel} ·{' '}
+          <bdi>{ticket.customer_name ?? (email ? '' : 'unknown')}</bdi> {email && <bdi>{email}</bdi>}
+          {isSnoozed && ticket.snoozed_until && (
+            <>
+              {' '}
+              · until <Time at={ticket.snoozed_until} />
+            </>
+          )}
+        </p>
+        {isClosed && ticket.close_reason && (
+          <p className="foreign mt-1 text-sm">Reason: {ticket.close_reason}</p>
         )}
-      </p>
-      {isClosed && ticket.close_reason && (
-        <p className="foreign mt-1 text-sm">Reason: {ticket.close_reason}</p>
-      )}
-      <div className="mt-3 flex flex-wrap gap-2">
+      </header>
+      <div className="at-top mb-3 flex flex-wrap gap-2 border-b border-line bg-surface pt-3 pb-3">
         <Button onClick={() => run('snooze')}>
           Snooze <Key>s</Key>
         </Button>
@@ -189,7 +254,7 @@ function Head({ ticket, run, reject }: HeadProps) {
         )}
         {!isClosed && <Button onClick={reject}>Reject</Button>}
       </div>
-    </header>
+    </>
   );
 }
 

@@ -1,22 +1,23 @@
 // What the inbox asks the helpdesk for, with what the agent did already laid over the answers.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { useApi, useAsk } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import type { UrlState } from '../../../parts/url-state.ts';
+import { useApi, useAsk } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import type { UrlState } from '#dashboard/parts/url-state.ts';
 import { useStore } from '../store.ts';
 import { after, versionOf } from './acts.ts';
 import {
   type Conversation,
   type Counts,
   countOf,
+  inOrder,
   LOOKS,
   QUEUES,
   type Queue,
   queueOf,
   type Ticket,
 } from './conversation.ts';
-import { drafts, draftsOf } from './drafts.ts';
+import { drafts, draftsOf, hearOtherTabs } from './drafts.ts';
 import { attach, deeds } from './outbox.ts';
 
 export const PAGE_ROWS = 50;
@@ -42,6 +43,7 @@ export function useOutbox(): void {
       },
     });
   }, [helpdesk, queries, session]);
+  useEffect(hearOtherTabs, []);
   useEffect(() => {
     // Closing the tab would forget what is not sent yet: the browser asks.
     const ask = (event: BeforeUnloadEvent): void => {
@@ -139,7 +141,7 @@ export function useMessages(id: string, total: number, pages: number) {
           ),
         ),
       );
-      return { body: { from, messages: answers.flatMap(({ body }) => body.messages) } };
+      return { body: { from, messages: inOrder(answers.flatMap(({ body }) => body.messages)) } };
     },
     { keep: true },
   );

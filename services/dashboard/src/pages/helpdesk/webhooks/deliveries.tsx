@@ -1,12 +1,12 @@
 // What was sent to a webhook in the last 30 days, with how often it was tried and what came back; each can be sent once more.
 import { useQueryClient } from '@tanstack/react-query';
-import { type Client, useAsk, useChange } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Empty, Failure, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { count, Id, Time } from '../../../parts/written.tsx';
+import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Failure, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { count, Id, Time } from '#dashboard/parts/written.tsx';
 import { PAGE_ROWS, Pager } from '../find.tsx';
 import { answerOf, type Delivery, STATUS_LOOKS, type Webhook } from './webhook.ts';
 

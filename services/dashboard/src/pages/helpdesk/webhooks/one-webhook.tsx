@@ -1,20 +1,20 @@
 // One webhook: its state, what can be done to it, and what was sent to it.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { type Client, useAsk, useChange } from '../../../app/api.tsx';
-import { useLive } from '../../../app/polling.ts';
-import { Button, LinkButton } from '../../../parts/button.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Failure, Loaded } from '../../../parts/states.tsx';
-import type { UrlState } from '../../../parts/url-state.ts';
-import { Id, Time } from '../../../parts/written.tsx';
+import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { useLive } from '#dashboard/app/polling.ts';
+import { Button, LinkButton } from '#dashboard/parts/button.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Failure, Loaded } from '#dashboard/parts/states.tsx';
+import type { UrlState } from '#dashboard/parts/url-state.ts';
+import { Id, Time } from '#dashboard/parts/written.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { State } from './state.tsx';
 import type { Webhook } from './webhook.ts';
 
 const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
 const RotateDialog = lazy(() => import('./rotate-dialog.tsx'));
-const Confirm = lazy(() => import('../../../parts/confirm.tsx'));
+const Confirm = lazy(() => import('#dashboard/parts/confirm.tsx'));
 
 interface OneWebhookProps {
   readonly id: string;

@@ -1,9 +1,9 @@
 // A new secret: asked for, then shown once. One dialog rotates once, however often it has to ask.
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
-import { Failure } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { ShownOnce } from '#dashboard/parts/shown-once.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
 import { useIdempotencyKey } from '../repeatable.ts';
 
 interface RotateDialogProps {

@@ -1,5 +1,5 @@
 // Whether a webhook is sent to, and if not why and since when.
-import { Time } from '../../../parts/written.tsx';
+import { Time } from '#dashboard/parts/written.tsx';
 import { stateOf, type Webhook } from './webhook.ts';
 
 export function State({ webhook }: { readonly webhook: Webhook }) {

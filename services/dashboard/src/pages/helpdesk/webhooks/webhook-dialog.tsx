@@ -1,11 +1,11 @@
 // Adds a webhook, whose secret is then shown once, or changes one. What the helpdesk refuses lands at its field.
 import { useState } from 'react';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
-import { Failure } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { ShownOnce } from '#dashboard/parts/shown-once.tsx';
+import { Failure } from '#dashboard/parts/states.tsx';
 import { useProblems } from '../problems.ts';
 import { useIdempotencyKey } from '../repeatable.ts';
 import { Tick } from '../tick.tsx';

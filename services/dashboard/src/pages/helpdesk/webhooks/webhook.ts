@@ -1,5 +1,5 @@
 // A webhook as the helpdesk answers it, and what to say of its state and of its deliveries.
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 export type Webhook = Awaited<ReturnType<HelpdeskClient['listWebhooks']>>['body']['webhooks'][number];
 export type Delivery = Awaited<
@@ -65,6 +65,7 @@ export const STATUS_LOOKS: Readonly<
 const ERRORS: Readonly<Record<string, string>> = {
   webhook_disabled: 'the webhook was disabled',
   webhook_deleted: 'the webhook was deleted',
+  not_subscribed: 'the webhook does not ask for this kind',
   interrupted: 'the attempts were interrupted',
   resting: 'put off: the receiver was down',
   skipped: 'skipped: the receiver was down',

@@ -2,11 +2,11 @@
 // its field.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
-import { type Client, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Failure, Notice } from '../../../parts/states.tsx';
+import { type Client, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { ME_KEY } from '../me.ts';
 import { useProblems } from '../problems.ts';
 

@@ -1,17 +1,17 @@
 // The workspace's API keys: make one, whose secret is seen once, and revoke one for good.
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
-import { type Client, useAsk, useChange } from '../../../app/api.tsx';
-import { Button } from '../../../parts/button.tsx';
-import { Panel } from '../../../parts/page.tsx';
-import { Empty, Loaded } from '../../../parts/states.tsx';
-import { Cell, Row, Table } from '../../../parts/table.tsx';
-import { count, Id, Time } from '../../../parts/written.tsx';
+import { type Client, useAsk, useChange } from '#dashboard/app/api.tsx';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Panel } from '#dashboard/parts/page.tsx';
+import { Empty, Loaded } from '#dashboard/parts/states.tsx';
+import { Cell, Row, Table } from '#dashboard/parts/table.tsx';
+import { count, Id, Time } from '#dashboard/parts/written.tsx';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 import { wordsOf } from './scopes.ts';
 
 const CreateKey = lazy(() => import('./create-key.tsx'));
-const Confirm = lazy(() => import('../../../parts/confirm.tsx'));
+const Confirm = lazy(() => import('#dashboard/parts/confirm.tsx'));
 
 type Key = Awaited<ReturnType<HelpdeskClient['listHelpdeskKeys']>>['body']['api_keys'][number];
 

@@ -1,5 +1,5 @@
 // What a key of the helpdesk may do, in words.
-import type { HelpdeskClient } from '../../../../../../lib/client/helpdesk-client.ts';
+import type { HelpdeskClient } from '#lib/client/helpdesk-client.ts';
 
 export type KeyBody = Parameters<HelpdeskClient['createHelpdeskKey']>[0]['body'];
 export type Scope = KeyBody['scopes'][number];

@@ -1,7 +1,7 @@
 // The workspace: its name, language and time zone, and its API keys. Who may not manage it reads the first three.
-import { useAsk } from '../../../app/api.tsx';
-import { Page, Panel } from '../../../parts/page.tsx';
-import { Loaded, Notice } from '../../../parts/states.tsx';
+import { useAsk } from '#dashboard/app/api.tsx';
+import { Page, Panel } from '#dashboard/parts/page.tsx';
+import { Loaded, Notice } from '#dashboard/parts/states.tsx';
 import { useMe } from '../me.ts';
 import { type Account, AccountForm } from './account-form.tsx';
 import { Keys } from './keys.tsx';

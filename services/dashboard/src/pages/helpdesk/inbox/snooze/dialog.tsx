@@ -1,13 +1,14 @@
 // Until when to snooze: by one key, or a date and a time. Both are of the workspace's time zone, wherever the agent is.
-import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { isSingleKey } from '../../../app/single-keys.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { Field } from '../../../parts/field.tsx';
-import { Failure, Notice } from '../../../parts/states.tsx';
-import { useMe } from '../me.ts';
-import type { Ticket } from './conversation.ts';
-import { snoozeTimes, typedTime, written } from './snooze-times.ts';
+import { type FormEvent, useEffect, useMemo, useRef, useState } from 'react';
+import { isSingleKey } from '#dashboard/app/single-keys.ts';
+import { Button } from '#dashboard/parts/button.tsx';
+import { Dialog } from '#dashboard/parts/dialog.tsx';
+import { Field } from '#dashboard/parts/field.tsx';
+import { Failure, Notice } from '#dashboard/parts/states.tsx';
+import { useMe } from '../../me.ts';
+import type { Ticket } from '../conversation.ts';
+import { takeHeldKeys } from '../held-keys.ts';
+import { snoozeTimes, typedTime, written } from './times.ts';
 import { isKnownZone } from './wall-clock.ts';
 
 interface SnoozeDialogProps {
@@ -27,7 +28,7 @@ export default function SnoozeDialog({ ticket, close, done }: SnoozeDialogProps)
         <Notice tone="wait">This browser does not know {wanted}: the times below are in UTC.</Notice>
       )}
       {me.error && zone === undefined ? <Failure error={me.error} retry={me.refetch} /> : null}
-      <Presets zone={zone} done={done} />
+      <Presets zone={zone} done={done} close={close} />
       {zone !== undefined && <AnyTime zone={zone} done={done} />}
       <p className="foreign mt-3 text-sm text-dim">
         {zone !== undefined && `Times are the workspace’s: ${zone}. `}A message of the customer wakes it
@@ -42,17 +43,30 @@ interface TimesProps {
   readonly done: (until: string) => void;
 }
 
-function Presets({ zone, done }: Omit<TimesProps, 'zone'> & { readonly zone: string | undefined }) {
+interface PresetsProps extends Omit<TimesProps, 'zone'> {
+  readonly zone: string | undefined;
+  readonly close: () => void;
+}
+
+function Presets({ zone, done, close }: PresetsProps) {
   const times = useMemo(() => snoozeTimes(new Date(), zone), [zone]);
   // Wherever the focus is: whoever types `s` and a digit is quicker than the dialog takes it.
+  const early = useRef<readonly string[]>(undefined);
   useEffect(() => {
+    early.current ??= takeHeldKeys();
+    const chosen = early.current.map((key) => times[Number(key) - 1]).find((time) => time !== undefined);
+    if (early.current.includes('Escape')) close();
+    else if (chosen !== undefined) {
+      early.current = [];
+      done(chosen.at.toISOString());
+    }
     const press = (event: KeyboardEvent): void => {
       const time = isSingleKey(event) ? times[Number(event.key) - 1] : undefined;
       if (time !== undefined) done(time.at.toISOString());
     };
     document.addEventListener('keydown', press);
     return () => document.removeEventListener('keydown', press);
-  }, [times, done]);
+  }, [times, done, close]);
   return (
     <ul className="flex flex-col gap-2">
       {times.map(({ name, at }, index) => (

@@ -1,6 +1,6 @@
 // Goal: "tomorrow, 9:00" is nine in the workspace's morning, whatever the clocks do in between and wherever the agent is.
 import { describe, expect, it } from 'vitest';
-import { snoozeTimes, typedTime } from './snooze-times.ts';
+import { snoozeTimes, typedTime } from './times.ts';
 
 const times = (now: string, zone: string | undefined) =>
   snoozeTimes(new Date(now), zone).map(({ at }) => at.toISOString().slice(0, 16));

@@ -1,0 +1,215 @@
+// What is wrong, before any figure: each connection that takes no events or fails most calls, since when, how much waits, how
+// much was given up, what the platform says, and what to do. Each number opens its events.
+
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { withQuery } from '#dashboard/parts/url-state.ts';
+import { count, Time } from '#dashboard/parts/written.tsx';
+import { reasonWords } from '#lib/client/reason-words.ts';
+import type { Connection } from '../platform-list.ts';
+
+type Trouble = NonNullable<Connection['health']['trouble']>;
+type Kind = Trouble['kind'];
+
+interface Troubled {
+  readonly connection: Connection;
+  readonly trouble: Trouble;
+}
+
+interface Words {
+  readonly what: string;
+  readonly todo: string;
+  readonly link: string;
+  readonly sign: string;
+  readonly look: string;
+}
+
+/** The gravest first. */
+const SAID: Readonly<Record<Kind, Words>> = {
+  refused: {
+    what: 'refuses its credentials',
+    todo: 'It needs new credentials: what waits is sent then.',
+    link: 'Repair',
+    sign: '✖',
+    look: 'text-bad',
+  },
+  unavailable: {
+    what: 'does not take events',
+    todo: 'It is tried again by itself, and what waits is sent then.',
+    link: 'Look',
+    sign: '✖',
+    look: 'text-bad',
+  },
+  failing: {
+    what: 'fails most of what it is sent',
+    todo: 'What it may take later is sent again by itself.',
+    link: 'Look',
+    sign: '▲',
+    look: 'text-wait',
+  },
+  paused: {
+    what: 'is paused by a person',
+    todo: 'Its events wait until it is resumed.',
+    link: 'Resume',
+    sign: '↻',
+    look: 'text-wait',
+  },
+};
+const KINDS = Object.keys(SAID) as Kind[];
+const TOO_MANY_REQUESTS = 429;
+
+/** In the order in which they are to be seen to. */
+export function troubledOf(connections: readonly Connection[]): readonly Troubled[] {
+  return connections
+    .flatMap((connection) => {
+      const { trouble } = connection.health;
+      return trouble === null ? [] : [{ connection, trouble }];
+    })
+    .toSorted(
+      (one, other) =>
+        KINDS.indexOf(one.trouble.kind) - KINDS.indexOf(other.trouble.kind) ||
+        other.connection.health.backlog - one.connection.health.backlog,
+    );
+}
+
+/** By its platform, and by its own name where there are several connections to it. */
+const nameOf = (connection: Connection, all: readonly Connection[]): string =>
+  isAlone(connection, all) ? connection.label : `${connection.label} (${connection.name})`;
+
+function headlineOf(troubled: readonly Troubled[], all: readonly Connection[]): string {
+  const names = troubled.map(({ connection }) => nameOf(connection, all));
+  if (names.length === 1) return `${names[0]} needs you`;
+  return `${count(names.length)} connections need you: ${names.join(', ')}`;
+}
+
+function whatOf({ kind, last_error }: Trouble): string {
+  const isLimited =
+    last_error?.http_status === TOO_MANY_REQUESTS && (kind === 'failing' || kind === 'unavailable');
+  return isLimited ? 'limits what it takes' : SAID[kind].what;
+}
+
+export function Troubles({ connections }: { readonly connections: readonly Connection[] }) {
+  const troubled = troubledOf(connections);
+  if (troubled.length === 0) return null;
+  const isGrave = troubled.some(({ trouble }) => trouble.kind !== 'paused');
+  return (
+    <section
+      aria-label="What needs you"
+      className={`mb-6 rounded-md border-2 bg-surface p-4 ${isGrave ? 'border-bad' : 'border-wait'}`}
+    >
+      {/* Only this is announced: the numbers below move all the time. */}
+      <div role="status">
+        <h2 className="foreign text-lg">
+          <span aria-hidden className={isGrave ? 'text-bad' : 'text-wait'}>
+            ▲
+          </span>{' '}
+          {headlineOf(troubled, connections)}
+        </h2>
+      </div>
+      <ul>
+        {troubled.map((one) => (
+          <OneTrouble key={one.connection.id} {...one} all={connections} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const isAlone = ({ id, platform }: Connection, all: readonly Connection[]): boolean =>
+  all.every((one) => one.id === id || one.platform !== platform);
+
+/** New credentials are entered for a platform; where it has several connections, they are told apart first. */
+const placeOf = (connection: Connection, kind: Kind, all: readonly Connection[]): string =>
+  kind === 'refused' && isAlone(connection, all)
+    ? withQuery('/connect', { platform: connection.platform, step: 'credentials' })
+    : '/platforms';
+
+interface OneTroubleProps extends Troubled {
+  readonly all: readonly Connection[];
+}
+
+function OneTrouble({ connection, trouble, all }: OneTroubleProps) {
+  const name = nameOf(connection, all);
+  const { platform, health } = connection;
+  const { kind, since, given_up, given_up_from } = trouble;
+  const { sign, look, todo, link } = SAID[kind];
+  return (
+    <li className="grid gap-x-4 border-t border-line py-2 first:border-0 sm:flex sm:items-baseline">
+      <div className="foreign min-w-0 grow">
+        <p>
+          <span aria-hidden className={`${look} inline-block w-4 font-bold`}>
+            {sign}
+          </span>{' '}
+          <strong>{name}</strong> {whatOf(trouble)} since <Time at={since} />.
+        </p>
+        <p>
+          <Counted to={withQuery('/events', { platform, outcome: 'waiting' })} value={health.backlog}>
+            {health.backlog === 1 ? 'event waits' : 'events wait'}
+          </Counted>
+          <Counted
+            to={withQuery('/events', { platform, status: 'ERROR', start: given_up_from })}
+            value={given_up}
+          >
+            given up
+          </Counted>
+          <LastChance health={health} />
+        </p>
+        <Said error={trouble.last_error} />
+        <p className="text-sm text-dim">{todo}</p>
+      </div>
+      <Link href={placeOf(connection, kind, all)} className="shrink-0 font-bold underline">
+        {link} <span className="sr-only">{name}</span>
+        <span aria-hidden>→</span>
+      </Link>
+    </li>
+  );
+}
+
+function Counted({
+  to,
+  value,
+  children,
+}: {
+  readonly to: string;
+  readonly value: number;
+  readonly children: ReactNode;
+}) {
+  if (value === 0) return null;
+  return (
+    <>
+      <Link href={to} className="font-bold">
+        {count(value)} {children}
+      </Link>
+      <span className="text-dim"> · </span>
+    </>
+  );
+}
+
+function LastChance({
+  health: { backlog, oldest_waiting: oldest },
+}: {
+  readonly health: Connection['health'];
+}) {
+  if (backlog === 0) return <span className="text-dim">nothing waits</span>;
+  if (oldest?.window_closes_at === undefined) return <span className="text-dim">none is lost meanwhile</span>;
+  return (
+    <span className="text-dim">
+      the oldest is tried until <Time at={oldest.window_closes_at} />
+    </span>
+  );
+}
+
+/** In its own words; where none came, in ours. Its code, for its support, unless that is the status once more. */
+function Said({ error }: { readonly error: Trouble['last_error'] }) {
+  if (error === null) return null;
+  const { http_status, message, code = 'other' } = error;
+  if (http_status === undefined)
+    return <p className="foreign text-sm">The latest call failed: {reasonWords(code)}.</p>;
+  return (
+    <p className="foreign text-sm">
+      It answered {http_status}
+      {message ? <>: “{message}”</> : '.'}
+      {!code.startsWith('http_') && <span className="text-dim"> (code {code})</span>}
+    </p>
+  );
+}

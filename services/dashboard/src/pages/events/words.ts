@@ -1,0 +1,74 @@
+// What the API says by a code, in words. A code without words does not compile; one that a newer API knows is written plainly.
+import type { OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
+import type { IdentityIssue } from '#lib/events/domain/identity/identity.ts';
+import type { STATUSES } from '#lib/events/routes/events.ts';
+
+const STATUS: Readonly<Record<(typeof STATUSES)[number], string>> = {
+  processing: 'not looked at yet',
+  pending: 'to be sent',
+  not_connected: 'not connected',
+  not_selected: 'sent again to other platforms only',
+  connection_paused: 'waits, for its connection is paused',
+  rule_excluded: 'kept back by a rule',
+  consent_denied: 'withheld: consent was denied',
+  invalid: 'lacks what the platform requires',
+  unmapped: 'no such event there',
+  too_old: 'older than the platform accepts',
+  bot: 'from a crawler or a headless browser',
+  server_copy: 'yielded to its server copy',
+  delivered: 'delivered',
+  failed: 'refused by the platform',
+  error: 'given up',
+  skipped: 'not sent',
+  QUEUED: 'waits for its first attempt',
+  SENDING: 'is being sent',
+  DELIVERED: 'delivered',
+  RETRY: 'waits to be sent again',
+  FAILED: 'refused by the platform',
+  ERROR: 'given up',
+  SKIPPED: 'not sent',
+};
+
+const OUTCOME: Readonly<Record<OutcomeKind, string>> = {
+  delivered: 'taken',
+  duplicate: 'known there already',
+  retry: 'to be tried again',
+  rate_limited: 'asked to wait',
+  auth: 'credentials refused',
+  permanent: 'refused for good',
+  batch_refused: 'refused with others',
+};
+
+/** After the name of a field. */
+const ISSUE: Readonly<Record<IdentityIssue['code'], string>> = {
+  empty: 'is empty',
+  literal_null: 'is a word like “null”',
+  hash_of_empty: 'is the hash of nothing',
+  already_hashed: 'came hashed',
+  double_hashed: 'looks hashed twice',
+  not_an_email: 'is no e-mail address',
+  phone_without_country_code: 'has no country code',
+  not_a_phone: 'is no phone number',
+  zip_plus_four: 'is a ZIP+4',
+  unknown_country: 'is no country',
+  unknown_state: 'is no state of the country',
+  unknown_gender: 'is neither f nor m',
+  not_a_date: 'is no date',
+  not_an_ip: 'is no IP address',
+  unknown_property: 'is not known',
+  repeated_order: 'is the order of another purchase, too',
+  browser_copy_differs: 'is not what the browser sent',
+  malformed: 'is not well formed',
+  not_an_identifier: 'is no identifier of a click or a visitor',
+  click_out_of_time: 'is of a click in the future, or of one that is too old',
+  unknown_consent:
+    'is a refusal under a name that is not known: it counts as one of advertising and of analytics',
+};
+
+const wordsIn = (words: Readonly<Record<string, string>>, code: string): string =>
+  Object.hasOwn(words, code) ? (words[code] ?? code) : code.replaceAll('_', ' ').toLowerCase();
+
+/** Of a delivery or a verdict; absent where there is neither. */
+export const statusWords = (status: string = 'not_connected'): string => wordsIn(STATUS, status);
+export const outcomeWords = (outcome: string): string => wordsIn(OUTCOME, outcome);
+export const issueWords = (code: string): string => wordsIn(ISSUE, code);
