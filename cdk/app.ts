@@ -13,6 +13,7 @@ import {
 import { checkNames } from './capacity.ts';
 import { DataTable } from './constructs/data-table.ts';
 import { PRODUCTS, type Product } from './products.ts';
+import { checkSettingNames } from './setting-names.ts';
 import { readSettings } from './settings.ts';
 import { CoreStack } from './stacks/core.ts';
 import { addDashboard } from './stacks/dashboard.ts';
@@ -26,21 +27,26 @@ export interface AppOptions extends Pick<AppProps, 'outdir'> {
 const CDK_JSON = new URL('../cdk.json', import.meta.url);
 
 /**
- * The app, ready to be synthesized. `context` wins over the context the CDK command line passes on; the feature flags of
- * cdk.json hold in every case, so that the same template comes out with and without the command line.
+ * The app, ready to be synthesized: a deployment of these settings, by name. What the CDK itself is told (`aws:…`) may stand
+ * beside them. The feature flags of cdk.json hold in every case, so that the same template comes out with and without the
+ * command line.
  */
 export function createApp(
-  context: Readonly<Record<string, unknown>> = {},
+  values: Readonly<Record<string, unknown>> = {},
   { products = PRODUCTS, ...props }: AppOptions = {},
 ): App {
+  const entries = Object.entries(values);
+  const isOfCdk = ([name]: readonly [string, unknown]) => name.startsWith('aws:');
+  const chosen = Object.fromEntries(entries.filter((entry) => !isOfCdk(entry)));
+  checkSettingNames(Object.keys(chosen), 'Settings');
+  const settings = readSettings((name) => chosen[name]);
   const app = new App({
     ...props,
     context: featureFlags(),
-    postCliContext: { ...context },
+    postCliContext: Object.fromEntries(entries.filter(isOfCdk)),
     analyticsReporting: false,
     treeMetadata: false,
   });
-  const settings = readSettings((name) => app.node.tryGetContext(name));
   // An ephemeral deployment is made by whoever asks for it. MiniStack, which enforces permissions, does not know the condition
   // `aws:ResourceAccount` under which the bootstrap roles may touch the bucket of assets.
   // The cast: the library is not written for `exactOptionalPropertyTypes`.

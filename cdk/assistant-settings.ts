@@ -32,15 +32,15 @@ export function readAssistant(context: Context): { readonly assistant?: Assistan
   };
   if (provider === 'none') return {};
   if (model === undefined || !MODEL_ID.test(model))
-    throw new Error('Context aiModel must be the id of a model where aiProvider is given.');
+    throw new Error('Setting aiModel must be the id of a model where aiProvider is given.');
   if (baseUrl !== undefined && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw new Error('Context aiBaseUrl must be an http or https URL.');
+    throw new Error('Setting aiBaseUrl must be an http or https URL.');
   if (baseUrl === undefined && provider === 'openai-compatible')
-    throw new Error('Context aiBaseUrl is needed with aiProvider openai-compatible.');
+    throw new Error('Setting aiBaseUrl is needed with aiProvider openai-compatible.');
   if (apiKeyParameter === undefined && provider === 'anthropic')
-    throw new Error('Context aiApiKeyParameter is needed with aiProvider anthropic.');
+    throw new Error('Setting aiApiKeyParameter is needed with aiProvider anthropic.');
   if (apiKeyParameter !== undefined && !PARAMETER_NAME.test(apiKeyParameter))
-    throw new Error('Context aiApiKeyParameter must be the name of a parameter, not what it holds.');
+    throw new Error('Setting aiApiKeyParameter must be the name of a parameter, not what it holds.');
   return {
     assistant: {
       provider,

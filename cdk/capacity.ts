@@ -45,10 +45,10 @@ export function readCapacity(context: Context): Capacity {
   // Figures may wait for their day, or for the day they are wanted back, but only where the mode says so.
   if (mode === undefined && figures.size > 0)
     throw new Error(
-      'Context provisionedCapacity needs capacityMode=provisioned (or on-demand, to keep it for later).',
+      'Setting provisionedCapacity needs capacityMode=provisioned (or on-demand, to keep it for later).',
     );
   if (mode === 'provisioned' && figures.size === 0)
-    throw new Error('Context capacityMode=provisioned needs provisionedCapacity for at least one table.');
+    throw new Error('Setting capacityMode=provisioned needs provisionedCapacity for at least one table.');
   const provisioned = mode === 'provisioned' ? figures : new Map<string, Scaled>();
   const warm = entriesOf(context, 'warmThroughput').map(
     ([name, value]) => [name, warmOf(name, value, provisioned.get(name))] as const,
@@ -67,14 +67,14 @@ export function checkNames(capacity: Capacity, tables: ReadonlyMap<string, reado
   for (const [setting, named] of Object.entries(settings)) {
     const stranger = [...named.keys()].find((name) => !known.includes(name));
     if (stranger !== undefined)
-      throw new Error(`Context ${setting} names ${stranger}; there is ${known.join(', ')}.`);
+      throw new Error(`Setting ${setting} names ${stranger}; there is ${known.join(', ')}.`);
   }
   for (const [table, indexes] of tables) {
     const all = [table, ...indexes.map((index) => indexName(table, index))];
     const missing = all.filter((name) => !provisioned.has(name));
     if (missing.length > 0 && missing.length < all.length)
       throw new Error(
-        `Context provisionedCapacity must name ${table} with all its indexes or not at all; ${missing.join(', ')} is missing.`,
+        `Setting provisionedCapacity must name ${table} with all its indexes or not at all; ${missing.join(', ')} is missing.`,
       );
   }
 }
@@ -101,7 +101,7 @@ function scaledOf(name: string, value: unknown): Scaled {
 function warmOf(name: string, value: unknown, scaled: Scaled | undefined): Warm {
   const fields = fieldsOf('warmThroughput', name, value, DIMENSIONS);
   const given = DIMENSIONS.filter((dimension) => fields[dimension] !== undefined);
-  if (given.length === 0) throw new Error(`Context warmThroughput ${name} must say read, write or both.`);
+  if (given.length === 0) throw new Error(`Setting warmThroughput ${name} must say read, write or both.`);
   return Object.fromEntries(
     given.map((dimension) => {
       // A provisioned table is as warm as it has ever been provisioned: it starts at its maximum.
@@ -119,10 +119,10 @@ function fieldsOf(
   allowed: readonly string[],
 ): Readonly<Record<string, unknown>> {
   if (!isObject(value))
-    throw new Error(`Context ${setting} ${path} must be an object of ${allowed.join(', ')}.`);
+    throw new Error(`Setting ${setting} ${path} must be an object of ${allowed.join(', ')}.`);
   const stranger = Object.keys(value).find((field) => !allowed.includes(field));
   if (stranger !== undefined)
-    throw new Error(`Context ${setting} ${path} has ${stranger}; it takes ${allowed.join(', ')}.`);
+    throw new Error(`Setting ${setting} ${path} has ${stranger}; it takes ${allowed.join(', ')}.`);
   return value;
 }
 
@@ -134,5 +134,5 @@ interface Bounds {
 function wholeIn(setting: OtherSettingName, path: string, value: unknown, { min, max }: Bounds): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   const to = max === UNITS_MAX ? 'on' : `to ${max}`;
-  throw new Error(`Context ${setting} ${path} must be a whole number from ${min} ${to}.`);
+  throw new Error(`Setting ${setting} ${path} must be a whole number from ${min} ${to}.`);
 }

@@ -1,4 +1,4 @@
-// Values of the CDK context. The command line gives text; cdk.json and callers may give a boolean, a number or an object.
+// Values of settings. A command line gives text; a file and callers may give a boolean, a number, a list or an object.
 // Refuses what a setting may not be, in a sentence that names the setting.
 import { NUMBER_SETTINGS, type NumberSettingName, type OtherSettingName } from './setting-list.ts';
 
@@ -9,15 +9,20 @@ export function flag(context: Context, name: OtherSettingName): boolean {
   const value = context(name);
   if (value === undefined || value === false || value === 'false') return false;
   if (value === true || value === 'true') return true;
-  throw new Error(`Context ${name} must be true or false.`);
+  throw new Error(`Setting ${name} must be true or false.`);
 }
 
 export function text(context: Context, name: OtherSettingName): string | undefined {
-  const value = context(name);
+  const given = context(name);
+  const value = isTexts(given) ? given.join(',') : given;
   if (value === undefined || value === '') return undefined;
-  if (typeof value !== 'string') throw new Error(`Context ${name} must be text.`);
+  if (typeof value !== 'string') throw new Error(`Setting ${name} must be text.`);
   return value;
 }
+
+/** A list, as a file may write what has commas between. */
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes(','));
 
 export function oneOf<T extends string>(
   context: Context,
@@ -27,7 +32,7 @@ export function oneOf<T extends string>(
   const value = text(context, name);
   const found = allowed.find((word) => word === value);
   if (value !== undefined && found === undefined)
-    throw new Error(`Context ${name} must be one of ${allowed.join(', ')}.`);
+    throw new Error(`Setting ${name} must be one of ${allowed.join(', ')}.`);
   return found;
 }
 
@@ -38,16 +43,16 @@ export function wholeNumber(context: Context, name: NumberSettingName): number {
   const digits = given === '' ? String(fallback) : given;
   const value = /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
   if (!Number.isInteger(value) || value < min || value > max)
-    throw new Error(`Context ${name} must be a whole number from ${min} to ${max}.`);
+    throw new Error(`Setting ${name} must be a whole number from ${min} to ${max}.`);
   return value;
 }
 
-/** The entries of a JSON object, as text or as it is in cdk.json; none where the setting is not given. */
+/** The entries of a JSON object, as text or as it is in a file; none where the setting is not given. */
 export function entriesOf(context: Context, name: OtherSettingName): readonly (readonly [string, unknown])[] {
   const given = context(name);
   if (given === undefined || given === '') return [];
   const value = typeof given === 'string' ? parsed(given) : given;
-  if (!isObject(value)) throw new Error(`Context ${name} must be a JSON object.`);
+  if (!isObject(value)) throw new Error(`Setting ${name} must be a JSON object.`);
   return Object.entries(value);
 }
 

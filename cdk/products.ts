@@ -7,6 +7,7 @@ import { EventsStack } from './stacks/events.ts';
 import { EventsDataStack } from './stacks/events-data.ts';
 import { HelpdeskStack } from './stacks/helpdesk.ts';
 import { HelpdeskDataStack } from './stacks/helpdesk-data.ts';
+import { OperatorStack } from './stacks/operator.ts';
 
 /** What a product stands on. */
 export interface Ground {
@@ -28,4 +29,12 @@ const helpdesk: Product = (app, { settings, core, synthesizer }) => {
   new HelpdeskStack(app, 'MillraceHelpdesk', { settings, core, data, synthesizer: synthesizer() });
 };
 
-export const PRODUCTS: readonly Product[] = [events, helpdesk];
+/** Of no product: it makes the merchants of all of them. */
+const operator: Product = (app, { settings, core, synthesizer }) => {
+  new OperatorStack(app, 'MillraceOperator', { settings, core, synthesizer: synthesizer() });
+};
+
+/** What merchants use. */
+export const MERCHANT_PRODUCTS: readonly Product[] = [events, helpdesk];
+
+export const PRODUCTS: readonly Product[] = [...MERCHANT_PRODUCTS, operator];

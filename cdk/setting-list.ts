@@ -67,6 +67,46 @@ export const NUMBER_SETTINGS = {
     meaning:
       'Invocations of browser ingestion at once: kept for it, and the most it gets; 0 = neither. Not in an ephemeral deployment.',
   },
+  ingestionConcurrency: {
+    min: 0,
+    max: 100_000,
+    fallback: 400,
+    meaning:
+      'Invocations of ingestion for servers at once: kept for it, and the most it gets, ten requests a second each; 0 = neither. Not in an ephemeral deployment.',
+  },
+  apiConcurrency: {
+    min: 0,
+    max: 10_000,
+    fallback: 50,
+    meaning: 'Invocations of the API of events at once, likewise.',
+  },
+  helpdeskApiConcurrency: {
+    min: 0,
+    max: 10_000,
+    fallback: 50,
+    meaning: 'Invocations of the API of the helpdesk at once, likewise.',
+  },
+  retentionDaysMax: {
+    min: 1,
+    max: 400,
+    fallback: 400,
+    meaning:
+      'The most days a merchant may keep personal data; a longer wish from before counts as this. Rows of events are deleted 35 days after it, and after 135 days at the earliest.',
+  },
+  browserEventsPerMinuteMax: {
+    min: 1,
+    max: 600_000,
+    fallback: 12_000,
+    meaning:
+      'The most browser events a minute that a merchant may set as its ceiling; a higher one from before counts as this.',
+  },
+  replaysPerDayMax: {
+    min: 1,
+    max: 1_000_000_000,
+    fallback: 1_000_000,
+    meaning:
+      'Replays that the plans of one merchant may store in a UTC day; what is left goes on the day after.',
+  },
   aiRequestsPerMinute: {
     min: 1,
     max: 10_000,
@@ -116,7 +156,7 @@ export const OTHER_SETTINGS = {
   },
   signInCallbackUrls: {
     values: 'https URLs, with commas between; http for `localhost`',
-    otherwise: 'none: nobody can sign in, the API takes keys only',
+    otherwise: 'none: no one can sign in, the API takes keys only',
     meaning: 'Pages of the dashboard that get the code of a sign-in at Cognito, letter by letter.',
   },
   signInLogoutUrls: {
@@ -132,7 +172,7 @@ export const OTHER_SETTINGS = {
   alarmEmail: {
     values: 'e-mail address',
     otherwise: 'subscribe to `AlarmTopicArn` yourself',
-    meaning: 'Who is told about alarms.',
+    meaning: 'Who gets the alarms.',
   },
   edgeSecret: {
     values: '32 characters or more; two, with a comma between, while one replaces the other',
@@ -169,7 +209,7 @@ export const OTHER_SETTINGS = {
   aiProvider: {
     values: '`none`, `bedrock`, `anthropic`, `openai-compatible`',
     otherwise: '`none`: there is no assistant',
-    meaning: 'Who runs the language model behind the assistant. What it is told leaves for there.',
+    meaning: 'Who runs the language model behind the assistant. The text it gets leaves for there.',
   },
   aiModel: {
     values: 'id of a model as its provider writes it; at Bedrock also of an inference profile',

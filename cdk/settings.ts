@@ -1,10 +1,10 @@
-// What a deployment may choose, read from the CDK context (`-c name=value`, or `context` in cdk.json).
+// What a deployment may choose, read from its file of settings (environment-file.ts).
 // Guarantees: a setting that would weaken production (a platform sandbox, tables without protection) is refused
 // unless the deployment calls itself ephemeral.
 // What each setting may be and does is data: setting-list.ts, printed in docs/reference/settings.md.
 import type { IStackSynthesizer } from 'aws-cdk-lib';
 import { parseOrigins } from '../lib/core/tenancy/origins.ts';
-import { MAIL_DOMAIN } from '../lib/helpdesk/domain/mail-environment.ts';
+import { MAIL_DOMAIN } from '../lib/helpdesk/domain/mail/environment.ts';
 import { type AssistantSettings, readAssistant } from './assistant-settings.ts';
 import { type Capacity, readCapacity } from './capacity.ts';
 import { type Context, flag, oneOf, text, wholeNumber } from './context.ts';
@@ -60,6 +60,14 @@ export interface Settings {
   readonly auditConcurrency: number;
   /** Concurrent invocations kept for browser ingestion, which it cannot exceed either; 0 = neither. */
   readonly browserConcurrency: number;
+  /** The same for the other functions that anybody may call. */
+  readonly ingestionConcurrency: number;
+  readonly apiConcurrency: number;
+  readonly helpdeskApiConcurrency: number;
+  /** What no merchant can set higher for itself. */
+  readonly retentionDaysMax: number;
+  readonly browserEventsPerMinuteMax: number;
+  readonly replaysPerDayMax: number;
   /** What a CDN in front of browser ingestion adds as `x-millrace-edge-secret`, and the header it names the client address in. */
   readonly edge?: { readonly secret: string; readonly addressHeader: string };
   /** Which language model answers; absent: there is no assistant. */
@@ -88,10 +96,10 @@ export function readSettings(context: Context): Settings {
   const sandboxUrl = text(context, 'sandboxUrl');
   if (sandboxUrl !== undefined && !ephemeral) {
     throw new Error(
-      'Context sandboxUrl diverts every delivery to a sandbox: it needs ephemeral=true as well.',
+      'Setting sandboxUrl diverts every delivery to a sandbox: it needs ephemeral=true as well.',
     );
   }
-  const alarmEmail = text(context, 'alarmEmail');
+  const alarmEmail = readAlarmEmail(context);
   const sessionIssuer = readSessionIssuer(context);
   return {
     ephemeral,
@@ -108,6 +116,12 @@ export function readSettings(context: Context): Settings {
     tasksConcurrency: wholeNumber(context, 'tasksConcurrency'),
     auditConcurrency: wholeNumber(context, 'auditConcurrency'),
     browserConcurrency: wholeNumber(context, 'browserConcurrency'),
+    ingestionConcurrency: wholeNumber(context, 'ingestionConcurrency'),
+    apiConcurrency: wholeNumber(context, 'apiConcurrency'),
+    helpdeskApiConcurrency: wholeNumber(context, 'helpdeskApiConcurrency'),
+    retentionDaysMax: wholeNumber(context, 'retentionDaysMax'),
+    browserEventsPerMinuteMax: wholeNumber(context, 'browserEventsPerMinuteMax'),
+    replaysPerDayMax: wholeNumber(context, 'replaysPerDayMax'),
     ...readEdge(context),
     ...readAssistant(context),
     oneOrigin: flag(context, 'oneOrigin'),
@@ -120,10 +134,17 @@ export function readSettings(context: Context): Settings {
   };
 }
 
+function readAlarmEmail(context: Context): string | undefined {
+  const address = text(context, 'alarmEmail');
+  if (address !== undefined && !/^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/.test(address))
+    throw new Error('Setting alarmEmail must be one e-mail address, such as alarms@shop.example.');
+  return address;
+}
+
 function readDashboard(context: Context, ephemeral: boolean): boolean {
   const wanted = flag(context, 'dashboard');
   if (wanted && ephemeral)
-    throw new Error('Context dashboard is for lasting deployments: nobody can sign in at an ephemeral one.');
+    throw new Error('Setting dashboard is for lasting deployments: nobody can sign in at an ephemeral one.');
   return wanted;
 }
 
@@ -133,7 +154,7 @@ function readSessionIssuer(context: Context): SessionIssuer | undefined {
   const jwksUrl = text(context, 'authJwksUrl');
   if (issuer === undefined && audience === undefined && jwksUrl === undefined) return undefined;
   if (issuer === undefined || audience === undefined || jwksUrl === undefined) {
-    throw new Error('Context authIssuer, authAudience and authJwksUrl come together or not at all.');
+    throw new Error('Setting authIssuer, authAudience and authJwksUrl come together or not at all.');
   }
   return { issuer: httpUrl('authIssuer', issuer), audience, jwksUrl: httpUrl('authJwksUrl', jwksUrl) };
 }
@@ -142,10 +163,10 @@ function readSignInPages(context: Context): SignInPages {
   const domainPrefix = text(context, 'signInDomainPrefix');
   if (domainPrefix !== undefined && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(domainPrefix))
     throw new Error(
-      'Context signInDomainPrefix must be 1 to 63 lower-case letters, digits and inner hyphens.',
+      'Setting signInDomainPrefix must be 1 to 63 lower-case letters, digits and inner hyphens.',
     );
   if (domainPrefix !== undefined && /aws|amazon|cognito/.test(domainPrefix))
-    throw new Error('Context signInDomainPrefix must not contain aws, amazon or cognito.');
+    throw new Error('Setting signInDomainPrefix must not contain aws, amazon or cognito.');
   return {
     callbackUrls: pageUrls('signInCallbackUrls', context),
     logoutUrls: pageUrls('signInLogoutUrls', context),
@@ -162,7 +183,7 @@ function pageUrls(name: 'signInCallbackUrls' | 'signInLogoutUrls', context: Cont
     const isSafe = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost');
     if (!isSafe || hash !== '' || username !== '' || url.includes('*'))
       throw new Error(
-        `Context ${name} must be https URLs (http for localhost) without fragment, with commas between.`,
+        `Setting ${name} must be https URLs (http for localhost) without fragment, with commas between.`,
       );
   }
   return urls;
@@ -172,18 +193,18 @@ function readEdge(context: Context): Pick<Settings, 'edge'> {
   const secret = text(context, 'edgeSecret');
   const oneOrigin = flag(context, 'oneOrigin');
   if (oneOrigin && text(context, 'edgeAddressHeader') !== undefined)
-    throw new Error('Context edgeAddressHeader is for a CDN of your own: oneOrigin names the header itself.');
+    throw new Error('Setting edgeAddressHeader is for a CDN of your own: oneOrigin names the header itself.');
   const addressHeader =
     text(context, 'edgeAddressHeader') ?? (oneOrigin ? 'x-viewer-address' : 'cloudfront-viewer-address');
   if (secret === undefined && oneOrigin)
     throw new Error(
-      'Context oneOrigin needs edgeSecret: all visitors would count as one address without it.',
+      'Setting oneOrigin needs edgeSecret: all visitors would count as one address without it.',
     );
   if (secret === undefined) return {};
   if (secret.split(',').some((one) => one.length < 32))
-    throw new Error('Context edgeSecret must have 32 characters or more.');
+    throw new Error('Setting edgeSecret must have 32 characters or more.');
   if (!/^[a-z0-9-]+$/i.test(addressHeader))
-    throw new Error('Context edgeAddressHeader must be the name of a header.');
+    throw new Error('Setting edgeAddressHeader must be the name of a header.');
   return { edge: { secret, addressHeader } };
 }
 
@@ -192,16 +213,16 @@ function readStripe(context: Context, ephemeral: boolean): Pick<Settings, 'strip
   const webhookSecretParameter = text(context, 'stripeWebhookSecretParameter');
   const apiUrl = text(context, 'stripeApiUrl');
   if (apiUrl !== undefined && !ephemeral)
-    throw new Error('Context stripeApiUrl diverts every payment: it needs ephemeral=true as well.');
+    throw new Error('Setting stripeApiUrl diverts every payment: it needs ephemeral=true as well.');
   if (secretKeyParameter === undefined && webhookSecretParameter === undefined) return {};
   if (secretKeyParameter === undefined || webhookSecretParameter === undefined)
     throw new Error(
-      'Context stripeSecretKeyParameter and stripeWebhookSecretParameter come together or not at all.',
+      'Setting stripeSecretKeyParameter and stripeWebhookSecretParameter come together or not at all.',
     );
   for (const [name, value] of Object.entries({ secretKeyParameter, webhookSecretParameter }))
     if (!PARAMETER_NAME.test(value))
       throw new Error(
-        `Context stripe${name.charAt(0).toUpperCase()}${name.slice(1)} must be the name of a parameter, not what it holds.`,
+        `Setting stripe${name.charAt(0).toUpperCase()}${name.slice(1)} must be the name of a parameter, not what it holds.`,
       );
   return {
     stripe: {
@@ -216,7 +237,7 @@ function readMailDomain(context: Context): Pick<Settings, 'mailDomain'> {
   const mailDomain = text(context, 'mailDomain')?.toLowerCase();
   if (mailDomain === undefined) return {};
   if (!MAIL_DOMAIN.test(mailDomain))
-    throw new Error('Context mailDomain must be a domain name, such as help.shop.example.');
+    throw new Error('Setting mailDomain must be a domain name, such as help.shop.example.');
   return { mailDomain };
 }
 
@@ -224,13 +245,13 @@ function originsOf(name: string, value: string | undefined): readonly string[] {
   try {
     return parseOrigins(value ?? '');
   } catch (error) {
-    throw new Error(`Context ${name} ${(error as Error).message}.`);
+    throw new Error(`Setting ${name} ${(error as Error).message}.`);
   }
 }
 
 function httpUrl(name: string, value: string): string {
   if (!/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
-    throw new Error(`Context ${name} must be an http or https URL.`);
+    throw new Error(`Setting ${name} must be an http or https URL.`);
   }
   return value;
 }

@@ -14,7 +14,7 @@ export interface Drift {
   readonly text: string;
 }
 
-type Dated = Pick<Platform, 'slug' | 'api'>;
+type Dated = Pick<Platform, 'api'> & { readonly slug: string };
 
 /** What to look at on this day; `today` is YYYY-MM-DD. A version is still served on the day before its sunset. */
 export function driftOf(platforms: readonly Dated[], today: string): readonly Drift[] {

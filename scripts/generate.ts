@@ -1,25 +1,24 @@
 // Writes docs/reference from what the code says of itself, the sample credentials of previews from the platforms' worked
 // examples, which no bundle carries, and the client's table of routes. With --check it writes nothing and fails when a file differs.
-
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { assistantEnvironment } from '../lib/core/assistant/environment.ts';
 import { ERRORS, type ErrorCode } from '../lib/core/http/errors.ts';
-import { errorCodesOf, openApiDocument } from '../lib/core/http/openapi.ts';
-import { BODY_SIZE_MAX_BYTES, type Route } from '../lib/core/http/route.ts';
+import { openApiDocument } from '../lib/core/http/openapi.ts';
+import { BODY_SIZE_MAX_BYTES } from '../lib/core/http/route.ts';
 import { JSON_DEPTH_MAX } from '../lib/core/http/strict-json.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../lib/core/tenancy/merchant.ts';
-import { DEDUP_WINDOW_MS } from '../lib/events/domain/dedup-window.ts';
+import { operatorEnvironment } from '../lib/core/tenancy/operator-environment.ts';
 import { environment } from '../lib/events/domain/environment.ts';
-import { ERASURE_LIMITS } from '../lib/events/domain/erasure.ts';
-import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event.ts';
-import { EVENT_NAMES } from '../lib/events/domain/event-names.ts';
+import { ERASURE_LIMITS } from '../lib/events/domain/erasure/erasure.ts';
+import { DEDUP_WINDOW_MS } from '../lib/events/domain/event/dedup-window.ts';
+import { EVENT_LIMITS, EVENT_TIME_FUTURE_MAX_SEC } from '../lib/events/domain/event/event.ts';
 import { SEALED_FIELD_NAMES } from '../lib/events/domain/identity/identity.ts';
-import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation.ts';
-import { PLAN_LIMITS } from '../lib/events/domain/replay-plan.ts';
-import { RULE_LIMITS } from '../lib/events/domain/rule.ts';
+import { RECONCILIATION_LIMITS } from '../lib/events/domain/reconciliation/reconciliation.ts';
+import { PLAN_LIMITS } from '../lib/events/domain/replays/plan.ts';
+import { RULE_LIMITS } from '../lib/events/domain/rules/rule.ts';
 import { SERVER_COPY_WAIT_SEC } from '../lib/events/pipeline/server-copies.ts';
 import type { PlatformExample } from '../lib/events/platforms/example.ts';
 import type { Platform } from '../lib/events/platforms/platform.ts';
@@ -29,21 +28,22 @@ import { ROUTES } from '../lib/events/routes/every-route.ts';
 import { PREVIEW_LIMITS } from '../lib/events/routes/rules.ts';
 import { helpdeskDocument } from '../lib/helpdesk/routes/document.ts';
 import { HELPDESK_ROUTES } from '../lib/helpdesk/routes/every-route.ts';
-import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/event-scan.ts';
+import { SCAN_ENTRIES_MAX, SCAN_ROWS_MAX } from '../services/events/api/events/scan.ts';
 import { NETWORK_EVENTS_PER_MINUTE, RATE_LIMIT } from '../services/events/ingestion/browser-limits.ts';
 import { loadSandboxes } from '../services/local/sandbox/platform-sandboxes.ts';
 import { consentPage } from './reference/consent-page.ts';
 import { helpdeskPage } from './reference/helpdesk-page.ts';
-import { bytes, code, listed, page, seconds, table } from './reference/markdown.ts';
-import { type DescribedInFull, platformPage } from './reference/platform-page.ts';
+import { bullets, bytes, code, facts, listed, page, seconds, table, variable } from './reference/markdown.ts';
+import { type DescribedInFull, errorKinds, platformPage, statusTable } from './reference/platform-page.ts';
 import { productTableModule, routeTableModule } from './reference/route-table.ts';
 import { segmentPage } from './reference/segment-page.ts';
-import { settingsPage } from './reference/settings-page.ts';
+import { settingsPage, settingsSchema } from './reference/settings-page.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const FOLDER = 'docs/reference/';
 const SAMPLES = 'lib/events/platforms/sample-credentials.json';
 const ROUTE_TABLE = 'lib/client/route-table.ts';
+const SETTINGS_SCHEMA = 'cdk/environments/schema.json';
 const HELPDESK_TABLE = 'lib/client/helpdesk-route-table.ts';
 
 /** Path from the root → content. The same code gives the same bytes. */
@@ -55,6 +55,7 @@ async function generated(): Promise<Readonly<Record<string, string>>> {
   return {
     [SAMPLES]: `${JSON.stringify(samples, null, 2)}\n`,
     [ROUTE_TABLE]: routeTableModule(ROUTES),
+    [SETTINGS_SCHEMA]: `${JSON.stringify(settingsSchema(), null, 2)}\n`,
     [HELPDESK_TABLE]: productTableModule('HELPDESK_ROUTE_TABLE', HELPDESK_ROUTES),
     ...Object.fromEntries(Object.entries(reference(described)).map(([name, text]) => [FOLDER + name, text])),
   };
@@ -99,37 +100,31 @@ async function describedPlatforms(): Promise<readonly DescribedInFull[]> {
       const [example] = examples;
       const sandbox = sandboxes.get(platform.slug);
       if (example === undefined || sandbox === undefined) throw new Error(`${platform.slug} is incomplete`);
-      return { platform, example, sandbox, readme: await readFile(new URL('README.md', folder), 'utf8') };
+      return { platform, example, sandbox };
     }),
   );
 }
 
 function errors(): string[] {
   const codes = Object.keys(ERRORS) as ErrorCode[];
-  const kinds: readonly (readonly [string, (route: Route) => boolean])[] = [
-    ['every route', () => true],
-    ['every route with a credential', ({ auth }) => auth !== 'public'],
-    ['every route with a body', ({ body }) => body !== undefined],
-    ['every route with a query or a body', ({ body, query }) => body !== undefined || query !== undefined],
-  ];
-  const routesOf = (wanted: ErrorCode): string => {
-    const routes = ROUTES.filter((route) => errorCodesOf(route).includes(wanted));
-    const kind = kinds.find(([, fits]) => ROUTES.every((route) => fits(route) === routes.includes(route)));
-    if (routes.length === 0) return 'no route: the router or a reserved word';
-    return kind?.[0] ?? routes.map(({ method, path }) => code(`${method} ${path}`)).join(', ');
-  };
   return [
-    'Every failure is `{"error": sentence, "code": word, "details"?: [{"path", "message"}]}`. Programs look at `code`. Every answer carries `X-Request-Id`; 503 carries `Retry-After`, 405 `Allow`, 401 `WWW-Authenticate`.',
-    table(
-      ['Code', 'Status', 'Meaning', 'Answered by'],
-      codes.map((name) => [code(name), ERRORS[name].status, ERRORS[name].text, routesOf(name)]),
-    ),
+    'Every failure is `{"error": sentence, "code": word, "details"?: [{"path", "message"}]}`. Programs look at `code`. Every answer carries `X-Request-Id`; 503 carries `Retry-After`, 405 `Allow`, 401 `WWW-Authenticate`. [openapi.json](openapi.json) names the codes of each operation.',
+    bullets(codes.map((name) => `${code(name)} (${ERRORS[name].status}): ${ERRORS[name].text}`)),
   ];
 }
 
 function platforms(): string[] {
   const overview = table(
-    ['Platform', 'Slug', 'API version', 'Served until', 'Read on', 'Events per request', 'Oldest event'],
+    [
+      'Platform',
+      'Slug',
+      'API version',
+      'Served until',
+      'Read on',
+      'Events per request',
+      'Body',
+      'Oldest event',
+    ],
     PLATFORMS.map((platform) => [
       `[${platform.label}](${fileOf(platform)})${platform.experimental === true ? ' (experimental)' : ''}`,
       code(platform.slug),
@@ -137,12 +132,9 @@ function platforms(): string[] {
       platform.api.sunset ?? 'not announced',
       platform.api.readOn,
       platform.limits.batchSizeMax,
+      bytes(platform.limits.bodySizeMaxBytes),
       platform.limits.ageMaxSec === 0 ? 'any' : seconds(platform.limits.ageMaxSec),
     ]),
-  );
-  const names = table(
-    ['Event', ...PLATFORMS.map(({ label }) => label)],
-    EVENT_NAMES.map((name) => [name, ...PLATFORMS.map(({ eventNames }) => eventNames[name] ?? 'not sent')]),
   );
   const plain = table(
     ['Platform', 'Fields it takes unhashed'],
@@ -152,63 +144,59 @@ function platforms(): string[] {
     ]),
   );
   return [
-    'Each page says what to enter and where to find it, what is sent, and what consent does.',
+    'Each page says what to enter and where to find it, what is sent of a purchase and of a person, how deliveries behave, and what error codes mean.',
+    'A name of a platform’s own goes there unchanged, whatever event it counts as here; other names of your own are `Custom`. Fields of `user_data` without a row are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken. Attempts end with the acceptance window, and an older event is `too_old`; a replay keeps the original id.',
     overview,
-    '## Event names',
-    names,
     '## Unhashed fields',
     'Everything else about a person leaves as a SHA-256 digest, or not at all.',
     plain,
+    '## By the status',
+    'What an answer means where the page of the platform has no line for it.',
+    statusTable(),
+    '## What errors mean',
+    errorKinds(),
   ];
 }
 
 function variables(): string[] {
-  const rows = Object.entries({ ...environment.shape, ...assistantEnvironment.shape }).map(
-    ([name, schema]) => [
-      code(name),
-      (schema as z.ZodType).safeParse(undefined).success ? 'no' : 'yes',
-      z.globalRegistry.get(schema as z.ZodType)?.description ?? '',
-    ],
-  );
+  const all = { ...operatorEnvironment.shape, ...environment.shape, ...assistantEnvironment.shape };
+  const lines = Object.entries(all).map(([name, schema]) => variable(name, schema as z.ZodType));
   return [
     'Each function reads the ones it needs and refuses to start, naming the variable, when one it requires is missing. The CDK app sets them.',
-    table(['Variable', 'Required', 'Meaning'], rows),
+    bullets(lines),
   ];
 }
 
 function requestLimits(): string[] {
   return [
     '## Requests',
-    table(
-      ['Limit', 'Value'],
+    facts([
+      ['Body of an API request', bytes(BODY_SIZE_MAX_BYTES)],
+      ['Bodies with `Content-Encoding: gzip`', 'the same limits, inflated'],
+      ['Nesting of JSON', `${JSON_DEPTH_MAX} levels`],
+      ['`limit` of a list', `${LIST_LIMITS.limitMax}, ${LIST_LIMITS.limitDefault} by default`],
+      ['`offset` of a list', `${LIST_LIMITS.offsetMax}; go on with \`cursor\``],
+      ['Rules of a merchant', `${RULE_LIMITS.rulesMax}, of which ${RULE_LIMITS.transformsMax} transform`],
+      ['One rule', `${RULE_LIMITS.ruleSizeMaxBytes} bytes of JSON: name, match, action and platforms`],
+      ['Events of a dry run of rules', `${PREVIEW_LIMITS.lastMax}, of the last 30 days`],
+      ['Time range of `GET /v1/events`', `${LIST_LIMITS.rangeMaxDays} days`],
+      ['Erasures running', `${ERASURE_LIMITS.runningMax}`],
+      ['Days a receipt of an erasure is kept', `${ERASURE_LIMITS.keptDays}`],
+      ['Reconciliations running', `${RECONCILIATION_LIMITS.runningMax}`],
+      ['Orders of a reconciliation', `${RECONCILIATION_LIMITS.ordersMax}`],
+      ['Body that uploads orders', bytes(RECONCILIATION_LIMITS.uploadSizeMaxBytes)],
+      ['Time range of a reconciliation', `${RECONCILIATION_LIMITS.rangeMaxDays} days`],
       [
-        ['Body of an API request', bytes(BODY_SIZE_MAX_BYTES)],
-        ['Bodies with `Content-Encoding: gzip`', 'the same limits, inflated'],
-        ['Nesting of JSON', `${JSON_DEPTH_MAX} levels`],
-        ['`limit` of a list', `${LIST_LIMITS.limitMax}, ${LIST_LIMITS.limitDefault} by default`],
-        ['`offset` of a list', `${LIST_LIMITS.offsetMax}; go on with \`cursor\``],
-        ['Rules of a merchant', `${RULE_LIMITS.rulesMax}, of which ${RULE_LIMITS.transformsMax} transform`],
-        ['One rule', `${RULE_LIMITS.ruleSizeMaxBytes} bytes of JSON: name, match, action and platforms`],
-        ['Events of a dry run of rules', `${PREVIEW_LIMITS.lastMax}, of the last 30 days`],
-        ['Time range of `GET /v1/events`', `${LIST_LIMITS.rangeMaxDays} days`],
-        ['Erasures running', `${ERASURE_LIMITS.runningMax}`],
-        ['Days a receipt of an erasure is kept', `${ERASURE_LIMITS.keptDays}`],
-        ['Reconciliations running', `${RECONCILIATION_LIMITS.runningMax}`],
-        ['Orders of a reconciliation', `${RECONCILIATION_LIMITS.ordersMax}`],
-        ['Body that uploads orders', bytes(RECONCILIATION_LIMITS.uploadSizeMaxBytes)],
-        ['Time range of a reconciliation', `${RECONCILIATION_LIMITS.rangeMaxDays} days`],
-        [
-          'Days a reconciliation is kept',
-          `${RECONCILIATION_LIMITS.keptDays}, ${RECONCILIATION_LIMITS.keptMax} of them at most`,
-        ],
-        ['Replay plans running or paused', `${PLAN_LIMITS.activeMax}`],
-        ['Events a plan sends in a second', `${PLAN_LIMITS.rateDefault}; up to ${PLAN_LIMITS.rateMax}`],
-        ['Ids a plan may name', `${PLAN_LIMITS.eventIdsMax}`],
-        ['Time range of a plan', `${PLAN_LIMITS.rangeMaxDays} days`],
-        ['Events counted for `total`', SCAN_ENTRIES_MAX],
-        ['Events looked at by filters and sorting', SCAN_ROWS_MAX],
+        'Days a reconciliation is kept',
+        `${RECONCILIATION_LIMITS.keptDays}, ${RECONCILIATION_LIMITS.keptMax} of them at most`,
       ],
-    ),
+      ['Replay plans running or paused', `${PLAN_LIMITS.activeMax}`],
+      ['Events a plan sends in a second', `${PLAN_LIMITS.rateDefault}; up to ${PLAN_LIMITS.rateMax}`],
+      ['Ids a plan may name', `${PLAN_LIMITS.eventIdsMax}`],
+      ['Time range of a plan', `${PLAN_LIMITS.rangeMaxDays} days`],
+      ['Events counted for `total`', SCAN_ENTRIES_MAX],
+      ['Events looked at by filters and sorting', SCAN_ROWS_MAX],
+    ]),
   ];
 }
 
@@ -216,53 +204,41 @@ function limits(): string[] {
   const e = EVENT_LIMITS;
   return [
     '## Events',
-    table(
-      ['Limit', 'Value'],
+    facts([
+      ['One event, and the body of `POST /v1/events`', bytes(e.eventSizeMaxBytes)],
+      ['Body of `POST /v1/ingest`', bytes(e.batchSizeMaxBytes)],
+      ['Events of one `POST /v1/ingest`', e.batchEventsMax],
+      ['Events of one `POST /v1/browser/events`', e.browserBatchEventsMax],
       [
-        ['One event, and the body of `POST /v1/events`', bytes(e.eventSizeMaxBytes)],
-        ['Body of `POST /v1/ingest`', bytes(e.batchSizeMaxBytes)],
-        ['Events of one `POST /v1/ingest`', e.batchEventsMax],
-        ['Events of one `POST /v1/browser/events`', e.browserBatchEventsMax],
-        [
-          'Browser events per merchant and client address',
-          `${RATE_LIMIT.events} in ${RATE_LIMIT.windowSec} s, sliding`,
-        ],
-        ['Browser events per merchant and IPv6 /48', `${NETWORK_EVENTS_PER_MINUTE} a minute`],
-        [
-          'Browser events per merchant',
-          `${BROWSER_EVENTS_PER_MINUTE} a minute, unless its profile says otherwise`,
-        ],
-        ['Body of a browser request', bytes(e.browserBodySizeMaxBytes)],
-        ['One event of a browser request', bytes(e.browserEventSizeMaxBytes)],
-        [
-          'Wait of a browser event for its server copy',
-          `${seconds(SERVER_COPY_WAIT_SEC)}, unless the profile says otherwise`,
-        ],
-        ['Dedup window of an `event_id`', seconds(DEDUP_WINDOW_MS / 1000)],
-        ['`event_time` in the future', seconds(EVENT_TIME_FUTURE_MAX_SEC)],
-        ['`event_id`', `${e.eventIdMaxChars} characters`],
-        ['`event_name`', `${e.eventNameMaxChars} characters`],
-        ['`items`', e.itemsMax],
-        ['`external_ids`', e.externalIdsMax],
-        ['`custom_data`', `${bytes(e.customDataMaxBytes)}, ${e.customDataMaxDepth} levels`],
-        ['Other texts', `${e.textMaxChars} characters`],
+        'Browser events per merchant and client address',
+        `${RATE_LIMIT.events} in ${RATE_LIMIT.windowSec} s, sliding`,
       ],
-    ),
+      ['Browser events per merchant and IPv6 /48', `${NETWORK_EVENTS_PER_MINUTE} a minute`],
+      [
+        'Browser events per merchant',
+        `${BROWSER_EVENTS_PER_MINUTE} a minute, unless its profile says otherwise`,
+      ],
+      ['Body of a browser request', bytes(e.browserBodySizeMaxBytes)],
+      ['One event of a browser request', bytes(e.browserEventSizeMaxBytes)],
+      [
+        'Wait of a browser event for its server copy',
+        `${seconds(SERVER_COPY_WAIT_SEC)}, unless the profile says otherwise`,
+      ],
+      ['Dedup window of an `event_id`', seconds(DEDUP_WINDOW_MS / 1000)],
+      ['`event_time` in the future', seconds(EVENT_TIME_FUTURE_MAX_SEC)],
+      ['`event_id`', `${e.eventIdMaxChars} characters`],
+      ['`event_name`', `${e.eventNameMaxChars} characters`],
+      ['`items`', e.itemsMax],
+      ['`external_ids`', e.externalIdsMax],
+      ['`custom_data`', `${bytes(e.customDataMaxBytes)}, ${e.customDataMaxDepth} levels`],
+      ['Other texts', `${e.textMaxChars} characters`],
+    ]),
     ...requestLimits(),
-    '## Platforms',
-    table(
-      ['Platform', 'Events per request', 'Body', 'Oldest event'],
-      PLATFORMS.map(({ label, limits: bounds }) => [
-        label,
-        bounds.batchSizeMax,
-        bytes(bounds.bodySizeMaxBytes),
-        bounds.ageMaxSec === 0 ? 'any' : seconds(bounds.ageMaxSec),
-      ]),
-    ),
+    'Of each platform: [platforms](platforms/index.md).',
   ];
 }
 
-/** Measured, not generated: `npm run fidelity -- --write` needs packages that are not installed here. */
+/** Measured, not generated: `npm run fidelity` checks it, with packages that are not installed here. */
 const MEASURED = `${FOLDER}fidelity.md`;
 
 /** Every file below the folder, by its path from there. */
@@ -272,7 +248,7 @@ async function stored(): Promise<Map<string, string>> {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     .filter((name) => name !== MEASURED);
-  const texts = [...names, SAMPLES, ROUTE_TABLE, HELPDESK_TABLE].map(async (name) => {
+  const texts = [...names, SAMPLES, ROUTE_TABLE, HELPDESK_TABLE, SETTINGS_SCHEMA].map(async (name) => {
     const text = await readFile(ROOT + name, 'utf8').catch(() => undefined);
     return text === undefined ? [] : [[name, text] as const];
   });

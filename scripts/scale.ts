@@ -1,5 +1,5 @@
 // `npm run scale`: how the pipeline holds up at volumes no test account has, on a model of AWS in virtual time
-// (test/scale, docs/scale.md). Prints each scenario's figures against its limits; exits with 1 when one is broken, or is met
+// (test/scale, docs/benchmarks.md). Prints each scenario's figures against its limits; exits with 1 when one is broken, or is met
 // that is noted as not met yet.
 //
 //   npm run scale                        everything at full size: some hours, and up to 15 GB of memory a process

@@ -19,15 +19,15 @@
 // Ends with 1 where there is no such row.
 import { parseArgs } from 'node:util';
 import { createDocumentClient } from '../lib/adapters/dynamodb/core/client.ts';
-import { createBatchStore } from '../lib/adapters/dynamodb/events/batch-store.ts';
+import { readRawBatchItem } from '../lib/adapters/dynamodb/events/batches/raw-item.ts';
+import { createBatchStore } from '../lib/adapters/dynamodb/events/batches/store.ts';
 import { createCounterStore } from '../lib/adapters/dynamodb/events/counter-store.ts';
-import { readRawBatchItem } from '../lib/adapters/dynamodb/events/raw-batch-item.ts';
-import { readRawRow } from '../lib/adapters/dynamodb/events/raw-row.ts';
+import { readRawRow } from '../lib/adapters/dynamodb/events/rows/raw-row.ts';
 import { readAnyItemAt } from '../lib/adapters/dynamodb/helpdesk/any-item.ts';
 import { isOfWorkspace, recordKey } from '../lib/adapters/dynamodb/helpdesk/helpdesk-item.ts';
 import { minuteOf } from '../lib/core/work/time-slot.ts';
 import { joinOutcomes } from '../lib/events/pipeline/outcomes-of-batches.ts';
-import { DUE_KINDS, type DueKind } from '../lib/helpdesk/domain/due-kind.ts';
+import { DUE_KINDS, type DueKind } from '../lib/helpdesk/domain/account/due-kind.ts';
 import { printedHelpdeskRow } from './show-row/helpdesk-row.ts';
 import { printedBatchItem, printedRow } from './show-row/printed-row.ts';
 

@@ -17,6 +17,17 @@ import type { Settings } from '../settings.ts';
 import type { QueueWithDlq } from './queue-with-dlq.ts';
 
 const PERIOD = Duration.minutes(5);
+/** Of five minutes: a start that took too long, or a table that was throttled once, is repeated by the sender. */
+const URL_FAILURES_MAX = 5;
+
+/** What follows the name of a queue or function. An alarm that there is once has a name, and a heading, of its own. */
+const KINDS = ['DlqNotEmpty', 'Waiting', 'Errors', 'Answers5xx', 'Throttled', 'Silent'];
+
+/** The heading of the runbook for an alarm: one for all alarms of a kind. */
+function runbookOf(id: string): string {
+  const kind = KINDS.find((end) => id.endsWith(end)) ?? id;
+  return `docs/runbook.md#${kind.toLowerCase()}`;
+}
 
 export type LoggingFunction = IFunction & { readonly logGroup: ILogGroup };
 
@@ -66,6 +77,43 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: 3,
       datapointsToAlarm: 2,
+    });
+  }
+
+  /**
+   * Tells when a public URL answers 5xx, or Lambda refuses its invocations, in two of three periods. A handler answers what it
+   * catches, so that `Errors` stays 0 while every request gets a 503.
+   */
+  watchUrl(name: string, watched: IFunction): void {
+    this.watchErrors(name, watched);
+    const every = { period: PERIOD, statistic: 'Sum' };
+    const repeated = {
+      threshold: URL_FAILURES_MAX,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 3,
+      datapointsToAlarm: 2,
+    };
+    this.#alarm(`${name}Answers5xx`, {
+      alarmDescription: `Requests to the URL of ${name} keep getting 5xx: senders repeat what they send. Its log says why.`,
+      metric: watched.metric('Url5xxCount', every),
+      ...repeated,
+    });
+    this.#alarm(`${name}Throttled`, {
+      alarmDescription: `Lambda keeps refusing requests to the URL of ${name}: its share of the concurrency, or the account's, is used up.`,
+      metric: watched.metricThrottles(every),
+      ...repeated,
+    });
+  }
+
+  /** A figure of the log lines that name this metric, without an alarm. */
+  countMetric(name: string, { logGroup }: LoggingFunction, metric: string): void {
+    if (!this.#readsLogs) return;
+    new MetricFilter(this, `${name}Filter`, {
+      logGroup,
+      filterPattern: FilterPattern.stringValue('$.metric', '=', metric),
+      metricNamespace: Stack.of(this).stackName,
+      metricName: name,
+      metricValue: '$.value',
     });
   }
 
@@ -147,8 +195,12 @@ export class Alarms extends Construct {
     });
   }
 
-  #alarm(id: string, props: AlarmProps): void {
-    const alarm = new Alarm(this, id, { treatMissingData: TreatMissingData.NOT_BREACHING, ...props });
+  #alarm(id: string, props: AlarmProps & { readonly alarmDescription: string }): void {
+    const alarm = new Alarm(this, id, {
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...props,
+      alarmDescription: `${props.alarmDescription} What to do: ${runbookOf(id)}`,
+    });
     alarm.addAlarmAction(new SnsAction(this.#topic));
     alarm.addOkAction(new SnsAction(this.#topic));
   }

@@ -14,8 +14,11 @@ import {
   UserPoolClient,
   UserPoolClientIdentityProvider,
 } from 'aws-cdk-lib/aws-cognito';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
+import { CORE_ENV } from '../../lib/core/topology.ts';
 import type { SessionIssuer, SignInPages } from '../settings.ts';
+import type { Access } from './stage-function.ts';
 
 /** As at the local issuer. */
 const ACCESS_TOKEN = Duration.minutes(15);
@@ -24,6 +27,7 @@ export class DashboardUsers extends Construct {
   readonly sessionIssuer: SessionIssuer;
   /** Where people sign in: address of the managed login pages. */
   readonly signInUrl: string;
+  readonly #poolId: string;
 
   constructor(scope: Construct, id: string, pages: SignInPages) {
     super(scope, id);
@@ -54,6 +58,7 @@ export class DashboardUsers extends Construct {
       useCognitoProvidedValues: true,
     });
     this.signInUrl = domain.baseUrl();
+    this.#poolId = pool.userPoolId;
     const { region, urlSuffix } = stack;
     // Said here, not by whoever imports it first: see CoreStack.
     stack.exportValue(pool.userPoolId);
@@ -64,6 +69,25 @@ export class DashboardUsers extends Construct {
       issuer,
       audience: client.userPoolClientId,
       jwksUrl: `${issuer}/.well-known/jwks.json`,
+    };
+  }
+
+  /** To find a person by the address, and to invite one. */
+  inviting(): Access {
+    // By its id, which is exported: an export of its ARN would come and go with whoever uses it.
+    const resource = Stack.of(this).formatArn({
+      service: 'cognito-idp',
+      resource: 'userpool',
+      resourceName: this.#poolId,
+    });
+    return {
+      environment: { [CORE_ENV.userPoolId]: this.#poolId },
+      statements: [
+        new PolicyStatement({
+          actions: ['cognito-idp:AdminGetUser', 'cognito-idp:AdminCreateUser'],
+          resources: [resource],
+        }),
+      ],
     };
   }
 }

@@ -38,6 +38,8 @@ export interface DataTableProps {
   readonly sortKey?: Attribute;
   readonly indexes?: readonly DataTableIndex[];
   readonly timeToLiveAttribute?: string;
+  /** What a function has to know that uses it, besides its name. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem';
@@ -49,7 +51,7 @@ export class DataTable extends Table {
   /** In settings, and those of its indexes. */
   readonly settingName: string;
   readonly indexNames: readonly string[];
-  readonly #variable: string;
+  readonly #environment: Readonly<Record<string, string>>;
 
   constructor(scope: Construct, id: string, props: DataTableProps) {
     const { name, settings, partitionKey, sortKey, timeToLiveAttribute, indexes = [] } = props;
@@ -69,7 +71,7 @@ export class DataTable extends Table {
     });
     this.settingName = name;
     this.indexNames = indexes.map((index) => index.name);
-    this.#variable = props.variable;
+    this.#environment = { [props.variable]: this.tableName, ...props.environment };
     if (scaled !== undefined) {
       // Said, not left out as the library would: a table that was on demand must be told to change.
       (this.node.defaultChild as CfnTable).billingMode = BillingMode.PROVISIONED;
@@ -111,7 +113,7 @@ export class DataTable extends Table {
 
   #access(actions: readonly TableAction[], resource: string): Access {
     return {
-      environment: { [this.#variable]: this.tableName },
+      environment: this.#environment,
       statements: [
         new PolicyStatement({
           actions: actions.map((action) => `dynamodb:${action}`),

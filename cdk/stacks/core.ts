@@ -23,6 +23,8 @@ export class CoreStack extends Stack {
   /** Where people of its own issuer type their password, and pages ask for tokens. */
   readonly signInUrl: string | undefined;
 
+  readonly #users: DashboardUsers | undefined;
+
   constructor(scope: Construct, id: string, props: MillraceStackProps) {
     const { settings } = props;
     super(scope, id, {
@@ -37,6 +39,8 @@ export class CoreStack extends Stack {
       variable: CORE_ENV.configTable,
       partitionKey: textKey('pk'),
       sortKey: textKey('sk'),
+      // Of jobs and plans that are over alone: no other item has such an attribute.
+      timeToLiveAttribute: 'expires',
     });
     // Rate windows may vanish late: a reader never relies on the deletion of an expired row.
     this.rates = new DataTable(tables, 'Rates', {
@@ -52,9 +56,9 @@ export class CoreStack extends Stack {
       removalPolicy: settings.ephemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
     this.alarmTopic = new AlarmTopic(this, 'Alarms', settings);
-    const users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
-    this.sessionIssuer = settings.sessionIssuer ?? users?.sessionIssuer;
-    this.signInUrl = users?.signInUrl;
+    this.#users = settings.sessionIssuer === undefined ? this.#createUsers(settings) : undefined;
+    this.sessionIssuer = settings.sessionIssuer ?? this.#users?.sessionIssuer;
+    this.signInUrl = this.#users?.signInUrl;
     this.#exportAll();
 
     new CfnOutput(this, 'ConfigTable', { value: this.config.tableName });
@@ -68,20 +72,40 @@ export class CoreStack extends Stack {
    * To seal takes making that key when there is none yet. Only items of merchants can be put, never API keys or memberships.
    */
   vault(purpose: 'seal' | 'open'): Access {
-    const wrapping = new PolicyStatement({ actions: ['kms:Decrypt'], resources: [this.vaultKey.keyArn] });
-    const { environment, statements } = this.config.items('GetItem');
-    const access = {
-      environment: { ...environment, [CORE_ENV.vaultKeyArn]: this.vaultKey.keyArn },
-      statements: [...statements, wrapping],
+    const reading = this.config.items('GetItem');
+    const making = purpose === 'seal' ? this.merchantItems('PutItem').statements : [];
+    const wrapping =
+      purpose === 'seal'
+        ? this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey')
+        : this.#wrapping('kms:Decrypt');
+    return {
+      environment: { ...reading.environment, ...wrapping.environment },
+      statements: [...reading.statements, ...wrapping.statements, ...making],
     };
-    if (purpose === 'open') return access;
-    wrapping.addActions('kms:GenerateDataKey');
-    return { ...access, statements: [...access.statements, ...this.merchantItems('PutItem').statements] };
   }
 
   /** Items of merchants in the config table, never API keys or memberships. */
   merchantItems(...actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem')[]): Access {
     return onlyKeys('M#*', this.config.items(...actions));
+  }
+
+  /** To make a merchant, its owner and its first keys, and to write down who did. */
+  newMerchants(): readonly Access[] {
+    const { config } = this;
+    return [
+      onlyKeys('M#*', config.items('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')),
+      onlyKeys('KEY#*', config.items('BatchGetItem', 'PutItem')),
+      onlyKeys('SUB#*', config.items('GetItem', 'PutItem')),
+      this.#wrapping('kms:Decrypt', 'kms:GenerateDataKey'),
+      ...(this.#users === undefined ? [] : [this.#users.inviting()]),
+    ];
+  }
+
+  #wrapping(...actions: readonly ('kms:Decrypt' | 'kms:GenerateDataKey')[]): Access {
+    return {
+      environment: { [CORE_ENV.vaultKeyArn]: this.vaultKey.keyArn },
+      statements: [new PolicyStatement({ actions: [...actions], resources: [this.vaultKey.keyArn] })],
+    };
   }
 
   /** To note when an API key was used. */

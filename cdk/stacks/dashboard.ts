@@ -43,7 +43,7 @@ const API_SERVICES = { 'events/api': API_PATHS.events, 'helpdesk/api': API_PATHS
 export function addDashboard(app: App, { core, synthesizer }: Ground): void {
   const functions = app.node.findAll().filter((node) => node instanceof HttpFunction);
   const { sessionIssuer, signInUrl } = core;
-  if (sessionIssuer === undefined) throw new Error('Context dashboard needs an issuer where people sign in.');
+  if (sessionIssuer === undefined) throw new Error('Setting dashboard needs an issuer where people sign in.');
   const stack = new Stack(app, 'MillraceDashboard', {
     synthesizer: synthesizer(),
     description: 'Millrace: the pages for merchants and agents',

@@ -29,14 +29,19 @@ export class EventsDataStack extends Stack {
     });
     const tables = new Construct(this, 'Tables');
     const rows = { settings, partitionKey: textKey('pk'), sortKey: textKey('sk') };
-    this.events = new DataTable(tables, 'Events', {
+    const expiring = {
       ...rows,
+      timeToLiveAttribute: 'expires',
+      environment: { [ENV.retentionDaysMax]: String(settings.retentionDaysMax) },
+    };
+    this.events = new DataTable(tables, 'Events', {
+      ...expiring,
       name: 'events',
       variable: ENV.eventsTable,
       indexes: [BY_TIME, DUE_ROWS],
     });
     this.batches = new DataTable(tables, 'Batches', {
-      ...rows,
+      ...expiring,
       name: 'batches',
       variable: ENV.batchesTable,
       indexes: [DUE_ROWS],

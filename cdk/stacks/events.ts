@@ -13,6 +13,7 @@ import {
   accepting,
   auditing,
   counting,
+  delivering,
   normalizing,
   replaying,
   type Stores,
@@ -21,17 +22,20 @@ import {
   workingTasks,
 } from '../constructs/events/accesses.ts';
 import { BrowserIngestion } from '../constructs/events/browser-ingestion.ts';
+import { ceilings } from '../constructs/events/ceilings.ts';
 import {
   type DeliveryQueues,
   deliveryQueueUrls,
   deliverySenders,
 } from '../constructs/events/delivery-queues.ts';
+import { notices } from '../constructs/events/notices.ts';
 import { publishAddresses } from '../constructs/events/one-origin.ts';
 import { sandbox } from '../constructs/events/sandbox.ts';
 import { BATCHES, type Batches, TIMEOUT } from '../constructs/events/stage-limits.ts';
 import { stripe } from '../constructs/events/stripe.ts';
-import { HTTP_TIMEOUT, HttpFunction } from '../constructs/http-function.ts';
-import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
+import { watchDeliveries } from '../constructs/events/watch-deliveries.ts';
+import { HTTP_TIMEOUT, HttpFunction, ownShare } from '../constructs/http-function.ts';
+import { publishDeadLetterQueues, QueueWithDlq } from '../constructs/queue-with-dlq.ts';
 import { every } from '../constructs/schedule.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
@@ -90,7 +94,6 @@ export class EventsStack extends Stack {
     this.#stages();
     this.#schedules();
     this.#jobs();
-    // An emulator's logs wake nobody.
     this.#alarms.watchQuarantine(this.#functions);
     this.#outputs();
   }
@@ -104,16 +107,13 @@ export class EventsStack extends Stack {
       description: 'Accepts events of servers: one conditional put, one pointer, 202',
       timeout: HTTP_TIMEOUT,
       memorySizeMb: INGESTION_MB,
+      ...ownShare(this.#settings, 'ingestionConcurrency'),
       accesses: [...accepting(this.#stores, this.#accepted), this.#core.keyUses(), logging(this.#settings)],
     });
     const browserIngestion = new BrowserIngestion(this, 'BrowserIngestion', {
       settings: this.#settings,
       alarms: this.#alarms,
-      accesses: [
-        ...accepting(this.#stores, this.#accepted),
-        rates.items('GetItem', 'PutItem', 'UpdateItem'),
-        logging(this.#settings),
-      ],
+      accesses: [...accepting(this.#stores, this.#accepted), rates.items('GetItem', 'PutItem', 'UpdateItem')],
     });
     const api = new HttpFunction(this, 'Api', {
       service: 'events/api',
@@ -122,6 +122,7 @@ export class EventsStack extends Stack {
       streams: !this.#settings.ephemeral,
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
+      ...ownShare(this.#settings, 'apiConcurrency'),
       accesses: [
         config.items('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         this.#core.merchantItems('DeleteItem'),
@@ -134,14 +135,14 @@ export class EventsStack extends Stack {
         this.#taskWork.sender(ENV.taskWorkQueueUrl),
         sessions(this.#core.sessionIssuer),
         pages(this.#settings),
-        ...[assistant, stripe].flatMap((access) => access(this.#settings)),
+        ...[assistant, stripe, ceilings].flatMap((access) => access(this.#settings)),
         sandbox(this.#settings),
         logging(this.#settings),
       ],
     });
     const entrances = { Ingestion: ingestion, BrowserIngestion: browserIngestion, Api: api };
     for (const [name, fn] of Object.entries(entrances)) {
-      this.#alarms.watchErrors(name, fn);
+      this.#alarms.watchUrl(name, fn);
       this.#functions[name] = fn;
     }
     publishAddresses(this, this.#settings, entrances);
@@ -149,7 +150,6 @@ export class EventsStack extends Stack {
 
   /** What works the queues, in the order in which an event meets it. */
   #stages(): void {
-    const { config } = this.#core;
     const { events, batches } = this.#data;
     const normalize = this.#stage(
       'Normalize',
@@ -167,11 +167,7 @@ export class EventsStack extends Stack {
       'Sends events to the platforms and records the answers',
       TIMEOUT.deliver,
       [
-        events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
-        batches.items('BatchGetItem', 'Query', 'PutItem'),
-        config.items('GetItem', 'UpdateItem'),
-        this.#core.vault('open'),
-        this.#counterRefresh.sender(ENV.counterRefreshQueueUrl),
+        ...delivering(this.#stores, { counterRefresh: this.#counterRefresh, taskWork: this.#taskWork }),
         sandbox(this.#settings),
       ],
     );
@@ -189,6 +185,7 @@ export class EventsStack extends Stack {
     for (const queue of this.#deliveries.values())
       this.#feed(deliver, queue, BATCHES.delivery, deliveryConcurrency);
     this.#feed(aggregate, this.#counterRefresh, BATCHES.counterRefresh, aggregateConcurrency);
+    watchDeliveries(this.#alarms, deliver);
   }
 
   /** What makes queues expendable: rows that are due are found again. */
@@ -223,7 +220,7 @@ export class EventsStack extends Stack {
       'Replay',
       'Carries replay plans out, step by step: merchants side by side, and beside new events',
       TIMEOUT.replay,
-      workingReplays(this.#stores, { accepted: this.#accepted, replays: this.#replays }),
+      workingReplays(this.#stores, { accepted: this.#accepted, replays: this.#replays }, this.#settings),
     );
     replay.allowOwnMessages();
     this.#feed(replay, this.#replays, BATCHES.replay, this.#settings.replayConcurrency);
@@ -238,7 +235,6 @@ export class EventsStack extends Stack {
     every(this, Duration.minutes(1), { name: 'Sweep', stage: sweep, alarms });
     every(this, Duration.hours(1), { name: 'Reconcile', stage: reconcile, alarms });
     this.#feed(reconcile, this.#audit, BATCHES.audit, this.#settings.auditConcurrency);
-    // Emulators of AWS need not know metric filters, and nobody is woken up by one.
     this.#alarms.watchFigure('CounterDrift', reconcile, 'drift');
   }
 
@@ -248,7 +244,7 @@ export class EventsStack extends Stack {
       'Tasks',
       'Looks through all of a merchant’s rows, step by step: erases what is known of a person',
       TIMEOUT.tasks,
-      workingTasks(this.#stores, this.#taskWork),
+      [...workingTasks(this.#stores, this.#taskWork), notices(this.#settings)],
     );
     tasks.allowOwnMessages();
     this.#feed(tasks, this.#taskWork, BATCHES.tasks, this.#settings.tasksConcurrency);
@@ -271,6 +267,7 @@ export class EventsStack extends Stack {
     for (const [name, { queue }] of Object.entries(queues))
       new CfnOutput(this, name, { value: queue.queueUrl });
     new CfnOutput(this, 'DeliveryQueueUrls', { value: deliveryQueueUrls(this, this.#deliveries) });
+    publishDeadLetterQueues(this, 'DeadLetterQueueUrls');
   }
 
   #queue(name: string, consumerTimeout: Duration, waitMax: Duration): QueueWithDlq {

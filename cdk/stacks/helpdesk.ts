@@ -5,6 +5,7 @@ import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Function as LambdaFn } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
+import { HELPDESK_ENV } from '../../lib/helpdesk/domain/topology.ts';
 import { Alarms } from '../constructs/alarms.ts';
 import { assistant } from '../constructs/assistant.ts';
 import {
@@ -16,8 +17,8 @@ import {
   listing,
 } from '../constructs/helpdesk/accesses.ts';
 import { HelpdeskMail } from '../constructs/helpdesk/mail.ts';
-import { HttpFunction } from '../constructs/http-function.ts';
-import { QueueWithDlq } from '../constructs/queue-with-dlq.ts';
+import { HttpFunction, ownShare } from '../constructs/http-function.ts';
+import { publishDeadLetterQueues, QueueWithDlq } from '../constructs/queue-with-dlq.ts';
 import { every } from '../constructs/schedule.ts';
 import { logging, pages, sessions } from '../constructs/setting-accesses.ts';
 import { type Access, StageFunction } from '../constructs/stage-function.ts';
@@ -79,6 +80,7 @@ export class HelpdeskStack extends Stack {
     this.#alarms.watchQuarantine(this.#functions);
     for (const [name, { queue }] of Object.entries(this.#queues))
       new CfnOutput(this, `Helpdesk${capitalized(name)}QueueUrl`, { value: queue.queueUrl });
+    publishDeadLetterQueues(this, 'HelpdeskDeadLetterQueueUrls');
   }
 
   #entrance(): void {
@@ -88,6 +90,7 @@ export class HelpdeskStack extends Stack {
       description: 'API of the helpdesk',
       timeout: Duration.seconds(29),
       memorySizeMb: API_MB,
+      ...ownShare(this.#settings, 'helpdeskApiConcurrency'),
       accesses: [
         ...changing(this.#stores, this.#queues),
         ...listing(this.#stores),
@@ -100,12 +103,15 @@ export class HelpdeskStack extends Stack {
         core.keyUses(),
         sessions(core.sessionIssuer),
         pages(this.#settings),
-        ...(this.#mail === undefined ? [] : [this.#mail.mail.domain()]),
+        ...this.#answeringMail(),
         logging(this.#settings),
       ],
     });
-    this.#watch('Api', api);
+    this.#alarms.watchUrl('Api', api);
+    this.#functions.Api = api;
     new CfnOutput(this, 'HelpdeskApiUrl', { value: api.endpoint.url });
+    // Said here, not by the dashboard's stack when it is there: see CoreStack.
+    this.exportValue(api.endpoint.url);
   }
 
   #workers(): void {
@@ -155,6 +161,13 @@ export class HelpdeskStack extends Stack {
       events,
     });
     return { mail, inbound, events };
+  }
+
+  /** Of the API: it says under which addresses tickets are answered, and has mails taken in that were put aside. */
+  #answeringMail(): readonly Access[] {
+    if (this.#mail === undefined) return [];
+    const { mail, inbound } = this.#mail;
+    return [mail.domain(), inbound.sender(HELPDESK_ENV.inboundMailQueueUrl)];
   }
 
   #mailWorkers({ mail, inbound, events }: MailParts): void {

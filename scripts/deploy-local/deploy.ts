@@ -5,6 +5,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from './child-process.ts';
+import { endpointEnvironment, REGION, reachableUrl } from './endpoint.ts';
 
 /** Where everything is once it is deployed. */
 export interface DeployedStack {
@@ -36,24 +37,8 @@ export interface DeployOptions {
 }
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const REGION = 'us-east-1';
 /** The account both emulators give to the access key `test`. */
 const ACCOUNT = '000000000000';
-
-/** What any AWS client needs to reach the endpoint and nothing else. */
-export function endpointEnvironment(endpoint: string): Record<string, string> {
-  return {
-    AWS_ENDPOINT_URL: endpoint,
-    // A virtual-hosted bucket would need a DNS name per bucket: the SDK uses paths for an address, and LocalStack's S3
-    // recognizes itself by either.
-    AWS_ENDPOINT_URL_S3: endpoint,
-    AWS_REGION: REGION,
-    AWS_DEFAULT_REGION: REGION,
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_EC2_METADATA_DISABLED: 'true',
-  };
-}
 
 /** `cdk bootstrap` and `cdk deploy`. Rejects with the CDK's last lines when either fails. */
 export async function deploy(options: DeployOptions): Promise<DeployedStack> {
@@ -73,7 +58,7 @@ export async function deploy(options: DeployOptions): Promise<DeployedStack> {
     '--context',
     `${name}=${value}`,
   ]);
-  await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`);
+  await cdk('bootstrap', `aws://${ACCOUNT}/${REGION}`, ...context);
   await cdk(
     'deploy',
     '--all',
@@ -135,13 +120,4 @@ function describe(
     },
     vaultKeyArn: output('VaultKeyArn'),
   };
-}
-
-/**
- * MiniStack answers CloudFormation with the function URL AWS would have (`https://<id>.lambda-url.<region>.on.aws/`), which
- * leads nowhere here, and serves it under a path of its own. LocalStack gives a URL that works as it is.
- */
-function reachableUrl(functionUrl: string, endpoint: string): string {
-  const id = /^https:\/\/([^.]+)\.lambda-url\.[^.]+\.on\.aws\/?$/.exec(functionUrl)?.[1];
-  return id === undefined ? functionUrl.replace(/\/$/, '') : `${endpoint}/_aws/lambda-url/${id}`;
 }

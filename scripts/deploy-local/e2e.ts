@@ -1,7 +1,7 @@
 // npm run e2e:ministack: the end-to-end tests through a really deployed stack. Starts the platform sandbox, a session issuer
-// and MiniStack, deploys the app with its bundled functions, seeds a merchant, and runs the tests with MILLRACE_SESSION_FILE naming
-// a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the tests; default: the main job of the
-// events product, and the life of a ticket.
+// and MiniStack, deploys the app with its bundled functions, makes a merchant, and runs the tests with MILLRACE_SESSION_FILE naming
+// a file like the one `npm start` writes. Everything it starts ends with it. Arguments name the tests; default: the first
+// merchant, the main job of the events product, and the life of a ticket.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,12 +9,13 @@ import { generateSigningKey } from '../../lib/adapters/oidc/issuer.ts';
 import { startIssuer } from '../../services/local/issuer/server.ts';
 import { startSandbox } from '../../services/local/sandbox/server.ts';
 import { exitOnSignals, run } from './child-process.ts';
-import { endpointEnvironment, ROOT } from './deploy.ts';
+import { ROOT } from './deploy.ts';
+import { endpointEnvironment } from './endpoint.ts';
 import { startStackOnMinistack } from './ministack.ts';
 import { seed } from './seed.ts';
 import { freePort } from './server-process.ts';
 
-const TESTS = ['test/e2e/main-job', 'test/e2e/helpdesk.e2e'];
+const TESTS = ['test/e2e/first-merchant', 'test/e2e/main-job', 'test/e2e/helpdesk.e2e'];
 const OWNER = { subject: 'user_e2e', email: 'owner@shop.example', password: 'e2e' };
 
 async function main(tests: readonly string[]): Promise<void> {
@@ -41,7 +42,7 @@ async function main(tests: readonly string[]): Promise<void> {
     });
     ending.unshift(() => stack.stop());
     Object.assign(process.env, endpointEnvironment(stack.endpoint));
-    const { merchantId, apiKey, helpdeskApiKey } = await seed(stack, OWNER.subject);
+    const { merchantId, apiKey, helpdeskApiKey } = await seed(stack, OWNER);
     console.log(`deployed to ${stack.endpoint} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 
     const sessionFile = join(scratch, 'session.json');
@@ -56,7 +57,11 @@ async function main(tests: readonly string[]): Promise<void> {
       session_jwt: await issuer.sign(OWNER),
     };
     await writeFile(sessionFile, JSON.stringify(session), { mode: 0o600 });
-    const env = { ...process.env, MILLRACE_SESSION_FILE: sessionFile };
+    const env = {
+      ...process.env,
+      MILLRACE_SESSION_FILE: sessionFile,
+      MILLRACE_DEPLOYED_TO: stack.endpoint,
+    };
     const vitest = join(ROOT, 'node_modules/.bin/vitest');
     try {
       await run({

@@ -2,15 +2,26 @@
 //   npm run deploy:local                              to AWS_ENDPOINT_URL, default http://127.0.0.1:4566
 //   npm run deploy:local -- --ministack               starts MiniStack first, keeps it until Ctrl-C
 //   npm run deploy:local -- --context sandboxUrl=...  any setting of cdk/settings.ts
-// Writes .local/stack.json (or $MILLRACE_DATA_DIR/stack.json): where everything is.
+// Writes .local/stack.json (or $MILLRACE_DATA_DIR/stack.json): where everything is, and the keys of a merchant made for it. Ends
+// with a request that is answered 202.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Deployment, findDeployment } from '../millrace/deployment.ts';
+import { type CreatedMerchant, createMerchant } from '../millrace/merchants.ts';
+import { printedMerchant } from '../millrace/printed-merchant.ts';
 import { exitOnSignals } from './child-process.ts';
 import { type DeployedStack, deploy, ROOT } from './deploy.ts';
+import { addressOf, endpointEnvironment } from './endpoint.ts';
 import { startStackOnMinistack } from './ministack.ts';
 
 const DEFAULT_ENDPOINT = 'http://127.0.0.1:4566';
+const HELP = `npm run deploy:local                                to AWS_ENDPOINT_URL, default ${DEFAULT_ENDPOINT}
+npm run deploy:local -- --ministack [--port 4566]   starts MiniStack first, keeps it until Ctrl-C
+npm run deploy:local -- --context <name>=<value>    any setting of docs/reference/settings.md
+`;
+/** Whoever tries the deployment. Of its issuer, where one is given. */
+const OWNER = { email: 'owner@shop.example', subject: 'owner' } as const;
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -18,8 +29,13 @@ async function main(): Promise<void> {
       ministack: { type: 'boolean', default: false },
       port: { type: 'string', default: '4566' },
       context: { type: 'string', multiple: true, default: [] },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
   const directory = resolve(ROOT, process.env.MILLRACE_DATA_DIR ?? '.local');
   const options = {
     directory,
@@ -48,13 +64,6 @@ function parseContext(pairs: readonly string[]): Record<string, string> {
   );
 }
 
-/** Under a name, the SDK would look for a host per S3 bucket (`<bucket>.localhost`); under an address it uses paths. */
-function addressOf(endpoint: string): string {
-  const url = new URL(endpoint);
-  if (url.hostname === 'localhost') url.hostname = '127.0.0.1';
-  return url.origin;
-}
-
 async function assertReachable(endpoint: string): Promise<void> {
   try {
     await fetch(endpoint, { signal: AbortSignal.timeout(5_000) });
@@ -67,12 +76,22 @@ async function assertReachable(endpoint: string): Promise<void> {
 
 async function announce(stack: DeployedStack, directory: string): Promise<void> {
   const file = join(directory, 'stack.json');
+  Object.assign(process.env, endpointEnvironment(stack.endpoint));
+  const deployment = await findDeployment();
+  const merchant = await firstMerchant(deployment);
   await mkdir(directory, { recursive: true });
-  await writeFile(file, `${JSON.stringify(stack, null, 2)}\n`);
-  const { ingestionUrl, apiUrl, helpdeskUrl } = stack;
-  console.log(
-    `ingestion  ${ingestionUrl}\napi        ${apiUrl}\nhelpdesk   ${helpdeskUrl}\ndetails    ${file}`,
-  );
+  // It holds keys.
+  await writeFile(file, `${JSON.stringify({ ...stack, merchant }, null, 2)}\n`, { mode: 0o600 });
+  console.log(`${printedMerchant(merchant, deployment, Date.now())}\ndetails    ${file}`);
+}
+
+/** With keys that are shown: new ones where an earlier deployment to this endpoint made the merchant. */
+async function firstMerchant(deployment: Deployment): Promise<CreatedMerchant> {
+  const { email: owner, subject } = OWNER;
+  const wanted = { name: 'Example Shop', owner, subject, environment: 'test', adminKey: true } as const;
+  const made = await createMerchant(deployment, { ...wanted, newKeys: false });
+  if (made.keys.every(({ secret }) => secret !== null)) return made;
+  return await createMerchant(deployment, { ...wanted, newKeys: true });
 }
 
 exitOnSignals();

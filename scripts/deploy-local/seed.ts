@@ -1,19 +1,9 @@
-// What a deployed stack needs before somebody can use it: a merchant, its owner, an API key of each product, and every platform
-// connected with the credentials its sandbox accepts. For stacks on this machine only: it writes the config table directly.
-import { randomBytes } from 'node:crypto';
-import { KMSClient } from '@aws-sdk/client-kms';
-import { systemRandom } from '../../lib/adapters/clock/system-clock.ts';
-import { createApiKeyStore } from '../../lib/adapters/dynamodb/core/api-keys.ts';
-import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
-import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
-import { createKmsWrapper } from '../../lib/adapters/vault/kms-wrapper.ts';
-import { createVault } from '../../lib/adapters/vault/vault.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
+// What a deployed stack needs before its tests can use it: a merchant, made as an operator makes one, and every platform connected
+// with the credentials its sandbox accepts, over the API as a merchant would.
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/scopes.ts';
+import { findDeployment } from '../millrace/deployment.ts';
+import { createMerchant } from '../millrace/merchants.ts';
 import type { DeployedStack } from './deploy.ts';
 
 export interface Seeded {
@@ -22,44 +12,40 @@ export interface Seeded {
   readonly helpdeskApiKey: string;
 }
 
-/** Reads region and credentials of the AWS clients from the environment. */
-export async function seed(stack: DeployedStack, ownerSubject: string): Promise<Seeded> {
-  const db = createDocumentClient({ endpoint: stack.endpoint });
-  const config = createConfigStores(db, stack.tables.config, systemRandom);
-  const merchantId = 'm_e2e';
-  const nowMs = Date.now();
-  await config.putMerchant({
-    merchantId,
+/** Reads endpoint, region and credentials from the environment. */
+export async function seed(
+  { apiUrl }: DeployedStack,
+  owner: { readonly subject: string; readonly email: string },
+): Promise<Seeded> {
+  const { merchant, keys } = await createMerchant(await findDeployment(), {
     name: 'E2E Shop',
-    email: 'owner@shop.example',
-    onboardingStep: 'done',
-    onboardingCompleted: true,
-    createdAtMs: nowMs,
-    browserIngestion: { enabled: true, origins: [] },
+    owner: owner.email,
+    subject: owner.subject,
+    environment: 'test',
+    adminKey: true,
+    newKeys: false,
   });
-  await config.putMember({ sub: ownerSubject, merchantId, role: 'owner' });
-  const keyOf = (product: 'evk' | 'hdk', scopes: readonly string[]) => {
-    const secret = formatApiKey(`${product}_test`, randomBytes(32));
-    const [sha256, prefix] = [hashApiKey(secret), apiKeyPrefix(secret)];
-    const record = { sha256, prefix, merchantId, scopes, createdAtMs: nowMs };
-    return { secret, record: { ...record, keyId: `key_e2e_${product}`, name: 'e2e' } };
+  const secretOf = (wanted: string): string => {
+    const secret = keys.find(({ kind }) => kind === wanted)?.secret;
+    if (typeof secret !== 'string') throw new Error(`the deployment gave no key ${wanted}`);
+    return secret;
   };
-  const events = keyOf('evk', ['events:write', 'events:read', 'platforms:read', 'admin']);
-  await config.putApiKey(events.record);
-  const helpdesk = keyOf('hdk', HELPDESK_SCOPES);
-  await createApiKeyStore(db, stack.tables.config, systemRandom, 'hdk').putApiKey(helpdesk.record);
-  const vault = createVault({
-    wrapper: createKmsWrapper(stack.vaultKeyArn, new KMSClient({ endpoint: stack.endpoint })),
-    keys: createDataKeyStore(db, stack.tables.config),
-    clock: { now: Date.now },
-  });
-  for (const { slug, label } of PLATFORMS) {
-    const credentials = await exampleCredentials(slug);
-    const sealedCredentials = await sealCredentials(vault, merchantId, slug, credentials);
-    const draft = { merchantId, platform: slug, newId: `con_e2e_${slug}`, name: label, sealedCredentials };
-    await config.putConnection(draft, nowMs);
+  const authorization = `Bearer ${secretOf('admin')}`;
+  for (const { slug, label, experimental } of PLATFORMS) {
+    const response = await fetch(`${apiUrl}/v1/platforms`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        platform: slug,
+        name: label,
+        credentials: await exampleCredentials(slug),
+        ...(experimental === true ? { confirm_experimental: true } : {}),
+      }),
+    });
+    if (response.status !== 201)
+      throw new Error(`${slug} could not be connected: ${response.status} ${await response.text()}`);
   }
-  return { merchantId, apiKey: events.secret, helpdeskApiKey: helpdesk.secret };
+  return { merchantId: merchant.id, apiKey: secretOf('admin'), helpdeskApiKey: secretOf('helpdesk') };
 }
 
 async function exampleCredentials(slug: string): Promise<unknown> {

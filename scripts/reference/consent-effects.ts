@@ -1,9 +1,9 @@
 // What consent does at a platform, found by trying: the same event is put through the real verdicts and the real request
 // builder under a statement of consent and under none, and the two requests are compared value by value.
-import type { Consent, ConsentSignal, ConsentState } from '../../lib/events/domain/consent.ts';
-import { CONSENT_SIGNALS } from '../../lib/events/domain/consent.ts';
+import type { Consent, ConsentSignal, ConsentState } from '../../lib/events/domain/event/consent.ts';
+import { CONSENT_SIGNALS } from '../../lib/events/domain/event/consent.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import { BROWSER_ID_KEYS } from '../../lib/events/domain/identity/identity.ts';
-import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';

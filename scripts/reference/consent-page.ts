@@ -1,5 +1,5 @@
 // The published truth table of consent: what each platform is sent under each statement, found by trying all of them.
-import { CONSENT_SIGNALS, type ConsentSignal } from '../../lib/events/domain/consent.ts';
+import { CONSENT_SIGNALS, type ConsentSignal } from '../../lib/events/domain/event/consent.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import { GLOBAL_PRIVACY_CONTROL } from '../../services/events/ingestion/browser-path.ts';
@@ -13,23 +13,30 @@ export interface Described {
 
 export function consentPage(platforms: readonly Described[]): readonly string[] {
   return [
-    'What a platform is sent depends on what the event states in `consent`: `{"ad_user_data", "ad_personalization", "ad_storage", "analytics"}`, each `granted`, `denied`, or absent. Everything on this page was found by putting the same purchase through the code under each statement; nothing here is a description.',
+    'What a platform is sent depends on what the event states in `consent`: `{"ad_user_data", "ad_personalization", "ad_storage", "analytics"}`, each `granted`, `denied`, or absent. Everything on this page was found by putting the same purchase through the code under each statement.',
     '**Sent**: as if nothing had been stated. **Withheld**: the platform gets nothing, and the verdict of the event is `consent_denied` with the signal. `+` is a value that comes into the request, `-` one that goes out of it.',
     '## What a signal means',
     table(['Signal', 'The person lets you'], MEANINGS),
-    'A refusal of `ad_user_data` or `ad_personalization` that a platform of advertising cannot be told keeps the event from it: LinkedIn has no field for it, and where X would want its Restricted Data Use in this interface could not be verified. Klaviyo keeps who may be written to in its own profiles and chooses no ads, so `ad_personalization` has no effect there; Google Analytics gets no advertising ids, so neither has `ad_storage`. Nothing stated is not a refusal: who must ask first states `denied` until the answer is there.',
+    'A refusal of `ad_user_data` or `ad_personalization` for which a platform of advertising has no field keeps the event from it: LinkedIn has none, and where X would want its Restricted Data Use in this interface could not be verified. Klaviyo keeps who may be written to in its own profiles and chooses no ads, so `ad_personalization` has no effect there; Google Analytics gets no advertising ids, so neither has `ad_storage`. Nothing stated is not a refusal: who must ask first states `denied` until the answer is there.',
     '## Signal by signal',
-    table(['Platform', 'Signal', ...STATES], platforms.flatMap(rowsOf)),
+    'A signal that is absent changes nothing.',
+    table(['Platform', 'Signal', ...STATED], platforms.flatMap(rowsOf)),
     'Several signals: withholding goes first, otherwise the effects add up. Where they do not:',
     table(['Platform', 'Stated', 'What happens'], platforms.flatMap(meetings)),
     '## Global Privacy Control',
     'A browser that sends `Sec-GPC: 1` to `POST /v1/browser/events` refuses `ad_user_data`, `ad_personalization` and `ad_storage`, whatever the body states; `analytics` is as stated. The header comes from the person’s browser, the body from whatever runs on the page. A shop that holds a later, explicit consent of this person sends the event from its server. The pixel does the same by itself, and takes Do Not Track for the same refusal.',
+    'Under it every platform is withheld but these:',
     table(
       ['Platform', 'Under Global Privacy Control'],
-      platforms.map((one) => [one.platform.label, cell(under(one, GLOBAL_PRIVACY_CONTROL))]),
+      platforms
+        .map((one) => ({ one, effect: under(one, GLOBAL_PRIVACY_CONTROL) }))
+        .filter(({ effect }) => effect.withheldBy === null)
+        .map(({ one, effect }) => [one.platform.label, cell(effect)]),
     ),
   ];
 }
+
+const STATED = STATES.filter((state) => state !== 'absent');
 
 const MEANINGS: readonly (readonly [string, string])[] = [
   ['`ad_user_data`', 'give data about them to a platform of advertising'],
@@ -38,16 +45,11 @@ const MEANINGS: readonly (readonly [string, string])[] = [
   ['`analytics`', 'measure what they do'],
 ];
 
-/** The rows of one platform, for its own page. */
-export function consentRows(described: Described): readonly (readonly string[])[] {
-  return rowsOf(described).map(([, ...cells]) => cells);
-}
-
 function rowsOf(described: Described): string[][] {
   return CONSENT_SIGNALS.map((signal) => [
     described.platform.label,
     code(signal),
-    ...STATES.map((state) => cell(under(described, { [signal]: state }))),
+    ...STATED.map((state) => cell(under(described, { [signal]: state }))),
   ]);
 }
 
@@ -68,9 +70,8 @@ function meetings(described: Described): string[][] {
 }
 
 function pairs(described: Described, one: ConsentSignal, other: ConsentSignal): string[][] {
-  const stated = ['granted', 'denied'] as const;
-  return stated.flatMap((first) =>
-    stated.flatMap((second) => {
+  return STATED.flatMap((first) =>
+    STATED.flatMap((second) => {
       const both = under(described, { [one]: first, [other]: second });
       const alone = [under(described, { [one]: first }), under(described, { [other]: second })];
       const withheld = alone.some(({ withheldBy }) => withheldBy !== null);

@@ -1,7 +1,7 @@
 // What makes two events one at a platform, and whether it takes a test: asked of the platform's stand-in and of the
 // definition, not written down again.
 
-import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { HttpRequest, Platform } from '../../lib/events/platforms/platform.ts';
 import type { PlatformSandbox } from '../../lib/events/platforms/sandbox.ts';
@@ -34,7 +34,7 @@ export function dedupeFacts(judged: Judged): string {
     keyOf(judged, sampleEvent({ actionSource: 'physical_store' })) === undefined
       ? ' Not in a physical store.'
       : '';
-  return `Deduplication: events with the same ${listed(parts)} count once (${within}).${others}${offline} A replay keeps the original id.`;
+  return `Deduplication: events with the same ${listed(parts)} count once (${within}).${others}${offline}`;
 }
 
 function partsOf(judged: Judged, base: Partial<NormalizedEvent>): readonly string[] {

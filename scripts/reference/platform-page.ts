@@ -1,62 +1,51 @@
-// One page per platform for whoever connects it: what is needed, what is sent, what is promised. Everything is read from
-// the definition, found by building requests, or quoted from the README of the platform's folder.
+// One page per platform for people who connect it: what is needed, what is sent, what is promised. Everything is read from
+// the definition or found by building requests.
 
-import { EVENT_NAMES } from '../../lib/events/domain/event-names.ts';
+import { EVENT_NAMES } from '../../lib/events/domain/event/names.ts';
 import { SEALED_FIELD_NAMES } from '../../lib/events/domain/identity/identity.ts';
 import { type ErrorKind, type ErrorTable, STATUS_ERRORS } from '../../lib/events/platforms/error-table.ts';
 import { NAME_AS_SENT } from '../../lib/events/platforms/event-name.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { PlatformSandbox } from '../../lib/events/platforms/sandbox.ts';
 import { credentialFields } from '../../lib/events/routes/credential-form.ts';
-import { consentRows, type Described } from './consent-page.ts';
+import type { Described } from './consent-page.ts';
 import { dedupeFacts, testFacts } from './delivery-facts.ts';
-import { bytes, code, listed, numbered, seconds, table } from './markdown.ts';
+import { bullets, bytes, code, listed, numbered, seconds, table } from './markdown.ts';
 import { eventTraces, personTraces, type Trace } from './request-trace.ts';
 
 export interface DescribedInFull extends Described {
   readonly sandbox: PlatformSandbox;
-  /** Text of the README of the platform's folder. */
-  readonly readme: string;
 }
 
 export function platformPage(described: DescribedInFull): readonly string[] {
-  const { platform, example, readme } = described;
+  const { platform, example } = described;
   return [
     ...overview(platform),
+    '[What holds for every platform](index.md).',
     '## What you need',
     numbered(credentialFields(platform).map(credential)),
     ...conditions(described),
     `Then \`POST /v1/platforms\` with \`${connectBody(platform)}\` and what else you chose.`,
     '## Events',
-    eventsNote(platform),
-    table(
-      ['Your event', `At ${platform.label}`],
-      EVENT_NAMES.map((name) => [name, eventName(platform, platform.eventNames[name])]),
-    ),
+    ...eventsNote(platform),
+    ...eventNames(platform),
     '## The event',
-    'A purchase; the last column shows the form in the request.',
     ...traceTable('For example', eventTraces(platform, example), code),
     '## The person',
     personNote(platform),
     ...traceTable('Form', personTraces(platform, example), (form) => form),
     '## Consent',
-    'Found by trying; the whole table and the meaning of the signals: [consent](../consent.md).',
-    table(['Signal', 'granted', 'denied', 'absent'], consentRows(described)),
-    ...withoutPointer(readme, 'Consent'),
+    '[What each signal does](../consent.md#signal-by-signal), found by trying.',
     '## Delivery',
     bullets([...limitFacts(described), dedupeFacts(described), testFacts(described)]),
     '## Errors',
     ...errorTable(platform),
-    ...withoutPointer(readme, 'Errors'),
-    ...otherSections(readme),
-    ...quoted(readme, 'UNVERIFIED', 'What could not be verified'),
-    ...quoted(readme, 'Limits of this integration', 'Known limits'),
     '## Sources',
-    bullets(sources(platform, readme).map((url) => `<${url}>`)),
+    `<${platform.api.docs}>, read on ${platform.api.readOn}. Limits, choices, notes and the source of each rule: [README](../../../lib/events/platforms/${platform.slug.replaceAll('_', '-')}/README.md).`,
   ];
 }
 
-function overview({ label, slug, api, experimental }: Platform): string[] {
+function overview({ slug, api, experimental }: Platform): string[] {
   const state =
     experimental === true
       ? [
@@ -68,12 +57,9 @@ function overview({ label, slug, api, experimental }: Platform): string[] {
     bullets([
       `Slug: ${code(slug)}`,
       `API version: ${api.version}, served until ${api.sunset ?? 'further notice: no end is announced'}`,
-      `Documentation of ${label}: <${api.docs}>, read on ${api.readOn}`,
     ]),
   ];
 }
-
-const bullets = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 
 function credential(field: ReturnType<typeof credentialFields>[number]): string {
   const marks = [field.required ? 'required' : 'optional', ...(field.secret ? ['secret'] : [])].join(', ');
@@ -103,15 +89,28 @@ function connectBody(platform: Platform): string {
   });
 }
 
-function eventsNote(platform: Platform): string {
+function eventsNote(platform: Platform): string[] {
   return credentialFields(platform).some(({ name }) => name === 'event_ids')
-    ? `${platform.label} knows events by ids made in its own interface: the table shows the suggested kind. An event without an id in the connection is not sent.`
-    : `Names of your own are \`Custom\`. A name of ${platform.label}’s own goes there unchanged, whatever event it counts as here.`;
+    ? [
+        `${platform.label} knows events by ids made in its own interface: the table shows the suggested kind. An event without an id in the connection is not sent.`,
+      ]
+    : [];
 }
 
-function eventName({ label }: Platform, name: string | null): string {
-  if (name === null) return `not sent: ${label} has no use for it`;
-  return name === NAME_AS_SENT ? 'your own name' : code(name);
+/** By the name the platform gets; events under the same name, and those without one, are lists of their own. */
+function eventNames({ label, eventNames: names }: Platform): string[] {
+  const groups = Map.groupBy(EVENT_NAMES, (name) => names[name]);
+  const unused = groups.get(null) ?? [];
+  const same = EVENT_NAMES.filter((name) => names[name] === name || names[name] === NAME_AS_SENT);
+  const renamed = [...groups].flatMap(([sent, events]) => {
+    const others = events.filter((name) => sent !== null && !same.includes(name));
+    return others.length === 0 ? [] : [[code(sent ?? ''), listed(others)]];
+  });
+  return [
+    ...(renamed.length === 0 ? [] : [table([`At ${label}`, 'Your events'], renamed)]),
+    ...(same.length === 0 ? [] : [`Under the same name (\`Custom\`: your own): ${listed(same)}.`]),
+    ...(unused.length === 0 ? [] : [`Not sent, because ${label} has no use for them: ${listed(unused)}.`]),
+  ];
 }
 
 /** What all paths begin with is said once. */
@@ -122,7 +121,16 @@ function traceTable(title: string, traces: readonly Trace[], show: (form: string
     .findIndex((part, i) => parts.some((other) => other[i] !== part || other.length <= i + 1));
   const shared = (parts[0] ?? []).slice(0, depth < 0 ? (parts[0]?.length ?? 1) - 1 : depth).join('.');
   const short = (path: string): string => (shared === '' ? path : path.slice(shared.length + 1));
-  const rows = traces.map(({ field, paths, form }) => [code(field), listed(paths.map(short)), show(form)]);
+  // A sentence is said once for all fields of that form; a value stands beside its own field.
+  const rows = [
+    ...Map.groupBy(traces, ({ field, form }) =>
+      form.includes('. ') || form.endsWith('.') ? form : field,
+    ).values(),
+  ].map((alike) => [
+    alike.map(({ field }) => code(field)).join(', '),
+    listed(alike.flatMap(({ paths }) => paths.map(short))),
+    show(alike[0]?.form ?? ''),
+  ]);
   return [
     ...(shared === '' ? [] : [`Within ${code(shared)} of the body:`]),
     table(['Field', 'In the request', title], rows),
@@ -135,7 +143,7 @@ function personNote({ label, sealedFields }: Platform): string {
     plain.length === 0
       ? `Of names, contacts, addresses and customer ids, ${label} gets nothing unhashed.`
       : `${label} takes ${listed(plain)} unhashed: they are kept, sealed, with the events it may be sent ([how long](../../../SECURITY.md)).`;
-  return `${kept} Fields of \`user_data\` that are not in the table are not sent. A SHA-256 in place of a value is passed on as it is where a digest is taken.`;
+  return kept;
 }
 
 function limitFacts({ platform: { limits, label }, sandbox }: DescribedInFull): string[] {
@@ -143,7 +151,7 @@ function limitFacts({ platform: { limits, label }, sandbox }: DescribedInFull): 
     `Events per request: ${limits.batchSizeMax}, in at most ${bytes(limits.bodySizeMaxBytes)}; an answer is awaited for ${seconds(limits.timeoutMs / 1_000)}.`,
     limits.ageMaxSec === 0
       ? 'Acceptance window: any age.'
-      : `Acceptance window: ${seconds(limits.ageMaxSec)}; attempts end with it, and an older event is \`too_old\`.`,
+      : `Acceptance window: ${seconds(limits.ageMaxSec)}.`,
     sandbox.silent === true
       ? `${label} answers success to anything and drops in silence what it cannot use: delivered means received.`
       : limits.allOrNothing
@@ -152,35 +160,39 @@ function limitFacts({ platform: { limits, label }, sandbox }: DescribedInFull): 
   ];
 }
 
-const KINDS: Readonly<Record<ErrorKind, string>> = {
-  delivered: 'delivered',
-  duplicate: 'delivered: the platform has it already',
-  rate_limited: 'throttled: again after `Retry-After`, or as the ladder says',
-  auth: 'a fault of the connection, which pauses',
-  event_refused: 'refused: with several events the one at fault is found, and fails alone',
-  request_refused: 'refused: all events of the request fail',
-  retry: 'again',
-  maybe_delivered: 'again; the events may have arrived',
+/** Word → what it means, said once for all platforms. */
+const KINDS: Readonly<Record<ErrorKind, readonly [word: string, meaning: string]>> = {
+  delivered: ['delivered', 'delivered'],
+  duplicate: ['duplicate', 'delivered: the platform has it already'],
+  rate_limited: ['throttled', 'again after `Retry-After`, or as the ladder says'],
+  auth: ['connection', 'a fault of the connection, which pauses'],
+  event_refused: ['event refused', 'with several events the one at fault is found, and fails alone'],
+  request_refused: ['request refused', 'all events of the request fail'],
+  retry: ['again', 'tried again'],
+  maybe_delivered: ['again, maybe delivered', 'tried again; the events may have arrived'],
 };
 
-/** Lines of one kind that follow each other are one row: the order of the lines says which goes first. */
+export const errorKinds = (): string => table(['Meaning', 'What happens'], Object.values(KINDS));
+
+/** Entries of one kind that follow each other are one line: the order says which goes first. */
 function errorTable({ label, errors }: Platform): string[] {
-  const own =
-    errors.length === 0
-      ? [`${label} has no error codes of its own: the status decides.`]
-      : [
-          `The first row that fits decides; where none does, the status alone.`,
-          table(ERROR_HEAD, errorRows(errors)),
-        ];
-  return [...own, 'By the status:', table(ERROR_HEAD, errorRows(STATUS_ERRORS))];
+  const byStatus = '[the status](index.md#by-the-status)';
+  return errors.length === 0
+    ? [`${label} has no error codes of its own: ${byStatus} decides.`]
+    : [
+        `The first line that fits decides; where none does, ${byStatus} alone. [Meanings](index.md#what-errors-mean).`,
+        numbered(errorLines(errors)),
+      ];
 }
 
-const ERROR_HEAD = ['Status', 'Code', 'Meaning'];
+/** What holds at each platform where its own lines say nothing. */
+export const statusTable = (): string => numbered(errorLines(STATUS_ERRORS));
 
-function errorRows(errors: ErrorTable): string[][] {
+function errorLines(errors: ErrorTable): string[] {
   const rows: { status: string; kind: string; codes: string[] }[] = [];
   for (const [status, vendorCode, subcode, kind, note] of errors) {
-    const meaning = note === undefined ? KINDS[kind] : `${KINDS[kind]} (${note})`;
+    const [word] = KINDS[kind];
+    const meaning = note === undefined ? word : `${word} (${note})`;
     const named =
       subcode === '*' ? pattern(vendorCode) : `${pattern(vendorCode)} with subcode ${pattern(subcode)}`;
     const last = rows.at(-1);
@@ -188,45 +200,13 @@ function errorRows(errors: ErrorTable): string[][] {
       last.codes.push(named);
     else rows.push({ status: pattern(status), kind: meaning, codes: [named] });
   }
-  return rows.map(({ status, kind, codes }) => [status, codes.join(', '), kind]);
+  return rows.map(({ status, kind, codes }) => `${answered(status, codes.join(', '))}: ${kind}`);
+}
+
+function answered(status: string, codes: string): string {
+  if (codes === 'any') return status === 'any' ? 'anything else' : status;
+  return status === 'any' ? codes : `${status} with ${codes}`;
 }
 
 const pattern = (value: string | number): string =>
   value === '*' ? 'any' : value === '+' ? 'any code' : code(String(value));
-
-/** Title → text of every section of a README. */
-function sectionsOf(readme: string): ReadonlyMap<string, string> {
-  const [, ...sections] = readme.split('\n## ');
-  return new Map(
-    sections.map((section) => {
-      const end = section.indexOf('\n');
-      return [section.slice(0, end).trim(), section.slice(end).trim()];
-    }),
-  );
-}
-
-/** A section of the README under a title of this page; nothing where there is none. */
-function quoted(readme: string, title: string, as: string): string[] {
-  const text = sectionsOf(readme).get(title) ?? '';
-  return text === '' ? [] : [`## ${as}`, text];
-}
-
-/** A section without its first paragraph, which points here. */
-function withoutPointer(readme: string, title: string): string[] {
-  const [, ...paragraphs] = (sectionsOf(readme).get(title) ?? '').split('\n\n');
-  return paragraphs;
-}
-
-/** For whoever maintains the code, or quoted elsewhere on the page. */
-const NOT_QUOTED = new Set(['Consent', 'Errors', 'Answers', 'UNVERIFIED', 'Limits of this integration']);
-
-function otherSections(readme: string): string[] {
-  return [...sectionsOf(readme)]
-    .filter(([title]) => !NOT_QUOTED.has(title))
-    .flatMap(([title, text]) => [`## ${title}`, text]);
-}
-
-function sources({ api }: Platform, readme: string): readonly string[] {
-  const found = [...readme.matchAll(/https:\/\/[^\s|)>`;,]+/g)].map(([url]) => url.replace(/[.:]+$/, ''));
-  return [...new Set([api.docs, ...found])].filter((url) => !url.includes('{') && !url.includes('…'));
-}

@@ -1,6 +1,6 @@
 // A platform's request as a list of values, and the difference between two of them: what the reference says of requests
 // is found by building them.
-import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import type { PlatformExample } from '../../lib/events/platforms/example.ts';
 import type { HttpRequest, Platform } from '../../lib/events/platforms/platform.ts';
 import { SAMPLE_TIME_SEC } from '../../lib/events/platforms/testing/sample-event.ts';

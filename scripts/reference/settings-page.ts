@@ -16,8 +16,27 @@ export function settingsPage(): string[] {
     meaning,
   ]);
   return [
-    'Choices of a deployment: `npm run deploy -- -c <name>=<value>`, or `context` in `cdk.json`, where JSON is written as it is; after `-c` it stands on one line. What a setting may not be is refused before anything is deployed.',
+    'Choices of a deployment, in one file that every deployment reads: `cdk/environments/<name>.json`, JSON with comments, begun as a copy of `example.json`. It is yours: no update of Millrace touches it, and an editor that knows JSON schemas completes it. Where there are several, `-c environment=<name>` says which. What stands between commas may be a list. A name that is no setting, and what a setting may not be, is refused before anything is built or deployed. With `-c ephemeral=true`, and only then, settings may be given as `-c <name>=<value>`.',
     table(['Setting', 'Values', 'When not given', 'Meaning'], [...others, ...numbers]),
-    'What the figures of capacity and concurrency should be: [docs/operations.md](../operations.md#capacity).',
+    'What the figures of capacity and concurrency should be: [docs/capacity.md](../capacity.md).',
   ];
+}
+
+/** For editors: names, meanings and bounds. Whether values go together is checked when they are read. */
+export function settingsSchema(): object {
+  const numbers = Object.entries(NUMBER_SETTINGS).map(([name, { min, max, fallback, meaning }]) => [
+    name,
+    { type: 'integer', minimum: min, maximum: max, default: fallback, description: meaning },
+  ]);
+  const others = Object.entries(OTHER_SETTINGS).map(([name, { values, otherwise, meaning }]) => [
+    name,
+    { description: `${meaning} Values: ${values}. When not given: ${otherwise}.` },
+  ]);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Settings of a deployment of Millrace',
+    type: 'object',
+    properties: { $schema: { type: 'string' }, ...Object.fromEntries([...others, ...numbers]) },
+    additionalProperties: false,
+  };
 }

@@ -1,8 +1,8 @@
 // A stored row as JSON for a person. Guarantees: no value of a person is printed unless asked for with `plain`, from rows
 // that nobody can read neither; what is sealed stays sealed.
 import { hash } from 'node:crypto';
-import type { RawBatchItem } from '../../lib/adapters/dynamodb/events/raw-batch-item.ts';
-import type { RawRow } from '../../lib/adapters/dynamodb/events/raw-row.ts';
+import type { RawBatchItem } from '../../lib/adapters/dynamodb/events/batches/raw-item.ts';
+import type { RawRow } from '../../lib/adapters/dynamodb/events/rows/raw-row.ts';
 
 /** Attributes that say nothing of a person; see event-item.ts and batch-item.ts. Any other is shown by its length and digest. */
 const CLEAR_ATTRIBUTES = new Set([

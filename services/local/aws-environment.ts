@@ -3,7 +3,7 @@
 // started here can reach a real account.
 import { devNull } from 'node:os';
 import type { EmulatorUrls } from './emulators/start.ts';
-import { REGION } from './references.ts';
+import { REGION } from './stack/references.ts';
 
 const CLEARED = [
   'AWS_SESSION_TOKEN',

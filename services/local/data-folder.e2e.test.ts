@@ -23,7 +23,7 @@ import { openDataDir } from './data-dir.ts';
 import { startHost } from './host.ts';
 import { LocalProblem } from './problem.ts';
 
-const START_MAX_MS = 60_000;
+const START_MAX_MS = 600_000;
 const home = mkdtempSync(join(tmpdir(), 'data-folder-'));
 const pristine = join(home, 'pristine');
 let copies = 0;

@@ -15,9 +15,10 @@ import { createDashboardSite, type DashboardSite } from './dashboard/site.ts';
 import { checkDataDir, DATA_FORMAT, FORMAT_FILE, fileProblem } from './data-check.ts';
 import { type DataDir, openDataDir } from './data-dir.ts';
 import type { EmulatorUrls } from './emulators/start.ts';
-import { environmentOf } from './function-environment.ts';
-import { type FunctionUrl, openFunctionUrl } from './function-url.ts';
-import { loadFunctions } from './functions.ts';
+import { environmentOf } from './functions/environment.ts';
+import { type FunctionUrl, openFunctionUrl } from './functions/function-url.ts';
+import { loadFunctions } from './functions/functions.ts';
+import { startSchedule } from './functions/schedule.ts';
 import { type Base, type Ground, startGround } from './ground.ts';
 import { plantHelpdesk } from './helpdesk-sample.ts';
 import { CLIENT_ID } from './issuer/server.ts';
@@ -27,14 +28,13 @@ import { type LocalLog, openLocalLog } from './local-log.ts';
 import { LOCAL_MAIL_DOMAIN } from './mail/local-mail.ts';
 import { LocalProblem } from './problem.ts';
 import { repairIndexes } from './repair-indexes.ts';
-import { createBuckets, createQueues, createTables } from './resources.ts';
-import { startSchedule } from './schedule.ts';
 import { plantSeed, readSeed, type SeedKeys, VAULT_KEY_FILE } from './seed.ts';
 import type { Session } from './session.ts';
 import { PORTS, type PortName } from './settings.ts';
-import { synthesizeTemplate } from './synthesize.ts';
-import { endpointServices, readTopology } from './template.ts';
-import type { Topology } from './topology.ts';
+import { createBuckets, createQueues, createTables } from './stack/resources.ts';
+import { synthesizeTemplate } from './stack/synthesize.ts';
+import { endpointServices, readTopology } from './stack/template.ts';
+import type { Topology } from './stack/topology.ts';
 import {
   BROWSER_INGESTION,
   connect,
@@ -42,7 +42,7 @@ import {
   type Endpoints,
   HELPDESK_API,
   ONE_ORIGIN,
-} from './wiring.ts';
+} from './stack/wiring.ts';
 
 export interface HostOptions {
   /** First of the ports; 0 takes any free ports. */

@@ -18,5 +18,7 @@ describe('partAt', () => {
     ['GET', '/openapi.json', 'api'],
     ['GET', '/', 'api'],
     ['POST', '/v1/nothing', 'api'],
+    ['POST', '/v1/t?a=1', 'ingestion'],
+    ['GET', '/v1/t', 'api'],
   ])('%s %s', (method, path, part) => expect(partAt(ROUTES, method, path)).toBe(part));
 });

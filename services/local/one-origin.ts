@@ -14,7 +14,10 @@ export function partAt(routes: readonly Route[], method: string, path: string): 
     there.find((one) => one.method === wanted) ??
     (method === 'OPTIONS' ? there.find(({ cors }) => cors !== undefined) : undefined) ??
     there.find(({ part }) => part === 'api') ??
-    there[0];
+    there[0] ??
+    routes.find(
+      ({ aliases, method: own }) => own === wanted && aliases?.includes(path.split('?', 1)[0] ?? path),
+    );
   return route?.part ?? 'api';
 }
 

@@ -2,7 +2,7 @@
 // "wrong Node" and "not installed" by itself. Run as a program it prints one sentence and exits with 1 when something is wrong.
 import { access, constants, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -66,12 +66,26 @@ async function readable(path) {
 async function folderProblem(dataDir) {
   const probe = join(dataDir, `.write-test-${process.pid}`);
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir);
     await writeFile(probe, '');
     await rm(probe);
     return null;
   } catch (error) {
     return `Millrace cannot write to ${dataDir} (${error.code || error.message}): make it writable, or set MILLRACE_DATA_DIR to a folder that is.`;
+  }
+}
+
+/** Step by step: Node's own `recursive` never comes back where a folder that is there takes none (/proc). */
+async function makeFolder(path) {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (error.code === 'EEXIST') return;
+    const above = dirname(path);
+    // What is above is there, and refuses: asking it again would change nothing.
+    if (error.code !== 'ENOENT' || above === path || (await readable(above))) throw error;
+    await makeFolder(above);
+    await mkdir(path, { mode: 0o700 });
   }
 }
 

@@ -61,12 +61,26 @@ describe('as a program', () => {
     if (offset === 0) expect(lines[0]).toContain(`Port ${busyPort} of 127.0.0.1, meant for ${use}`);
   });
 
-  it('names a data folder that cannot be made', () => {
+  it.each([
+    ['below a file', 'data'],
+    ['two below it', 'more/data'],
+  ])('names a data folder that cannot be made, %s', (_where, below) => {
     writeFileSync(join(folder, 'file'), '');
-    const { status, lines } = run({ MILLRACE_DATA_DIR: join(folder, 'file', 'data') });
+    const { status, lines } = run({ MILLRACE_DATA_DIR: join(folder, 'file', below) });
     expect(status).toBe(1);
-    expect(lines).toEqual([expect.stringMatching(/^Millrace cannot write to .*file.data \(\w+\): /)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^Millrace cannot write to .*file.(?:more.)?data \(\w+\): /),
+    ]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'names a data folder where the kernel keeps its own, and ends',
+    () => {
+      const { status, lines } = run({ MILLRACE_DATA_DIR: '/proc/x/data' });
+      expect(status).toBe(1);
+      expect(lines).toEqual([expect.stringMatching(/^Millrace cannot write to .proc.x.data \(\w+\): /)]);
+    },
+  );
 
   it.skipIf(process.getuid?.() === 0)('names a data folder that is read-only', () => {
     const locked = join(folder, 'locked');

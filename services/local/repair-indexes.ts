@@ -2,7 +2,7 @@
 // item as three steps, so a kill in between can leave an item that no index shows; DynamoDB itself has no such state.
 // Guarantees: every item is in every index it belongs to; no item changes. An entry too many stays: readers read the row itself.
 import { type DynamoDBClient, paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import type { TableIndex, TableSpec } from './topology.ts';
+import type { TableIndex, TableSpec } from './stack/topology.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 

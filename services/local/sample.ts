@@ -35,7 +35,7 @@ export interface SampleReport {
   readonly arrivedAfterMs: number;
 }
 
-const ARRIVE_MAX_MS = 10_000;
+const ARRIVE_MAX_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 export async function sendSample(target: SampleTarget): Promise<SampleReport> {

@@ -1,9 +1,10 @@
 // What several functions of the pipeline are permitted together, each named after what it is for.
-import { ENV, INDEX } from '../../../lib/events/domain/topology.ts';
+import { ENV, INDEX } from '#lib/events/domain/topology.ts';
 import { type CoreStack, onlyKeys } from '../../stacks/core.ts';
 import type { EventsDataStack } from '../../stacks/events-data.ts';
 import type { QueueWithDlq } from '../queue-with-dlq.ts';
 import type { Access } from '../stage-function.ts';
+import { type Ceilings, ceilings } from './ceilings.ts';
 
 export interface Stores {
   readonly core: CoreStack;
@@ -105,15 +106,17 @@ export function replaying({ data }: Stores, { accepted, replays }: ReplayQueues)
 }
 
 /** To carry plans out. */
-export function workingReplays(stores: Stores, queues: ReplayQueues): readonly Access[] {
+export function workingReplays(stores: Stores, queues: ReplayQueues, settings: Ceilings): readonly Access[] {
   const { core, data } = stores;
   return [
     ...replaying(stores, queues),
+    ceilings(settings),
     data.events.items('GetItem', 'BatchGetItem'),
     data.events.query(INDEX.eventsByTime),
     data.batches.items('BatchGetItem'),
     core.vault('open'),
     core.merchantItems('PutItem'),
+    core.rates.items('UpdateItem'),
     onlyKeys(PLACES, core.config.items('UpdateItem')),
   ];
 }
@@ -125,6 +128,21 @@ export function tellingReplays({ core }: Pick<Stores, 'core'>, replays: QueueWit
 
 /** The partition of who has plans; see replay-store.ts. */
 const PLACES = 'REPLAYS';
+
+/** Sends events to platforms and records the answers; a connection that it pauses is told to its merchant. */
+export function delivering(
+  { core, data }: Stores,
+  { counterRefresh, taskWork }: Readonly<Record<'counterRefresh' | 'taskWork', QueueWithDlq>>,
+): readonly Access[] {
+  return [
+    data.events.items('GetItem', 'BatchGetItem', 'UpdateItem'),
+    data.batches.items('BatchGetItem', 'Query', 'PutItem'),
+    core.config.items('GetItem', 'UpdateItem'),
+    core.vault('open'),
+    counterRefresh.sender(ENV.counterRefreshQueueUrl),
+    taskWork.sender(ENV.taskWorkQueueUrl),
+  ];
+}
 
 /** To carry out jobs that look through all rows of a merchant. First clicks are in partitions of their own: attribution-store.ts. */
 export function workingTasks({ core, data }: Stores, taskWork: QueueWithDlq): readonly Access[] {

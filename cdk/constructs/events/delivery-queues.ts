@@ -1,6 +1,6 @@
 // The queues of the platforms, as one variable: slug → address.
 import type { Stack } from 'aws-cdk-lib';
-import { ENV } from '../../../lib/events/domain/topology.ts';
+import { ENV } from '#lib/events/domain/topology.ts';
 import { type QueueWithDlq, sendTo } from '../queue-with-dlq.ts';
 import type { Access } from '../stage-function.ts';
 

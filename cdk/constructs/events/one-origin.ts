@@ -2,7 +2,7 @@
 // as at the local host (services/local/one-origin.ts).
 // Guarantees: an answer goes out as the function gave it, 403 and 404 included: no error responses of the distribution; the
 // API is never cached, the pixel as its own headers say; functions hear the visitor's address from the edge only.
-import { CfnOutput } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import {
   type BehaviorOptions,
   CachePolicy,
@@ -14,7 +14,7 @@ import {
   type IOrigin,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { Construct } from 'constructs';
-import { ROUTES } from '../../../lib/events/routes/every-route.ts';
+import { ROUTES } from '#lib/events/routes/every-route.ts';
 import type { Settings } from '../../settings.ts';
 import { functionBehavior, functionOrigin } from '../function-origin.ts';
 import type { HttpFunction } from '../http-function.ts';
@@ -27,15 +27,25 @@ interface Entrances {
 
 type EventsRoute = (typeof ROUTES)[number];
 
-/** Path → the methods of it that belong to ingestion, where the API answers the others. */
+/**
+ * Path → the methods of it that belong to ingestion, where the API answers the others. So do the aliases of routes: a behavior
+ * for each would take a third of what a distribution may have.
+ */
 function sharedPaths(): Readonly<Record<string, readonly string[]>> {
+  const aliases = ROUTES.flatMap((route) =>
+    'aliases' in route ? route.aliases.map((path) => [path, [route.method]]) : [],
+  );
   const shared = ROUTES.filter(
     ({ part, path }) =>
       part === 'ingestion' && ROUTES.some((other) => other.part === 'api' && other.path === path),
   );
-  return Object.fromEntries(
-    shared.map(({ path }) => [path, shared.filter((one) => one.path === path).map(({ method }) => method)]),
-  );
+  return Object.fromEntries([
+    ...shared.map(({ path }) => [
+      path,
+      shared.filter((one) => one.path === path).map(({ method }) => method),
+    ]),
+    ...aliases,
+  ]);
 }
 
 /** Of each function, and of all together where the deployment asks for it. */
@@ -46,6 +56,8 @@ export function publishAddresses(
 ): void {
   for (const [name, { endpoint }] of Object.entries(entrances) as [string, HttpFunction][])
     new CfnOutput(scope, `${name}Url`, { value: endpoint.url });
+  // Said here, not by the dashboard's stack when it is there: see CoreStack.
+  Stack.of(scope).exportValue(entrances.Api.endpoint.url);
   if (oneOrigin && edge !== undefined) new OneOrigin(scope, edge, entrances);
 }
 

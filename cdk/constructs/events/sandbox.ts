@@ -1,5 +1,5 @@
 // Where requests to platforms go instead, in deployments for tests: a variable, no permission.
-import { ENV } from '../../../lib/events/domain/topology.ts';
+import { ENV } from '#lib/events/domain/topology.ts';
 import type { Settings } from '../../settings.ts';
 import type { Access } from '../stage-function.ts';
 

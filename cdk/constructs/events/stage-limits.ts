@@ -1,7 +1,7 @@
 // How long the stages of the pipeline may take, and how many messages they take at once.
 import { Duration } from 'aws-cdk-lib';
 import type { SqsEventSourceProps } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { ACCEPTED_MESSAGES_MAX, DELIVERY_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
+import { ACCEPTED_MESSAGES_MAX, DELIVERY_MESSAGES_MAX } from '#lib/events/domain/topology.ts';
 
 export const TIMEOUT = {
   /** Of normalize and fan-out. */

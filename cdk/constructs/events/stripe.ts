@@ -2,7 +2,7 @@
 // in no template. They are encrypted under the account's own key for parameters, which takes no permission of its own.
 import { Aws } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { ENV } from '../../../lib/events/domain/topology.ts';
+import { ENV } from '#lib/events/domain/topology.ts';
 import type { Settings } from '../../settings.ts';
 import type { Access } from '../stage-function.ts';
 

@@ -1,5 +1,5 @@
 // What the helpdesk's functions are permitted, each named after what it is for.
-import { HELPDESK_ENV, HELPDESK_INDEX } from '../../../lib/helpdesk/domain/topology.ts';
+import { HELPDESK_ENV, HELPDESK_INDEX } from '#lib/helpdesk/domain/topology.ts';
 import type { CoreStack } from '../../stacks/core.ts';
 import type { HelpdeskDataStack } from '../../stacks/helpdesk-data.ts';
 import type { QueueWithDlq } from '../queue-with-dlq.ts';

@@ -2,7 +2,7 @@
 // tells of each mail and of each event of a mail that was sent.
 // Guarantees: nobody but SES puts a mail there, and only for this account; mails are encrypted, private and kept for as long as
 // the audit log. What SES asks of the domain's DNS, and switching its one active rule set over, is up to people: both are in
-// the outputs and in docs/operations.md.
+// the outputs and in docs/deploy.md.
 import { Aws, CfnOutput, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -22,7 +22,7 @@ import {
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { SqsSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { HELPDESK_ENV } from '../../../lib/helpdesk/domain/topology.ts';
+import { HELPDESK_ENV } from '#lib/helpdesk/domain/topology.ts';
 import type { Settings } from '../../settings.ts';
 import type { QueueWithDlq } from '../queue-with-dlq.ts';
 import type { Access } from '../stage-function.ts';

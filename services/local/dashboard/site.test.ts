@@ -5,13 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  initialOf,
-  MAX_SIZES,
-  type Manifest,
-  manifestOf,
-  sizesOf,
-} from '../../../test/support/dashboard/sizes.ts';
+import { initialOf, MAX_SIZES, type Manifest, manifestOf, sizesOf } from '#test/support/dashboard/sizes.ts';
 import { buildDashboard } from './build.ts';
 import { createDashboardSite, type DashboardSite } from './site.ts';
 

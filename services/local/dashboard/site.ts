@@ -4,8 +4,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { HASHED_CACHE, HASHED_FILES, OTHER_CACHE, siteHeaders } from '../../../cdk/dashboard-site.ts';
-import type { Handler } from '../functions.ts';
+import { HASHED_CACHE, HASHED_FILES, OTHER_CACHE, siteHeaders } from '#cdk/dashboard-site.ts';
+import type { Handler } from '../functions/functions.ts';
 import { buildDashboard } from './build.ts';
 
 interface SiteOptions {

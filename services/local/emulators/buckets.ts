@@ -1,7 +1,7 @@
 // Buckets beside emulators that run already: those need have none. In memory, as the queues of the host's own emulators are.
 import type { AddressInfo } from 'node:net';
 import { buildApp } from 'fauxqs';
-import { REGION } from '../references.ts';
+import { REGION } from '../stack/references.ts';
 
 export interface Buckets {
   /** Without a slash at the end. */

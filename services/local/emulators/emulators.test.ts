@@ -12,10 +12,10 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { REGION } from '../references.ts';
 import { repairIndexes } from '../repair-indexes.ts';
-import { createTables } from '../resources.ts';
-import type { TableSpec } from '../topology.ts';
+import { REGION } from '../stack/references.ts';
+import { createTables } from '../stack/resources.ts';
+import type { TableSpec } from '../stack/topology.ts';
 import { type Emulators, startEmulators } from './start.ts';
 
 const TABLE: TableSpec = {
@@ -79,6 +79,17 @@ async function due(db: DynamoDBClient): Promise<string[]> {
   );
   return items.map(({ pk }) => pk?.S ?? '');
 }
+
+it('end no connection by a timer, which would cut a request that is on its way', async () => {
+  await start();
+  const urls = [emulators?.dynamodbUrl, emulators?.sqsUrl];
+  const promised = await Promise.all(
+    urls.map(async (url) =>
+      (await fetch(url ?? '', { method: 'POST', body: '{}' })).headers.get('keep-alive'),
+    ),
+  );
+  expect(promised).toEqual([null, null]);
+});
 
 it('keeps tables over a restart, and does not touch them when asked to create them again', async () => {
   let db = await start();

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { parentPort, workerData } from 'node:worker_threads';
 import dynalite from 'dynalite';
 import { buildApp } from 'fauxqs';
-import { ACCOUNT, REGION } from '../references.ts';
+import { ACCOUNT, REGION } from '../stack/references.ts';
 import type { EmulatorAddresses, EmulatorOptions, EmulatorReport } from './start.ts';
 
 const HOST = '127.0.0.1';
@@ -17,6 +17,8 @@ async function run(options: EmulatorOptions): Promise<() => Promise<void>> {
   await openOnce(options.tablesPath);
   const tables = dynalite({ path: options.tablesPath, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const queues = buildApp({ logger: false, defaultRegion: REGION });
+  // Node's own timer ends connections that were idle for 5 s, also with a request on its way: on a busy machine that is a reset.
+  for (const server of [tables, queues.server]) server.keepAliveTimeout = 0;
   const addresses: EmulatorAddresses = {
     dynamodbPort: await listen('dynamodb', tables, options.dynamodbPort),
     sqsPort: await listen('sqs', queues, options.sqsPort),

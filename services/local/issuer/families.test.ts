@@ -1,7 +1,7 @@
 // Goal: a code and a refresh token are good once; what is used twice is refused and ends the family, also after a restart.
 import { describe, expect, it } from 'vitest';
-import { later, PAGE, useLocalIssuer } from '../../../test/support/local-issuer.ts';
-import { exchange, newVerifier, refresh } from '../../../test/support/oidc-client.ts';
+import { later, PAGE, useLocalIssuer } from '#test/support/local-issuer.ts';
+import { exchange, newVerifier, refresh } from '#test/support/oidc-client.ts';
 
 const { at, codeFor, signIn, apiTakes, restart } = useLocalIssuer();
 

@@ -4,7 +4,7 @@
 // 15 minutes; refresh tokens end with the session they came from.
 import { createHmac } from 'node:crypto';
 import { type Configuration, errors, interactionPolicy, Provider } from 'oidc-provider';
-import type { SigningKey } from '../../../lib/adapters/oidc/issuer.ts';
+import type { SigningKey } from '#lib/adapters/oidc/issuer.ts';
 import { errorPage, signedOutPage, signOutPage } from './pages.ts';
 import { FAMILY_MAX_SEC, type SignInStore } from './sign-in-store.ts';
 

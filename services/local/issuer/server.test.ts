@@ -1,7 +1,7 @@
 // Goal: a person with the right password gets tokens that the API's own verifier takes, by authorization code and PKCE only,
 // and can sign out; nobody else gets anything. Method: real HTTP, one browser's cookies.
 import { describe, expect, it } from 'vitest';
-import { later, OWNER, PAGE, useLocalIssuer } from '../../../test/support/local-issuer.ts';
+import { later, OWNER, PAGE, useLocalIssuer } from '#test/support/local-issuer.ts';
 import {
   askToken,
   authorizeUrl,
@@ -10,7 +10,7 @@ import {
   refresh,
   sendPassword,
   toPasswordPage,
-} from '../../../test/support/oidc-client.ts';
+} from '#test/support/oidc-client.ts';
 import { CALLBACK_PATH } from './provider.ts';
 import { CLIENT_ID } from './server.ts';
 

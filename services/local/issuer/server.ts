@@ -3,7 +3,7 @@
 // framed. For one laptop: it knows the people it is given and nobody can register.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createSessionSigner, type SigningKey } from '../../../lib/adapters/oidc/issuer.ts';
+import { createSessionSigner, type SigningKey } from '#lib/adapters/oidc/issuer.ts';
 import { LocalProblem } from '../problem.ts';
 import { busyPort } from '../settings.ts';
 import { aboutPage, pageHeaders } from './pages.ts';

@@ -1,13 +1,13 @@
 // Goal: the password page tells nobody who exists, bounds guessing, runs nothing, and is for the browser that began.
 import { describe, expect, it } from 'vitest';
-import { later, OWNER, PAGE, useLocalIssuer } from '../../../test/support/local-issuer.ts';
+import { later, OWNER, PAGE, useLocalIssuer } from '#test/support/local-issuer.ts';
 import {
   authorizeUrl,
   newVerifier,
   newVisitor,
   sendPassword,
   toPasswordPage,
-} from '../../../test/support/oidc-client.ts';
+} from '#test/support/oidc-client.ts';
 
 const { at, running } = useLocalIssuer();
 

@@ -4,7 +4,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Provider } from 'oidc-provider';
-import { slideWindow } from '../../../lib/core/work/sliding-window.ts';
+import { slideWindow } from '#lib/core/work/sliding-window.ts';
 import { errorPage, type SignInPage, signInPage } from './pages.ts';
 
 export interface Person {

@@ -1,8 +1,8 @@
 // E-mail of a host: the mailbox under the sandbox's address, joined to the bucket and the queues of the template as soon as
 // these are there. Before that a mail is refused, and what SES would tell of one is told to nobody.
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { createObjectStore } from '../../../lib/adapters/s3/object-store.ts';
-import type { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
+import { createObjectStore } from '#lib/adapters/s3/object-store.ts';
+import type { createSqsClient } from '#lib/adapters/sqs/client.ts';
 import { Mailbox } from './mailbox.ts';
 import { createMailRoutes, type MailRoutesOptions } from './routes.ts';
 
@@ -24,7 +24,7 @@ export interface LocalMail {
 
 export function openLocalMail(file: string, now: () => number): LocalMail {
   const mailbox = new Mailbox(file);
-  const base: MailRoutesOptions = { mailbox, now, publish: () => undefined };
+  const base: MailRoutesOptions = { mailbox, now, recognizes: true, publish: () => undefined };
   let routes = createMailRoutes(base);
   return {
     routes: (request, response) => routes(request, response),

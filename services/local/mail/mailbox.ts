@@ -43,6 +43,12 @@ export class Mailbox {
     return this.#mails.find((mail) => mail.id === id);
   }
 
+  /** One that was sent for the same reply; undefined where these tags name none. */
+  findReply({ workspace, mail: id }: KeptMail['tags']): KeptMail | undefined {
+    if (workspace === undefined || id === undefined) return undefined;
+    return this.#mails.find(({ tags }) => tags.mail === id && tags.workspace === workspace);
+  }
+
   /** How many there ever were. */
   get taken(): number {
     return this.#taken;

@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { composeMail } from '../../../lib/adapters/mail/compose.ts';
-import { parseMail } from '../../../lib/adapters/mail/parse.ts';
-import { createMailSender } from '../../../lib/adapters/ses/mail-sender.ts';
-import type { ComposedMail } from '../../../lib/helpdesk/domain/outbound-mail.ts';
+import { composeMail } from '#lib/adapters/mail/compose.ts';
+import { parseMail } from '#lib/adapters/mail/parse.ts';
+import { createMailSender } from '#lib/adapters/ses/mail-sender.ts';
+import type { ComposedMail } from '#lib/helpdesk/domain/mail/outbound-mail.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import { Mailbox } from './mailbox.ts';
 import { createMailRoutes } from './routes.ts';

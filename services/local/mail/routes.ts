@@ -2,8 +2,8 @@
 // `/mail/messages`), and a way to send one in (`POST /mail/inbound`). Refuses: bodies above 40 MB.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseMail } from '../../../lib/adapters/mail/parse.ts';
-import type { ObjectStore } from '../../../lib/helpdesk/ports/mail.ts';
+import { parseMail } from '#lib/adapters/mail/parse.ts';
+import type { ObjectStore } from '#lib/helpdesk/ports/mail.ts';
 import { inboundMail, notificationOf } from './inbound.ts';
 import type { KeptMail, Mailbox } from './mailbox.ts';
 import { listPage, mailPage, PAGE_HEADERS, type ShownMail } from './pages.ts';
@@ -12,6 +12,8 @@ import { SEND_PATH, type SesAnswer, sendEmail } from './ses.ts';
 export interface MailRoutesOptions {
   readonly mailbox: Mailbox;
   readonly now: () => number;
+  /** As of SES's SendEmail. */
+  readonly recognizes?: boolean;
   /** Hands on what SES would publish of a mail, such as to the queue of mail events. */
   readonly publish: (event: object) => void;
   /** Where mails that come in are stored, and who is told; absent where no domain is configured. */

@@ -9,8 +9,13 @@ export const SEND_PATH = '/v2/email/outbound-emails';
 
 const RAW_MAX_BYTES = 40 * 1_048_576;
 
+const part = z.looseObject({ Data: z.string() });
 const sendSchema = z.looseObject({
-  Content: z.looseObject({ Raw: z.looseObject({ Data: z.base64().min(1) }) }),
+  FromEmailAddress: z.string().optional(),
+  Content: z.union([
+    z.object({ Raw: z.looseObject({ Data: z.base64().min(1) }) }),
+    z.object({ Simple: z.looseObject({ Subject: part, Body: z.looseObject({ Text: part }) }) }),
+  ]),
   Destination: z.looseObject({ ToAddresses: z.array(z.string().includes('@')).min(1).max(50) }),
   ConfigurationSetName: z.string().optional(),
   EmailTags: z
@@ -28,23 +33,55 @@ export interface SesAnswer {
 export interface SesOptions {
   readonly mailbox: Mailbox;
   readonly now: () => number;
+  /** A reply that was taken before is known again and answered as it was; SES itself would send it twice. */
+  readonly recognizes?: boolean;
   /** What SES would publish of the mail, in order. */
   readonly publish: (event: Readonly<Record<string, unknown>>) => void;
 }
 
-export function sendEmail(body: string, { mailbox, now, publish }: SesOptions): SesAnswer {
+export function sendEmail(body: string, { mailbox, now, publish, recognizes }: SesOptions): SesAnswer {
   const parsed = sendSchema.safeParse(jsonOf(body));
   if (!parsed.success) return refusal('BadRequestException', z.prettifyError(parsed.error));
   const { Content: content, Destination: destination, EmailTags: given } = parsed.data;
-  const raw = content.Raw.Data;
+  const raw = 'Raw' in content ? content.Raw.Data : rawOf(parsed.data, content.Simple);
   if (raw.length * 0.75 > RAW_MAX_BYTES) return refusal('MessageRejected', 'Email is too large.');
   const nowMs = now();
   const id = `0100${nowMs.toString(16).padStart(12, '0')}-${randomUUID()}-000000`;
   const tags = Object.fromEntries(given.map(({ Name, Value }) => [Name, Value]));
+  const before = recognizes === true ? mailbox.findReply(tags) : undefined;
+  if (before !== undefined) {
+    // What it told of the first one died with its queue.
+    for (const event of eventsOf(before.id, before.to, tags, before.atMs)) publish(event);
+    return { status: 200, body: { MessageId: before.id } };
+  }
   mailbox.take({ id, atMs: nowMs, to: destination.ToAddresses, tags, raw });
   for (const event of eventsOf(id, destination.ToAddresses, tags, nowMs)) publish(event);
   return { status: 200, body: { MessageId: id } };
 }
+
+/** A simple mail as SES would send it: text in UTF-8, headers as RFC 2047 writes them. */
+function rawOf(
+  { FromEmailAddress: from = '', Destination: { ToAddresses: to } }: z.output<typeof sendSchema>,
+  {
+    Subject: subject,
+    Body: { Text: text },
+  }: { readonly Subject: Part; readonly Body: { readonly Text: Part } },
+): string {
+  const base64 = (value: string): string => Buffer.from(value).toString('base64');
+  const lines = [
+    `From: ${from}`,
+    `To: ${to.join(', ')}`,
+    `Subject: =?UTF-8?B?${base64(subject.Data)}?=`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=UTF-8',
+    'Content-Transfer-Encoding: base64',
+    '',
+    base64(text.Data),
+  ];
+  return base64(lines.join('\r\n'));
+}
+
+type Part = z.output<typeof part>;
 
 const refusal = (errorType: string, message: string): SesAnswer => ({
   status: 400,

@@ -38,6 +38,8 @@ export const faultSchema = z.strictObject({
   retry_after: z.int().min(0).max(86_400).optional(),
   /** Status of `html`. */
   status: z.int().min(200).max(599).default(502),
+  /** JSON in the place of the page of `html`: a refusal in the platform's own words. */
+  json: z.string().min(2).max(10_000).optional(),
   /** Milliseconds `slow_body` takes in all. */
   duration_ms: z.int().min(1).max(600_000).default(60_000),
   /** Bytes of `huge_body`. */

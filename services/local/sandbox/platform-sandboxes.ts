@@ -1,8 +1,8 @@
 // The sandbox of every platform in the registry, found by convention: `lib/events/platforms/<slug>/sandbox.ts` exports
 // `sandbox`. They are loaded from disk because production bundles must not carry them.
 
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
-import type { PlatformSandbox } from '../../../lib/events/platforms/sandbox.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import type { PlatformSandbox } from '#lib/events/platforms/sandbox.ts';
 
 /** Slug → sandbox. Throws when a platform has none. */
 export async function loadSandboxes(): Promise<ReadonlyMap<string, PlatformSandbox>> {

@@ -1,7 +1,7 @@
 // Answers on the wire, including the ones no server should give.
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlatformSandbox, SandboxAnswer } from '../../../lib/events/platforms/sandbox.ts';
+import type { PlatformSandbox, SandboxAnswer } from '#lib/events/platforms/sandbox.ts';
 import type { Fault } from './faults.ts';
 
 const CHUNK = Buffer.alloc(65_536, 'x');
@@ -49,8 +49,8 @@ export async function writeFault(
     case 'html':
       return writeAnswer(response, {
         status: fault.status,
-        headers: { 'content-type': 'text/html' },
-        body: '<!doctype html><html><body><h1>Bad gateway</h1></body></html>',
+        headers: { 'content-type': fault.json === undefined ? 'text/html' : 'application/json' },
+        body: fault.json ?? '<!doctype html><html><body><h1>Bad gateway</h1></body></html>',
       });
     case 'redirect':
       return writeAnswer(response, { status: 302, headers: { location: fault.location }, body: '' });

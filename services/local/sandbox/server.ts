@@ -9,7 +9,7 @@ import {
   type PlatformSandbox,
   type SandboxReply,
   type SandboxRequest,
-} from '../../../lib/events/platforms/sandbox.ts';
+} from '#lib/events/platforms/sandbox.ts';
 import { accountCheck, credentialsOf, type ValidCredentials } from './accounts.ts';
 import { type Fault, FaultPlan, faultSchema, KEPT_FROM_PLATFORM } from './faults.ts';
 import { Ledger } from './ledger.ts';

@@ -4,14 +4,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createTurns, type Turns } from '../../lib/adapters/concurrency/turns.ts';
-import type { ErrorCode } from '../../lib/core/http/errors.ts';
-import { failureBody } from '../../lib/core/http/plain-failures.ts';
+import { createTurns, type Turns } from '#lib/adapters/concurrency/turns.ts';
+import type { ErrorCode } from '#lib/core/http/errors.ts';
+import { failureBody } from '#lib/core/http/plain-failures.ts';
+import { createPatientServer } from '../http-server.ts';
+import { LocalProblem } from '../problem.ts';
+import { busyPort } from '../settings.ts';
 import type { Handler, Streamed } from './functions.ts';
-import { createPatientServer } from './http-server.ts';
-import { LocalProblem } from './problem.ts';
 import { ResponseStream } from './response-streaming.ts';
-import { busyPort } from './settings.ts';
 
 /** Several functions at one address. */
 export interface ByRequest {

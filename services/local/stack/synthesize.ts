@@ -1,6 +1,6 @@
 // The template, synthesized in a thread of its own: the CDK takes a second and a lot of memory, once.
 import { Worker } from 'node:worker_threads';
-import type { SynthesizeOptions, Template } from '../../cdk/synthesize.ts';
+import type { SynthesizeOptions, Template } from '#cdk/synthesize.ts';
 
 /** What can be sent to a thread. */
 export type SynthesizeRequest = Omit<SynthesizeOptions, 'ephemeral' | 'bundle' | 'products'>;

@@ -1,6 +1,6 @@
 // CloudFormation's intrinsic functions, as far as a synthesized template needs them before it is deployed.
 // Refuses: a function, or a reference, it cannot give the true value of; a wrong value would run.
-import { LocalProblem } from './problem.ts';
+import { LocalProblem } from '../problem.ts';
 
 /** What references stand for in this host. Undefined: it has no such thing. */
 export interface References {

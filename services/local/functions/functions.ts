@@ -1,10 +1,10 @@
 // The functions of the template, in this process: the module and the environment Lambda would get, without the bundle.
 // Guarantees: a function is set up once; an invocation that takes longer than the template allows counts as failed, though
 // nothing can stop it. Refuses: to start when one of them does not.
-import type { FunctionContext, StreamingHandler } from '../../lib/adapters/fastify/lambda-streaming.ts';
-import { LocalProblem } from './problem.ts';
+import type { FunctionContext, StreamingHandler } from '#lib/adapters/fastify/lambda-streaming.ts';
+import { LocalProblem } from '../problem.ts';
+import type { FunctionSpec } from '../stack/topology.ts';
 import { isStreaming, type ResponseStream, withLocalStreaming } from './response-streaming.ts';
-import type { FunctionSpec } from './topology.ts';
 
 export type Handler = (event: unknown, context?: unknown) => Promise<unknown>;
 
@@ -26,7 +26,7 @@ interface HandlerModule {
   ) => Promise<Handler | StreamingHandler>;
 }
 
-const ROOT = new URL('../../', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
 
 /** By logical id. `environment` may change what a function gets to see. */
 export async function loadFunctions(

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Emulators, startEmulators } from './emulators/start.ts';
+import { type Emulators, startEmulators } from '../emulators/start.ts';
+import { queueArn, queueUrl, REGION } from '../stack/references.ts';
+import { createQueues } from '../stack/resources.ts';
+import type { EventSourceSpec } from '../stack/topology.ts';
 import { type EventSource, startEventSource } from './event-source.ts';
-import { queueArn, queueUrl, REGION } from './references.ts';
-import { createQueues } from './resources.ts';
-import type { EventSourceSpec } from './topology.ts';
 
 interface Batch {
   readonly Records: readonly {

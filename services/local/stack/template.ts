@@ -1,9 +1,9 @@
 // What there is to host, read from the synthesized CloudFormation template: the only list of tables, queues, functions,
 // event sources, function URLs and schedules. What a laptop has no use for (roles, alarms, log groups, keys) is left out.
 // Refuses: a setting it does not know how to honour; hosting something else than what is deployed would prove nothing.
-import type { Template, TemplateResource } from '../../cdk/synthesize.ts';
+import type { Template, TemplateResource } from '#cdk/synthesize.ts';
+import { LocalProblem } from '../problem.ts';
 import { type References, resolve } from './intrinsics.ts';
-import { LocalProblem } from './problem.ts';
 import {
   type Addresses,
   bucketName,

@@ -1,16 +1,16 @@
 // From resources to a running system: queues feed functions, function URLs serve them, schedules run them.
-import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
-import { ROUTES } from '../../lib/events/routes/every-route.ts';
-import type { Closers } from './closers.ts';
-import type { DashboardSite } from './dashboard/site.ts';
-import { startEventSource } from './event-source.ts';
-import type { FunctionUrl } from './function-url.ts';
-import type { Handler, LoadedFunction } from './functions.ts';
-import type { LocalLog } from './local-log.ts';
-import type { LocalMail } from './mail/local-mail.ts';
-import { isApiPath, partAt } from './one-origin.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { ROUTES } from '#lib/events/routes/every-route.ts';
+import type { Closers } from '../closers.ts';
+import type { DashboardSite } from '../dashboard/site.ts';
+import { startEventSource } from '../functions/event-source.ts';
+import type { FunctionUrl } from '../functions/function-url.ts';
+import type { Handler, LoadedFunction } from '../functions/functions.ts';
+import { startSchedule } from '../functions/schedule.ts';
+import type { LocalLog } from '../local-log.ts';
+import type { LocalMail } from '../mail/local-mail.ts';
+import { isApiPath, partAt } from '../one-origin.ts';
 import { queueArn, queueUrl } from './references.ts';
-import { startSchedule } from './schedule.ts';
 import type { Topology } from './topology.ts';
 
 /** The part of ingestion that takes no credential: a function of its own, under the same address here. */

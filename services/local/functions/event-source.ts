@@ -9,8 +9,8 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { REGION } from './references.ts';
-import type { EventSourceSpec } from './topology.ts';
+import { REGION } from '../stack/references.ts';
+import type { EventSourceSpec } from '../stack/topology.ts';
 
 export interface EventSourceParts {
   readonly sqs: SQSClient;

@@ -1,7 +1,7 @@
 // What a function of the template gets to see on a laptop.
-import { CORE_ENV } from '../../lib/core/topology.ts';
-import { HELPDESK_ENV } from '../../lib/helpdesk/domain/topology.ts';
-import type { FunctionSpec } from './topology.ts';
+import { CORE_ENV } from '#lib/core/topology.ts';
+import { HELPDESK_ENV } from '#lib/helpdesk/domain/topology.ts';
+import type { FunctionSpec } from '../stack/topology.ts';
 
 const LOOPBACK = '127.0.0.0/8, ::1/128';
 
@@ -10,10 +10,15 @@ export function environmentOf(
   { service, environment }: FunctionSpec,
   vaultKeyFile: string,
 ): Readonly<Record<string, string>> {
+  const { CALL_LIMITS_FACTOR } = process.env;
   const { [CORE_ENV.vaultKeyArn]: vaultKeyArn, ...others } = environment;
   return {
     ...others,
     ...(vaultKeyArn === undefined ? {} : { [CORE_ENV.vaultKeyFile]: vaultKeyFile }),
+    // The mailbox of a laptop knows a mail again, and the queue of what became of it dies with the host.
+    ...(service === 'helpdesk-mail-out' ? { [HELPDESK_ENV.mailIdempotent]: 'true' } : {}),
+    // Of tests, which ask more often than any page.
+    ...(service === 'api' && CALL_LIMITS_FACTOR !== undefined ? { CALL_LIMITS_FACTOR } : {}),
     ...(service.startsWith('helpdesk-') ? { [HELPDESK_ENV.webhookPrivateCidrs]: LOOPBACK } : {}),
   };
 }

@@ -1,7 +1,7 @@
 // Goal: the topology is the template's, nothing more and nothing less. Method: a small template with one of everything, and
 // the real one of the CDK app, whose figures are compared with the template itself.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { synthesizeApp, type Template } from '../../cdk/synthesize.ts';
+import { synthesizeApp, type Template } from '#cdk/synthesize.ts';
 import { endpointServices, readTopology } from './template.ts';
 import type { Topology } from './topology.ts';
 

@@ -1,7 +1,7 @@
 // What the names in a template stand for in this host: queue URLs, ARNs, the URLs of functions.
-import type { Template, TemplateResource } from '../../cdk/synthesize.ts';
+import type { Template, TemplateResource } from '#cdk/synthesize.ts';
+import { LocalProblem } from '../problem.ts';
 import type { References } from './intrinsics.ts';
-import { LocalProblem } from './problem.ts';
 
 export const REGION = 'us-east-1';
 /** The account the emulators say they are. */

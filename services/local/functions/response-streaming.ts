@@ -4,7 +4,7 @@
 // latter: a function there may run on to its timeout.
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
-import type { LambdaStreaming, StreamingHandler } from '../../lib/adapters/fastify/lambda-streaming.ts';
+import type { LambdaStreaming, StreamingHandler } from '#lib/adapters/fastify/lambda-streaming.ts';
 
 /** What the runtime marks such handlers with. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming');

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import { CreateQueueCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { LocalProblem } from './problem.ts';
+import { LocalProblem } from '../problem.ts';
 import type { KeyPart, QueueSpec, TableSpec } from './topology.ts';
 
 /** The emulator refuses writes to a new table for a moment; after a kill in that moment, for ever. */

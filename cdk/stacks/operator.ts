@@ -1,0 +1,63 @@
+// What operators of the deployment call and nothing else can: the function that makes merchants. On core alone, so that it is
+// there whichever products are.
+// Guarantees: its URL takes requests signed by an identity with the permission to invoke it, and no others.
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { ManagedPolicy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import { CORE_ENV } from '../../lib/core/topology.ts';
+import { Alarms } from '../constructs/alarms.ts';
+import { HttpFunction } from '../constructs/http-function.ts';
+import { logging } from '../constructs/setting-accesses.ts';
+import { STAGE_MB } from '../memory-sizes.ts';
+import type { MillraceStackProps } from '../settings.ts';
+import type { CoreStack } from './core.ts';
+
+export interface OperatorStackProps extends MillraceStackProps {
+  readonly core: CoreStack;
+}
+
+export class OperatorStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, core, synthesizer }: OperatorStackProps) {
+    super(scope, id, { synthesizer, description: 'Millrace: what operators of the deployment may do' });
+    const alarms = new Alarms(this, 'OperatorAlarms', core.alarmTopic, settings);
+    const admin = new HttpFunction(this, 'OperatorAdmin', {
+      service: 'operator/admin',
+      description: 'Makes merchants, with their owner and first keys',
+      callers: 'signed',
+      timeout: Duration.seconds(29),
+      memorySizeMb: STAGE_MB,
+      accesses: [
+        ...core.newMerchants(),
+        { environment: { [CORE_ENV.operatorsNamed]: String(!settings.ephemeral) }, statements: [] },
+        logging(settings),
+      ],
+    });
+    alarms.watchErrors('OperatorAdmin', admin);
+    const caller = new ManagedPolicy(this, 'OperatorAdminCaller', {
+      description: 'May make merchants of Millrace',
+      // A call of a function URL takes both permissions:
+      // https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+      statements: [
+        new PolicyStatement({
+          actions: ['lambda:InvokeFunctionUrl'],
+          resources: [admin.functionArn],
+          conditions: { StringEquals: { 'lambda:FunctionUrlAuthType': 'AWS_IAM' } },
+        }),
+        new PolicyStatement({
+          actions: ['lambda:InvokeFunction'],
+          resources: [admin.functionArn],
+          conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
+        }),
+        new PolicyStatement({
+          // The command finds the addresses of a deployment in its stacks' outputs.
+          actions: ['cloudformation:DescribeStacks'],
+          resources: [
+            this.formatArn({ service: 'cloudformation', resource: 'stack', resourceName: 'Millrace*' }),
+          ],
+        }),
+      ],
+    });
+    new CfnOutput(this, 'OperatorAdminUrl', { value: admin.endpoint.url });
+    new CfnOutput(this, 'OperatorAdminPolicyArn', { value: caller.managedPolicyArn });
+  }
+}

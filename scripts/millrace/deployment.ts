@@ -1,0 +1,52 @@
+// The deployment that credentials, region and endpoint of the environment name, as its stacks' outputs describe it.
+import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
+import { reachableUrl } from '../deploy-local/endpoint.ts';
+import { awsProblem } from './aws-problem.ts';
+
+export interface Deployment {
+  readonly region: string;
+  /** Signed requests only. */
+  readonly operatorUrl: string;
+  /** Null where the product is not deployed. No URL has a slash at the end. */
+  readonly ingestionUrl: string | null;
+  readonly apiUrl: string | null;
+  readonly helpdeskUrl: string | null;
+  /** Null where nobody can sign in to pages of this deployment. */
+  readonly dashboardUrl: string | null;
+}
+
+/** Rejects with a sentence where there is none. */
+export async function findDeployment(): Promise<Deployment> {
+  const client = new CloudFormationClient({ maxAttempts: 3 });
+  const outputs = new Map<string, string>();
+  try {
+    for await (const { Stacks: stacks = [] } of paginateDescribeStacks({ client }, {}))
+      for (const { StackName: stack, Outputs: said = [] } of stacks)
+        if (/^Millrace/.test(stack ?? ''))
+          for (const { OutputKey: key, OutputValue: value } of said)
+            if (key !== undefined && value !== undefined) outputs.set(key, value);
+  } catch (error) {
+    throw awsProblem(error, 'the stacks of the deployment could not be read');
+  }
+  const region = await client.config.region();
+  client.destroy();
+  const operatorUrl = outputs.get('OperatorAdminUrl');
+  if (operatorUrl === undefined)
+    throw new Error(
+      outputs.size === 0
+        ? `Millrace is not deployed in ${region}: npm run deploy, or name another region with AWS_REGION.`
+        : `The deployment in ${region} has no stack MillraceOperator: deploy this release first (npm run deploy).`,
+    );
+  const url = (name: string): string | null => {
+    const value = outputs.get(name);
+    return value === undefined ? null : reachableUrl(value, process.env.AWS_ENDPOINT_URL);
+  };
+  return {
+    region,
+    operatorUrl: reachableUrl(operatorUrl, process.env.AWS_ENDPOINT_URL),
+    ingestionUrl: url('IngestionUrl'),
+    apiUrl: url('ApiUrl'),
+    helpdeskUrl: url('HelpdeskApiUrl'),
+    dashboardUrl: url('DashboardUrl'),
+  };
+}

@@ -1,0 +1,45 @@
+// What is asked for: a merchant, its owner and its first keys. Refuses, naming the field, what it may not be.
+import { hash } from 'node:crypto';
+import * as z from 'zod';
+import { emailAddress, line } from '#lib/core/routes/wire.ts';
+
+/** `send`: an API key of events for the shop's server; `admin`: one that may do everything; `helpdesk`: of the helpdesk. */
+export const KEY_KINDS = ['send', 'admin', 'helpdesk'] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+export const newMerchant = z
+  .strictObject({
+    name: line(200).transform((name) => name.normalize('NFC')),
+    /** As Cognito compares it: letter by letter. */
+    owner: emailAddress.transform((email) => email.toLowerCase()),
+    /** Of the owner's tokens, where another issuer than the deployment's own user pool signs them. */
+    subject: line(255).optional(),
+    /** Of the merchant; made from name and owner where it is not given. */
+    id: z
+      .guid()
+      .transform((id) => id.toLowerCase())
+      .optional(),
+    keys: z
+      .array(z.enum(KEY_KINDS))
+      .max(KEY_KINDS.length)
+      .transform((kinds) => [...new Set(kinds)]),
+    environment: z.enum(['live', 'test']).default('live'),
+    /** Makes the keys although there are some. */
+    new_keys: z.boolean().default(false),
+  })
+  .transform((asked) => ({ ...asked, id: asked.id ?? idOf(asked) }));
+
+export type NewMerchant = z.output<typeof newMerchant>;
+
+/** The same name and owner are the same merchant: a command that is repeated makes no second one. A UUID of version 8. */
+function idOf({ name, owner }: { readonly name: string; readonly owner: string }): string {
+  const digits = hash('sha256', JSON.stringify(['merchant', name, owner]), 'hex');
+  const variant = ((Number.parseInt(digits.charAt(16), 16) & 3) | 8).toString(16);
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `8${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-');
+}
