@@ -19,7 +19,8 @@ const INCLUDED: Readonly<Record<string, string[]>> = {
   pages: ['**/*.pages.test.ts'],
 };
 
-const TIMEOUTS_MS: Readonly<Record<string, number>> = { test: 120_000, e2e: 120_000, pages: 900_000 };
+/** Against hanging only: no test is about time, and a machine five times slower must not fail one. */
+const HANGING_MS = 900_000;
 
 export default defineConfig(({ mode }) => {
   const quick = mode === 'test';
@@ -30,21 +31,22 @@ export default defineConfig(({ mode }) => {
       exclude: quick ? [...NEVER, '**/*.{e2e,browser,slow,pages}.test.ts'] : NEVER,
       // Processes, not threads: some tests listen, spawn hosts and load native modules.
       pool: 'forks',
-      // Quick files share two processes: starting one for each of 400, and loading there what they all import, took as long as
-      // their tests. What a test leaves in a module or in the process meets the next file, in any order.
-      isolate: !quick,
+      // Quick files and those of pages share two processes: starting one for each of 400, and loading there what they all import,
+      // took as long as their tests. What a test leaves in a module or in the process meets the next file, in any order.
+      isolate: !quick && mode !== 'pages',
       sequence: { sequencer: LongestFirst },
       maxWorkers: 2,
-      // Against hanging only: no test is about time, and a loaded machine must not fail one.
-      testTimeout: TIMEOUTS_MS[mode] ?? 1_800_000,
-      hookTimeout: slow ? 300_000 : 120_000,
-      // A minute that was counted while deliveries were under way is counted again two minutes later.
-      expect: { poll: { timeout: slow ? Number(process.env.PAGE_WAIT_MS ?? 600_000) : 100_000 } },
+      testTimeout: slow ? 2 * HANGING_MS : HANGING_MS,
+      hookTimeout: HANGING_MS,
+      expect: { poll: { timeout: Number(process.env.PAGE_WAIT_MS ?? 600_000) } },
       // A test that only passes the second time is a defect to see.
       retry: 0,
+      // Tests of whole hosts ask the API more often than any page does; what limits it is tested by itself.
+      env: quick ? {} : { CALL_LIMITS_FACTOR: '100' },
       allowOnly: false,
       restoreMocks: true,
       unstubEnvs: true,
+      setupFiles: ['./test/support/leave-nothing-stubbed.ts'],
       reporters: ['default', './test/support/closing-line-reporter.ts'],
     },
   };

@@ -12,6 +12,9 @@ const TEXT =
 /** The checks' own examples break every rule. */
 const EXAMPLES = new Set(['test/architecture/tidy.test.ts', 'test/architecture/tidy.ts']);
 
+/** A newcomer reads the names of a folder at one glance. Tests stand beside what they test and are not counted. */
+const FOLDER_FILES_MAX = 20;
+
 const files = globSync('**/*', {
   cwd: ROOT,
   exclude: (entry) => SKIPPED.includes(entry.split('/').at(-1) ?? ''),
@@ -27,6 +30,17 @@ describe('the repository', () => {
     expect(files).toEqual(
       expect.arrayContaining(['package.json', 'lib/core/ports/clock.ts', '.dependency-cruiser.mjs']),
     );
+  });
+
+  it('has no folder of more than twenty files to look through', () => {
+    const counts = new Map<string, number>();
+    for (const path of files.filter((one) =>
+      /^(?:lib|services|cdk|scripts)\/.*(?<!\.test)\.tsx?$/.test(one),
+    )) {
+      const folder = path.slice(0, path.lastIndexOf('/'));
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    expect([...counts].filter(([, count]) => count > FOLDER_FILES_MAX)).toEqual([]);
   });
 
   it('is tidy', () => {
@@ -92,6 +106,10 @@ const BAD: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['services/events/deliver/decide.ts', 'setTimeout(f, 1);\n'],
     ['lib/events/domain/a.ts', "import { randomUUID } from 'node:crypto';\n"],
   ],
+  farImports: [
+    ['lib/events/domain/rules/a.ts', "import { b } from '../../../core/work/b.ts';\n"],
+    ['services/events/deliver/a.ts', "const b = await import('../../../lib/core/work/b.ts');\n"],
+  ],
   exactPins: [
     ['package.json', '{"dependencies":{"a":"^1.2.3"}}\n'],
     ['test/performance/peers/package.json', '{"devDependencies":{"a":"latest"}}\n'],
@@ -106,6 +124,7 @@ const GOOD: readonly (readonly [string, string])[] = [
     "// What it says.\nconst at = new Date(ms); // Date.now() is not for here\nconst s = 'process.env';\n",
   ],
   ['lib/events/platforms/google_ads/event-names.ts', 'x;\n'],
+  ['lib/events/domain/rules/b.ts', "import { b } from '../../ports/b.ts';\nimport '#lib/core/work/b.ts';\n"],
   ['lib/adapters/clock/system-clock.ts', 'const now = Date.now();\n'],
   ['services/events/deliver/handler.ts', 'const now = Date.now();\n'],
   ['services/events/deliver/lambda.ts', 'process.env;\n'],

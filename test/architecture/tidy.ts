@@ -130,7 +130,7 @@ const EDGES = [
   /^lib\/adapters\//,
   /^cdk\//,
   /^services\/(?:local|events\/pixel|dashboard)\//,
-  /^services\/(?:events|helpdesk)\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
+  /^services\/(?:events|helpdesk|operator)\/[^/]+\/(?:lambda|handler|bundle)\.ts$/,
   // Runs at its callers' and needs nothing but `fetch`.
   /^lib\/client\/patience\.ts$/,
 ];
@@ -150,6 +150,20 @@ export function codeOf(text: string): string {
     (match) => (match.startsWith('/') ? '' : "''"),
   );
 }
+
+const CLIMBING = /(?:\bfrom|\bimport|\bimport\()\s*'((?:\.\.\/){3,}[^'\n]+)'/g;
+/** Of probes: code in a string. */
+const QUOTED_CODE = /"(?:[^"\\\n]|\\.)*"/g;
+/** Packages of their own: `#` means their own folders there. */
+const OTHER_PACKAGES = /^test\/(?:fidelity|performance\/peers)\//;
+
+/** What is far away is named from the top, so that a file can move without its imports. */
+export const farImports: Check = ({ path, text }) =>
+  isTypeScript(path) && !OTHER_PACKAGES.test(path)
+    ? [...text.replaceAll(QUOTED_CODE, '').matchAll(CLIMBING)].map(
+        ([, from]) => `'${from}' climbs three folders: write '#lib/…'`,
+      )
+    : [];
 
 const EXACT_VERSION = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
@@ -186,6 +200,7 @@ export const CHECKS: Readonly<Record<string, { readonly check: Check; readonly g
   oneTitle: { check: oneTitle, generated: true },
   plainText: { check: plainText, generated: true },
   ambient: { check: ambient, generated: false },
+  farImports: { check: farImports, generated: false },
   exactPins: { check: exactPins, generated: false },
   publicLock: { check: publicLock, generated: true },
 };

@@ -1,3 +1,3 @@
 import { apiFuzz } from './api-fuzz.suite.ts';
 
-apiFuzz(200_000);
+apiFuzz(60_000);

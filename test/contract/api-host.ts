@@ -11,10 +11,10 @@ import type { Success } from '../../lib/core/http/handler.ts';
 import type { Route } from '../../lib/core/http/route.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
+import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import type { Pointers } from '../../lib/events/domain/pointer.ts';
-import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
+import type { ReplayWork } from '../../lib/events/domain/replays/work.ts';
 import type { EventScope } from '../../lib/events/domain/scopes.ts';
-import type { TaskWork } from '../../lib/events/domain/task-work.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
@@ -115,6 +115,9 @@ export async function openApi(changes: (ports: ApiPorts) => Partial<ApiPorts> = 
       plans: createMemoryReplayStore(),
       work: replayWork,
     },
+    ceilings: { retentionDays: 400, browserEventsPerMinute: 600_000 },
+    // Those of its own tests apart, no test is about how often it asks.
+    calls: { take: async (_id, limit) => ({ granted: true, remaining: limit - 1, resetSec: 60 }) },
     refusals,
     browserLimit: { reachedAtMs: async (merchantId) => (merchantId === MINE ? NOW - 60_000 : null) },
     config,
@@ -260,7 +263,9 @@ function keepsContract({ status, body }: ApiReply, method: string, url: string):
   const keyed = route?.idempotent === true ? IDEMPOTENT_CODES : [];
   // An empty id, also one that `..` leaves behind, is an id that nobody has, or no path at all.
   const noId = new URL(`http://api${url}`).pathname.endsWith('/') ? outside : [];
-  const allowed = route === undefined ? outside : [...SHARED_CODES, ...keyed, ...route.errors, ...noId];
+  const limited = route?.rateLimit === undefined ? [] : ['rate_limited'];
+  const allowed =
+    route === undefined ? outside : [...SHARED_CODES, ...keyed, ...limited, ...route.errors, ...noId];
   expect(allowed, `${method} ${url}`).toContain(code);
 }
 

@@ -21,7 +21,7 @@ describe('bodies', () => {
     ['a word', 'hello'],
     ['truncated JSON', good.slice(0, -1)],
     ['two documents', good + good],
-    ['a byte order mark', `\ufeff${good}`],
+    ['two byte order marks', `\ufeff\ufeff${good}`],
     ['UTF-16', Buffer.from(good, 'utf16le')],
     ['bad UTF-8', Buffer.concat([Buffer.from('{"platform":"'), Buffer.of(0xff), Buffer.from('"}')])],
     ['a duplicate key', good.replace('{', '{"platform":"ga4",')],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { operationsOf, toolOf } from '../../lib/core/assistant/operations.ts';
 import { defineRoute } from '../../lib/core/http/route.ts';
-import { ASSISTANT_OPERATIONS, NOT_FOR_ASSISTANT } from '../../lib/events/routes/assistant-operations.ts';
+import { ASSISTANT_OPERATIONS, NOT_FOR_ASSISTANT } from '../../lib/events/routes/assistant/operations.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 
 const offered = operationsOf(routesOf('api'), {}, ASSISTANT_OPERATIONS);

@@ -6,10 +6,10 @@ import { IDEMPOTENT_ANSWER_MAX_BYTES } from '../../lib/core/http/idempotency.ts'
 import { ACTIVE_KEYS_MAX } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBERS_MAX } from '../../lib/core/tenancy/team.ts';
 import { dayOf } from '../../lib/core/work/utc-day.ts';
-import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
-import { PLAN_LIMITS } from '../../lib/events/domain/replay-plan.ts';
-import { RULE_LIMITS } from '../../lib/events/domain/rule.ts';
-import { SLOTS_MAX } from '../../lib/events/domain/slot.ts';
+import { SLOTS_MAX } from '../../lib/events/domain/connections/slot.ts';
+import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
+import { PLAN_LIMITS } from '../../lib/events/domain/replays/plan.ts';
+import { RULE_LIMITS } from '../../lib/events/domain/rules/rule.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };
 import type { ProviderSubscription } from '../../lib/events/ports/payment-provider.ts';
 import { createReconciliation } from '../../lib/events/routes/reconciliations.ts';
@@ -297,6 +297,16 @@ const ANSWERED: Readonly<Record<ErrorCode, () => Promise<Answer>>> = {
     for (let i = 0; i < ACTIVE_KEYS_MAX.evk; i++) await host.keyFor(['events:write']);
     const body = { name: 'One more', scopes: ['events:write'] };
     const reply = await host.call('/v1/api-keys', { method: 'POST', token: host.session(), body });
+    return { status: reply.status, code: codeOf(reply) };
+  },
+  already_connected: async () => {
+    const host = await openApi();
+    const connect = (pixel_id: string) => {
+      const body = { platform: 'meta', credentials: { ...samples.meta, pixel_id } };
+      return host.call('/v1/platforms', { method: 'POST', token: host.session(), body });
+    };
+    await connect('1234567890');
+    const reply = await connect('9876543210');
     return { status: reply.status, code: codeOf(reply) };
   },
   connection_limit: async () => {

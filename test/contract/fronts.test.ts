@@ -208,6 +208,12 @@ describe.each(FRONTS)('front %i', (at) => {
     },
   );
 
+  it('takes a body behind a byte order mark, as some shells and editors write it', async () => {
+    const f = front(at);
+    const body = Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), Buffer.from(f.good())]);
+    expect((await f.send({ headers: authorized(f), body })).status).toBeLessThan(300);
+  });
+
   it.each(['gzip', 'GZIP', 'x-gzip', 'identity', ''])('takes the encoding %j', async (encoding) => {
     const f = front(at);
     const body = /gzip/i.test(encoding) ? gzipSync(f.good()) : f.good();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { createFunctionUrlHandler } from '../../lib/adapters/fastify/function-url.ts';
 import { type FunctionUrlEvent, functionUrlHandler } from '../../lib/adapters/lambda/function-url.ts';
 import { BODY_SIZE_MAX_BYTES, type Route } from '../../lib/core/http/route.ts';
-import { EVENT_LIMITS } from '../../lib/events/domain/event.ts';
+import { EVENT_LIMITS } from '../../lib/events/domain/event/event.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
 import { documentedAnswers } from '../support/documented-answers.ts';
 import { API_KEY, purchase, testIngestion } from '../support/ingestion.ts';

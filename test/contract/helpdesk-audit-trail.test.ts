@@ -3,6 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Route } from '../../lib/core/http/route.ts';
 import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
+import { setAsideMail } from '../support/set-aside-mail.ts';
 import { type Desk, MINE, NOW, openHelpdesk } from './helpdesk-host.ts';
 
 const ROUTES: readonly Route[] = HELPDESK_ROUTES;
@@ -13,7 +14,7 @@ const LATER = new Date(NOW + 3_600_000).toISOString();
 
 interface Line {
   /** Of the record in the path; a fresh one where it is to be made. */
-  readonly on?: 'ticket' | 'contact' | 'article' | 'webhook' | 'key' | 'invitation' | 'member';
+  readonly on?: 'aside' | 'ticket' | 'contact' | 'article' | 'webhook' | 'key' | 'invitation' | 'member';
   readonly body?: Readonly<Record<string, unknown>>;
   readonly before?: (desk: Desk, id: string) => Promise<unknown>;
 }
@@ -64,10 +65,11 @@ const LINES: Readonly<Record<string, readonly [action: string, line: Line]>> = {
   testWebhook: ['webhook.tested', { on: 'webhook' }],
   createHelpdeskKey: ['api_key.created', { body: { name: 'Shop', scopes: ['read:runs'] } }],
   revokeHelpdeskKey: ['api_key.revoked', { on: 'key' }],
+  acceptSetAsideMail: ['mail.accepted', { on: 'aside' }],
   createRun: ['run.requested', { on: 'ticket' }],
   inviteMember: ['invitation.created', { body: { email: `${SECRET}4@b.co`, role: 'member' } }],
   withdrawInvitation: ['invitation.withdrawn', { on: 'invitation' }],
-  changeMember: ['member.role_changed', { on: 'member', body: { role: 'admin' } }],
+  changeMember: ['member.role_changed', { on: 'member', body: { role: 'member' } }],
   removeMember: ['member.removed', { on: 'member' }],
 };
 
@@ -81,8 +83,13 @@ beforeAll(async () => {
 
 async function made(on: NonNullable<Line['on']>): Promise<string> {
   const at = desk.stores.contacts.all().length;
+  if (on === 'aside') {
+    const mail = setAsideMail(MINE, 'spam');
+    await desk.stores.setAside.put(mail);
+    return mail.id;
+  }
   if (on === 'member') {
-    await desk.config.putMember({ sub: 'newcomer', merchantId: MINE, role: 'member' });
+    await desk.config.putMember({ sub: 'newcomer', merchantId: MINE, role: 'admin' });
     return 'newcomer';
   }
   const [path, body] = (

@@ -1,6 +1,6 @@
 // Goal: contacts, by the older paths and by v1: one for each address, whoever writes it and however.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { contactIdOf } from '../../lib/helpdesk/domain/contact-id.ts';
+import { contactIdOf } from '../../lib/helpdesk/domain/contacts/contact-id.ts';
 import {
   createContact,
   findContacts,

@@ -51,6 +51,17 @@ const document = helpdeskDocument() as {
 };
 
 describe('the document', () => {
+  it('gives every list of values its type, without which generators drop the operation', () => {
+    const untyped: string[] = [];
+    const look = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if ('enum' in value && Array.isArray(value.enum) && !('type' in value)) untyped.push(path);
+      for (const [name, member] of Object.entries(value)) look(member, `${path}/${name}`);
+    };
+    look(document, '');
+    expect(untyped).toEqual([]);
+  });
+
   it('is of version 1.0.0', () => expect(document.info.version).toBe('1.0.0'));
 
   it.each(

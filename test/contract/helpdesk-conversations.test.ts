@@ -327,16 +327,6 @@ describe('messages', () => {
     expect(reads).toEqual([2]);
   });
 
-  it('do not go by mail where the channel is another', async () => {
-    const { id } = await open({ customer_email: 'ada@example.com', channel: 'chat' });
-    const made = bodyOf(createMessage, await write({ ticket_id: id, body: 'Soon.' }));
-    expect(made.mail_status).toBeNull();
-    expect((await listed(`ticket_id=${id}`)).messages.map(({ mail_status }) => mail_status)).toEqual([
-      null,
-      null,
-    ]);
-  });
-
   it('of a customer reopen what was closed, and never what was refused', async () => {
     const [closed, refused] = [await open(), await open()];
     await desk.ask('POST', `${PATH}/${closed.id}/close`);

@@ -9,7 +9,7 @@ import { type Route, routesAt } from '../../lib/core/http/route.ts';
 import { type ApiKeyRecord, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
 import { MEMBER_ROLES, type MemberRole } from '../../lib/core/tenancy/merchant.ts';
 import type { CallLimiter } from '../../lib/core/work/call-limiter.ts';
-import { HELPDESK_SCOPES, type HelpdeskScope } from '../../lib/helpdesk/domain/scopes.ts';
+import { HELPDESK_SCOPES, type HelpdeskScope } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { helpdeskDocument } from '../../lib/helpdesk/routes/document.ts';
 import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
 import { buildHelpdeskApi } from '../../services/helpdesk/api/app.ts';
@@ -75,6 +75,7 @@ export async function openHelpdesk(changes: Partial<HelpdeskApiPorts> = {}) {
     runs: createMemoryQueue<Pointer>({ clock }),
     mails: createMemoryQueue<Pointer>({ clock }),
     tasks: createMemoryQueue<Pointer & { readonly kind: string }>({ clock }),
+    acceptedMails: createMemoryQueue<{ readonly accepted: Pointer }>({ clock }),
   };
   const ports: HelpdeskApiPorts = {
     stores,
@@ -221,4 +222,11 @@ function plainWrapper() {
     generate: async () => ({ plain: Buffer.alloc(32, 7), wrapped: Buffer.alloc(32, 7) }),
     unwrap: async (_merchantId: string, wrapped: Uint8Array) => wrapped,
   };
+}
+
+/** Names that a schema of a body or a query has. */
+export function fieldsOf(given: z.ZodType | undefined): readonly string[] {
+  let schema = given as { readonly shape?: object; readonly unwrap?: () => unknown } | undefined;
+  while (schema !== undefined && schema.shape === undefined) schema = schema.unwrap?.() as typeof schema;
+  return Object.keys(schema?.shape ?? {});
 }

@@ -139,6 +139,30 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+it('two members answer the same version of a conversation: one does, the other is told before a mail goes out', async () => {
+  slowDown(desk.stores.tickets, 10);
+  for (let race = 0; race < 20; race++) {
+    const id = await desk.ticket();
+    const { etag } = (await desk.ask('GET', `/api/v1/conversations/${id}`)).headers;
+    const answer = (role: 'admin' | 'member', ifMatch = String(etag)) =>
+      desk.ask('POST', '/api/v1/messages', {
+        token: desk.session(role),
+        headers: { 'if-match': ifMatch },
+        body: { ticket_id: id, body: `from ${role}` },
+      });
+    const replies = await Promise.all([answer('admin'), answer('member')]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 412]);
+    const refused = replies.find(({ status }) => status === 412);
+    expect(refused === undefined ? '' : errorOf(refused)).toBe('Precondition failed');
+    expect((await desk.shown(id)).message_count).toBe(2);
+    expect((await answer('admin', '"999"')).status).toBe(412);
+    expect((await answer('admin', '*')).status).toBe(201);
+  }
+  const unknown = { ticket_id: MINE, body: 'a' };
+  const reply = await desk.ask('POST', '/api/v1/messages', { headers: { 'if-match': '"1"' }, body: unknown });
+  expect(reply.status).toBe(404);
+});
+
 it('two agents close and answer while the customer writes: 100 times, and it is always one story', async () => {
   slowDown(desk.stores.tickets, 10);
   const outcomes = new Set<string>();

@@ -1,7 +1,7 @@
 // Goal: the account, the API keys and the documents of the helpdesk.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { HELPDESK_SCOPES, scopesOfRole } from '../../lib/helpdesk/domain/scopes.ts';
+import { HELPDESK_SCOPES, scopesOfRole } from '../../lib/helpdesk/domain/account/scopes.ts';
 import { createHelpdeskKey, listHelpdeskKeys } from '../../lib/helpdesk/routes/api-keys.ts';
 import { HELPDESK_ROUTES } from '../../lib/helpdesk/routes/every-route.ts';
 import { getMe } from '../../lib/helpdesk/routes/me.ts';
@@ -144,10 +144,11 @@ describe('an API key', () => {
     expect((await desk.call('/api/tickets', { key: made.secret })).status).toBe(401);
     expect(desk.stores.audit.all().map(({ action }) => action)).toEqual([
       'api_key.created',
+      'auth.denied',
       'api_key.revoked',
     ]);
     expect((await desk.ask('DELETE', `${PATH}/${made.api_key.id}`)).body).toEqual(revoked.body);
-    expect(desk.stores.audit.all()).toHaveLength(2);
+    expect(desk.stores.audit.all()).toHaveLength(3);
   });
 
   it('grants nothing that its maker has not', async () => {

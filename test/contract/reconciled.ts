@@ -50,6 +50,8 @@ export async function finishReconciliations(host: ApiHost): Promise<void> {
     vault: ports.vault,
     eventVault: ports.eventVault,
     lookups: LOOKUPS,
+    config: ports.config,
+    notices: async () => null,
     work: taskWork,
     clock,
     report: ports.report,

@@ -1,11 +1,11 @@
 // Rows and counters as the pipeline leaves them, to be read through the API.
 import { hash } from 'node:crypto';
-import type { SlotCounters } from '../../lib/events/domain/analytics.ts';
-import { sumCounters } from '../../lib/events/domain/analytics-sum.ts';
-import type { EventBody } from '../../lib/events/domain/event.ts';
-import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
-import { knownFields } from '../../lib/events/domain/known-fields.ts';
-import type { Channel, NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { SlotCounters } from '../../lib/events/domain/analytics/analytics.ts';
+import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
+import type { EventBody } from '../../lib/events/domain/event/event.ts';
+import { knownFields } from '../../lib/events/domain/event/known-fields.ts';
+import type { Channel, NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
+import type { AcceptedRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { inShard, shardOf } from '../../lib/events/domain/shard.ts';
 import { splitEvent } from '../../lib/events/pipeline/sealed-event.ts';
 import { decideVerdicts, freezeVerdicts } from '../../lib/events/pipeline/verdicts.ts';

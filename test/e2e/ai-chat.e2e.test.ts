@@ -27,7 +27,7 @@ beforeAll(async () => {
     assistant: { AI_PROVIDER: 'openai-compatible', AI_MODEL: 'scripted', AI_BASE_URL: model.baseUrl },
     onError: (text) => errors.push(text),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await host.close();
   await model.close();
@@ -55,7 +55,7 @@ async function ask(confirm?: string): Promise<readonly ChatEvent[]> {
   return chatEventsOf(await answer.text());
 }
 
-describe('the assistant of a host', { timeout: 60_000 }, () => {
+describe('the assistant of a host', () => {
   it('changes what is confirmed, once, and the trail says so', async () => {
     script = ({ messages: said }) =>
       said.some(({ role }) => role === 'tool')

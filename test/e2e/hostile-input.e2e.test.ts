@@ -43,7 +43,7 @@ async function post(
 
 const keys = (count: number) => `{${Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')}}`;
 
-describe('hostile input', { timeout: 120_000 }, () => {
+describe('hostile input', () => {
   it.each<[string, string | Uint8Array<ArrayBuffer>]>([
     ['a million levels of nesting', '['.repeat(100_000)],
     ['closed nesting', `${'['.repeat(21)}${']'.repeat(21)}`],

@@ -39,7 +39,7 @@ afterAll(async () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-describe('one event in', { timeout: 120_000 }, () => {
+describe('one event in', () => {
   it('is accepted, normalized, delivered once to each platform, readable and counted', async () => {
     const figures = await mainJob(target);
     console.log(JSON.stringify(figures));

@@ -19,7 +19,7 @@ let shop: Server;
 let shopUrl: string;
 let browser: Browser;
 
-describe.runIf(browserWanted)('a shop with the pixel', { timeout: 60_000 }, () => {
+describe.runIf(browserWanted)('a shop with the pixel', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'pixel-e2e-'));
     host = await startHost({ portBase: 0, dataDir: folder });

@@ -8,7 +8,7 @@ import { isDeepStrictEqual, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient } from '../../lib/client/client.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import { BROWSER_IDS, PERSON } from '../../services/events/api/sample-person.ts';
+import { BROWSER_IDS, PERSON } from '../../services/events/api/events/sample-person.ts';
 import { type Host, startHost } from '../../services/local/host.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
@@ -38,7 +38,7 @@ beforeAll(async () => {
     token: () => host.session.api_key,
   });
   client = { ...session, postEvents: key.postEvents };
-}, 60_000);
+});
 afterAll(async () => {
   await host.close();
   rmSync(folder, { recursive: true, force: true });
@@ -74,7 +74,7 @@ function holds(whole: unknown, part: unknown): boolean {
   );
 }
 
-describe('a preview', { timeout: 60_000 }, () => {
+describe('a preview', () => {
   it('shows what each platform then receives, before and after the event is stored', async () => {
     const sent = event('preview-order-1');
     const shown = await Promise.all(
@@ -84,9 +84,7 @@ describe('a preview', { timeout: 60_000 }, () => {
     await expect
       .poll(
         async () => Promise.all(SLUGS.map(async (slug) => (await arrivals(slug, sent.event_id)).length)),
-        {
-          timeout: 30_000,
-        },
+        {},
       )
       .toEqual(SLUGS.map(() => 1));
     for (const [index, slug] of SLUGS.entries()) {
@@ -121,13 +119,13 @@ describe('a preview', { timeout: 60_000 }, () => {
   });
 });
 
-it('the example of the API in the README works as printed', { timeout: 60_000 }, async () => {
+it('the example of the API in the README works as printed', async () => {
   const [overview, replay] = (await runFrom(readme, 'Use the API')).split(/(?<=\})(?=\{)/);
   expect(JSON.parse(overview ?? '')).toMatchObject({ range: '24h', events: expect.any(Number) });
   expect(JSON.parse(replay ?? '')).toMatchObject({ success: true });
 });
 
-describe('a test', { timeout: 60_000 }, () => {
+describe('a test', () => {
   it('of each seeded connection is taken and counted by nobody, or refused for want of a test mode', async () => {
     const { body } = await client.listPlatforms();
     expect(body.platforms.map(({ platform }) => platform).sort()).toEqual([...SLUGS].sort());

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient, paginateScan, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueUrlCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dueEntry } from '../../lib/adapters/dynamodb/core/due-index.ts';
+import { dueEntry } from '../../lib/adapters/dynamodb/core/items/due-index.ts';
 import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { DUE_SHARDS } from '../../lib/events/ports/event-store.ts';
 import { type Host, startHost } from '../../services/local/host.ts';

@@ -82,7 +82,7 @@ async function signIn(): Promise<Reply> {
   return await inPage<Reply>('finish()');
 }
 
-describe.runIf(browserWanted)('a person with a browser', { timeout: 60_000 }, () => {
+describe.runIf(browserWanted)('a person with a browser', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sign-in-e2e-'));
     dashboard = createServer((_request, response) => {

@@ -1,8 +1,8 @@
 // Orders as shops might send them: random, but decided by one seed. Each knows of what kind its values are, and the phone
 // number it was made from, so that a difference can be judged by more than the two sides of it.
 import fc from 'fast-check';
-import { type EventBody, eventSchema } from '../../lib/events/domain/event.ts';
-import { readInput } from '../../lib/events/domain/event-input.ts';
+import { type EventBody, eventSchema } from '../../lib/events/domain/event/event.ts';
+import { readInput } from '../../lib/events/domain/event/input.ts';
 import {
   ADDRESSES,
   ADVERTISING_IDS,

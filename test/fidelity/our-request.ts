@@ -3,8 +3,8 @@
 
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
-import type { ConsentSignal } from '../../lib/events/domain/consent.ts';
-import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { ConsentSignal } from '../../lib/events/domain/event/consent.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import { normalizeEvent } from '../../lib/events/pipeline/normalize-event.ts';
 import { type Verdict, verdictsOf } from '../../lib/events/pipeline/verdicts.ts';
 import type { BuildContext, Platform } from '../../lib/events/platforms/platform.ts';

@@ -1,4 +1,4 @@
-// The result in words: one table, and the document with every known difference, why it is one, and who says so.
+// The result in words: a page with one table of figures, and a report with each known difference, its reason and its source.
 import type { Findings } from './comparison.ts';
 import { PEERS } from './peers.ts';
 import type { Sensitivity } from './sensitivity.ts';
@@ -99,31 +99,42 @@ function section({ found }: Result): string {
   return `### ${found.comparison.platform}, ${found.comparison.peer}\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}`;
 }
 
-export function document(results: readonly Result[], { seed, cases, date }: Run): string {
+export function summary(results: readonly Result[], { seed, cases, date }: Run): string {
   return `# Fidelity
 
-Written by \`npm run fidelity -- --write\` on ${date}; not to be edited. ${number(cases)} random orders (seed ${seed}) through
-our platforms and through ${PEERS.join(', ')}; the requests compared field by field, digests by the text they were made of.
+Written by \`npm run fidelity -- --write\` on ${date}; not to be edited.
+
+\`npm run fidelity\` sends ${number(cases)} random orders (seed ${seed}) through our platforms and through
+${PEERS.join(', ')}, and compares the requests field by field;
+digests by the text they were made of. It fails on a difference that no entry of \`test/fidelity/allow-lists\` explains, on an
+entry that explains nothing, and when the figures below are out of date. Each known difference, with its reason, its source and how
+often it occurred, is in the report of the run, \`.local/fidelity/report.md\`. How to run it and what to do when it
+fails: [test/fidelity](../../test/fidelity/README.md).
 
 ${table(results)}
 
-- Withheld: orders whose consent keeps them from the platform ([consent.md](consent.md)). It gets nothing, so nothing is
-  compared; an order withheld without such a refusal, or not withheld in spite of one, counts as unexplained. The orders
-  state \`ad_personalization\` and \`ad_storage\`, each denied in one of five, and neither of the other two signals.
-- Fields: those either side has. Empty text, null, an empty list and absence are one; a list of one is its element.
-- Explained: a difference that fits an entry of the allow-list below. Where an identifier differs, the entry holds only while
-  ours is what the vendor documents, worked out a second time from the order.
-- As documented: hashed identifiers of ours, absent ones included, that are what the vendor documents for the order; every
+- Withheld: orders whose consent keeps them from the platform ([consent.md](consent.md)); withheld without such a refusal, or sent in
+  spite of one, is unexplained. Orders state \`ad_personalization\` and \`ad_storage\`, each denied in one of five.
+- Fields: those that either side has. Empty text, null, an empty list and absence are one; a list of one is its element.
+- Explained: a difference that fits an entry of an allow-list. Where an identifier differs, the entry holds only while ours is
+  what the vendor documents, worked out a second time from the order.
+- As documented: hashed identifiers of ours, absent ones included, that are what the vendor documents for the order. Every
   other one counts as unexplained, also where the other side agrees with it.
-- Spoilt, noticed: fields on which both sides agree, of the first 100 orders, changed, left out and unhashed on our side,
-  one at a time; noticed means that no entry explains it away.
+- Spoilt, noticed: agreeing fields of the first 100 orders, changed, left out and unhashed on our side one at a time; noticed means
+  that no entry explains the fault away.
 
-X is held against its own documents only: Segment has no action for it, and nobody publishes an implementation that can be
-run. What Segment does not have either
-(Google's Data Manager API, hashed identifiers for Google Analytics, version 3 at Reddit) is compared as far as its older
-actions go, and noted in the entries.
+X is held against its own documents only: Segment has no action for it, and there is no published implementation that can be
+run. What Segment lacks as well (Google's Data Manager API, hashed identifiers for Google Analytics, version 3 at Reddit) is compared as
+far as its older actions go, and noted in the entries.
+`;
+}
 
-## Known differences
+export function report(results: readonly Result[], { seed, cases, date }: Run): string {
+  return `# Known differences
+
+${number(cases)} orders of seed ${seed}, ${date}.
+
+${table(results)}
 
 ${results.map(section).join('\n\n')}
 `;

@@ -26,7 +26,8 @@ describe('alarms', () => {
     // Every function's log, counted into one figure.
     const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
     const counting = filters.filter(({ FilterPattern }) => FilterPattern === '{ $.quarantine = "*" }');
-    expect(counting).toHaveLength(ids('AWS::Lambda::Function').length);
+    // But of those that read no rows of merchants: operators are there when theirs answer.
+    expect(counting).toHaveLength(ids('AWS::Lambda::Function', /^(?!Operator)/).length);
     const quarantine = alarms.filter((alarm) => properties(alarm).MetricName === 'Quarantined');
     expect(quarantine.map((alarm) => properties(alarm).Namespace)).toEqual([
       'MillraceEvents',
@@ -35,6 +36,38 @@ describe('alarms', () => {
     const [topic] = ids('AWS::SNS::Topic');
     for (const alarm of alarms)
       expect((properties(alarm).AlarmActions as unknown[]).map(target)).toEqual([topic]);
+  });
+
+  it('watch what every public URL answers, and whether Lambda lets requests in', () => {
+    const alarms = resourcesOf(production(), 'AWS::CloudWatch::Alarm').map(properties);
+    const urls = resourcesOf(production(), 'AWS::Lambda::Url')
+      .filter((url) => properties(url).AuthType === 'NONE')
+      .map((url) => target(properties(url).TargetFunctionArn));
+    expect(urls.length).toBeGreaterThanOrEqual(4);
+    for (const metric of ['Url5xxCount', 'Throttles']) {
+      const watching = alarms.filter(({ MetricName }) => MetricName === metric);
+      const watched = watching.map(({ Dimensions }) =>
+        target((Dimensions as { Value: unknown }[])[0]?.Value),
+      );
+      expect(watched.sort()).toEqual([...urls].sort());
+      for (const alarm of watching)
+        expect(alarm).toMatchObject({ Namespace: 'AWS/Lambda', EvaluationPeriods: 3, DatapointsToAlarm: 2 });
+    }
+  });
+
+  it('count refused deliveries, and watch for connections that were paused', () => {
+    const filters = resourcesOf(production(), 'AWS::Logs::MetricFilter').map(properties);
+    const counted = (metric: string) =>
+      filters.filter(({ FilterPattern }) => FilterPattern === `{ $.metric = "${metric}" }`);
+    for (const metric of ['refused_deliveries', 'connections_paused']) {
+      const [filter, ...others] = counted(metric);
+      expect(others).toEqual([]);
+      expect(target(filter?.LogGroupName)).toMatch(/^DeliverLogs/);
+    }
+    const paused = resourcesOf(production(), 'AWS::CloudWatch::Alarm')
+      .map(properties)
+      .filter(({ MetricName }) => MetricName === 'ConnectionPaused');
+    expect(paused).toHaveLength(1);
   });
 
   it('watch the drift that reconcile logs', () => {

@@ -41,7 +41,7 @@ const servers: Server[] = [];
 beforeAll(async () => {
   const entry = fileURLToPath(new URL('../../lib/adapters/ai/chat-model.ts', import.meta.url));
   await build({ ...BUILD_OPTIONS, entryPoints: { model: entry }, outdir });
-}, 60_000);
+});
 afterAll(() => {
   for (const server of servers) server.close();
   rmSync(outdir, { recursive: true, force: true });
@@ -84,7 +84,7 @@ async function provider(answer: (turn: number, response: ServerResponse) => void
   return { heard, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-it('asks an OpenAI-compatible provider', { timeout: 60_000 }, async () => {
+it('asks an OpenAI-compatible provider', async () => {
   const model = await startScriptedModel((_asked, turn) =>
     turn === 1 ? { calls: [{ name: 'count', input: { of: 'events' } }] } : { text: 'Seven.' },
   );
@@ -93,7 +93,7 @@ it('asks an OpenAI-compatible provider', { timeout: 60_000 }, async () => {
   await model.close();
 });
 
-it('asks Anthropic', { timeout: 60_000 }, async () => {
+it('asks Anthropic', async () => {
   const usage = { input_tokens: 10, output_tokens: 10 };
   const start = {
     type: 'message_start',
@@ -134,7 +134,7 @@ it('asks Anthropic', { timeout: 60_000 }, async () => {
   expect(heard[1]?.body).toContain('tool_result');
 });
 
-it('asks Bedrock, as the function that it runs in', { timeout: 60_000 }, async () => {
+it('asks Bedrock, as the function that it runs in', async () => {
   const { heard, url } = await provider((turn, response) => {
     const start = turn === 1 ? { toolUse: { toolUseId: 't1', name: 'count' } } : {};
     const delta = turn === 1 ? { toolUse: { input: '{"of":"events"}' } } : { text: 'Seven.' };

@@ -20,21 +20,20 @@ if (typeof handler !== 'function') throw new Error('handler is a ' + typeof hand
 process.stdout.write(process.version);
 `;
 /** Ingestion is waited for: what it has to load at a cold start is bounded. */
-const INGESTION_MAX_BYTES = 470_000;
+const INGESTION_MAX_BYTES = 485_000;
 /** So that the next library in the API is a decision; every platform adds some 6 KB, every resource some 10. */
-const API_MAX_BYTES = 1_200_000;
-const BUNDLING_MS = 60_000;
+const API_MAX_BYTES = 1_235_000;
 
 const outdir = mkdtempSync(join(tmpdir(), 'millrace-bundles-'));
 let app: Synthesized;
 
 beforeAll(() => {
   app = synthesizeApp({ ephemeral: true, bundle: true, outdir });
-}, BUNDLING_MS);
+});
 afterAll(() => rmSync(outdir, { recursive: true, force: true }));
 
 describe('bundles', () => {
-  it('load under Node 24 and export a handler', { timeout: BUNDLING_MS }, async () => {
+  it('load under Node 24 and export a handler', async () => {
     const loaded = await Promise.all(
       bundles().map(async ({ service, file, environment }) => {
         const { stdout } = await promisify(execFile)(

@@ -2,7 +2,7 @@
 // be warm is warm. Method: templates of both modes.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readTopology } from '../../services/local/template.ts';
+import { readTopology } from '../../services/local/stack/template.ts';
 import { type Named, resourcesOf, synthesized, target } from './synthesized.ts';
 
 const units = (min: number, max: number, target = 70) => ({ min, max, target });
@@ -146,11 +146,11 @@ describe('capacity', () => {
     expect(local(settings)).toEqual(local({}));
   });
 
-  it('is what docs/operations.md shows', () => {
-    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  it('is what docs/capacity.md shows', () => {
+    const page = readFileSync(new URL('../../docs/capacity.md', import.meta.url), 'utf8');
     const settings = /```json\n("capacityMode"[\s\S]*?)\n```/.exec(page)?.[1];
-    const warmThroughput = /-c warmThroughput='([^'\n]+)'/.exec(page)?.[1];
-    const shown = context({ ...JSON.parse(`{${settings}}`), warmThroughput });
+    const warm = /```json\n("warmThroughput"[\s\S]*?)\n```/.exec(page)?.[1];
+    const shown = context({ ...JSON.parse(`{${settings}}`), ...JSON.parse(`{${warm}}`) });
     expect(Object.keys(scalingOf(shown))).toHaveLength(6);
     expect(tablesOf(shown).get('events')?.WarmThroughput).toBeDefined();
   });
@@ -178,19 +178,19 @@ describe('capacity of what there is not', () => {
   it.each([
     [
       { capacityMode: 'provisioned', provisionedCapacity: withoutDue },
-      'Context provisionedCapacity must name events with all its indexes or not at all; events/due is missing.',
+      'Setting provisionedCapacity must name events with all its indexes or not at all; events/due is missing.',
     ],
     [
       { capacityMode: 'provisioned', provisionedCapacity: { 'events/due': due } },
-      'Context provisionedCapacity must name events with all its indexes or not at all; events, events/by_time is missing.',
+      'Setting provisionedCapacity must name events with all its indexes or not at all; events, events/by_time is missing.',
     ],
     [
       { capacityMode: 'provisioned', provisionedCapacity: { ...EVENTS, orders: EVENTS.events } },
-      'Context provisionedCapacity names orders; there is config, rates, events, events/by_time, events/due, batches, batches/due, analytics, analytics/due, helpdesk, helpdesk/lists, helpdesk/waiting, helpdesk/due, helpdesk-audit.',
+      'Setting provisionedCapacity names orders; there is config, rates, events, events/by_time, events/due, batches, batches/due, analytics, analytics/due, helpdesk, helpdesk/lists, helpdesk/waiting, helpdesk/due, helpdesk-audit.',
     ],
     [
       { warmThroughput: { 'events/by_day': { write: 4_000 } } },
-      'Context warmThroughput names events/by_day; there is config, rates,',
+      'Setting warmThroughput names events/by_day; there is config, rates,',
     ],
   ])('is refused: %j', (settings, sentence) => {
     expect(() => context(settings)).toThrow(sentence);

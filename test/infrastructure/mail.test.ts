@@ -69,12 +69,12 @@ describe('e-mail', () => {
       expect(Condition).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } });
   });
 
-  it('lets one function send, one read and one delete', () => {
+  it('lets two functions send, replies and notices, one read and one delete', () => {
     const holders = (action: RegExp) =>
       resourcesOf(app(), 'AWS::IAM::Policy')
         .filter(({ Properties }) => action.test(JSON.stringify(Properties.PolicyDocument)))
         .map(({ id }) => id.replace(/RoleDefaultPolicy[0-9A-F]{8}$/, ''));
-    expect(holders(/ses:SendEmail/)).toEqual(['HelpdeskMailOut']);
+    expect(holders(/ses:SendEmail/)).toEqual(['Tasks', 'HelpdeskMailOut']);
     expect(holders(/s3:GetObject/)).toEqual(['HelpdeskMailIn']);
     expect(holders(/s3:DeleteObject/)).toEqual(['HelpdeskTasks']);
   });

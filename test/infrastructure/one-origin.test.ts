@@ -2,6 +2,7 @@
 // its function, run as CloudFront runs them, against the local rule for every route and method.
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import type { Route } from '../../lib/core/http/route.ts';
 import { ROUTES } from '../../lib/events/routes/every-route.ts';
 import { partAt } from '../../services/local/one-origin.ts';
 import { resourcesOf, synthesized } from './synthesized.ts';
@@ -61,7 +62,9 @@ function sent(method: string, uri: string) {
 }
 
 describe('the distribution', () => {
-  const paths = [...new Set(ROUTES.map(({ path }) => path.replaceAll(/:\w+/g, 'an-id')))];
+  const routes: readonly Route[] = ROUTES;
+  const all = routes.flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+  const paths = [...new Set(all.map((path) => path.replaceAll(/:\w+/g, 'an-id')))];
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
   it.each([...paths, '/', '/v1', '/v1/nothing', '/v1/events/', '/v1/browser', '/v1/events/a/b'])(

@@ -114,6 +114,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Config',
     'kms:Decrypt VaultKey',
     'sqs:SendMessage CounterRefresh',
+    'sqs:SendMessage TaskWork',
   ],
   aggregate: [
     ...consume('CounterRefresh'),
@@ -144,6 +145,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Config',
     'dynamodb:PutItem Config where dynamodb:LeadingKeys is M#*',
     'dynamodb:UpdateItem Config where dynamodb:LeadingKeys is REPLAYS',
+    'dynamodb:UpdateItem Rates',
     'kms:Decrypt VaultKey',
   ],
   drain: [...consume('DueWork'), ...TELL, 'dynamodb:UpdateItem Rates'],
@@ -227,6 +229,21 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query HelpdeskRecords/index/lists',
   ],
   'helpdesk-sweep': [...CHANGE, 'dynamodb:Query HelpdeskRecords/index/due'],
+  'operator-admin': [
+    ...['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'].map(
+      (action) => `dynamodb:${action} Config where dynamodb:LeadingKeys is M#*`,
+    ),
+    'dynamodb:BatchGetItem Config where dynamodb:LeadingKeys is KEY#*',
+    'dynamodb:PutItem Config where dynamodb:LeadingKeys is KEY#*',
+    'dynamodb:GetItem Config where dynamodb:LeadingKeys is SUB#*',
+    'dynamodb:PutItem Config where dynamodb:LeadingKeys is SUB#*',
+    'kms:Decrypt VaultKey',
+    'kms:GenerateDataKey VaultKey',
+    ...['AdminGetUser', 'AdminCreateUser'].map(
+      (action) =>
+        `cognito-idp:${action} arn:AWS::Partition:cognito-idp:AWS::Region:AWS::AccountId:userpool/DashboardUsersPool`,
+    ),
+  ],
 };
 
 /** The environment that goes with the permissions; the rest is settings. */

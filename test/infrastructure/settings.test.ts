@@ -22,6 +22,12 @@ describe('settings of a deployment', () => {
       tasksConcurrency: 10,
       auditConcurrency: 5,
       browserConcurrency: 50,
+      ingestionConcurrency: 400,
+      apiConcurrency: 50,
+      helpdeskApiConcurrency: 50,
+      retentionDaysMax: 400,
+      browserEventsPerMinuteMax: 12_000,
+      replaysPerDayMax: 1_000_000,
       oneOrigin: false,
       dashboard: false,
       logLevel: 'info',
@@ -55,7 +61,7 @@ describe('settings of a deployment', () => {
     const warmThroughput = (units: number) => ({ warmThroughput: { rates: { write: units } } });
     expect(read(warmThroughput(4_000)).capacity.warm).toEqual(new Map([['rates', { write: 4_000 }]]));
     expect(() => read(warmThroughput(3_999))).toThrow(
-      'Context warmThroughput rates write must be a whole number from 4000 on.',
+      'Setting warmThroughput rates write must be a whole number from 4000 on.',
     );
     // A provisioned table begins with its maximum, which may be more or less than that.
     expect(read({ ...provisioned({ rates: TABLE }), ...warmThroughput(10) }).capacity.warm.size).toBe(1);

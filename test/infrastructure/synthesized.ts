@@ -53,10 +53,11 @@ export function target(value: unknown): string {
   throw new Error(`${JSON.stringify(value)} is neither Ref nor Fn::GetAtt.`);
 }
 
-/** Behind a function: the folder's name in events, `helpdesk-<name>` in the helpdesk. */
+/** Behind a function: the folder's name in events, `<product>-<name>` elsewhere. */
 export function serviceOf(lambda: TemplateResource): string {
   const entry = String(lambda.Metadata?.['millrace:entry']);
-  const [, product, name] = /^services\/(events|helpdesk)\/([a-z-]+)\/handler\.ts$/.exec(entry) ?? [];
+  const [, product, name] =
+    /^services\/(events|helpdesk|operator)\/([a-z-]+)\/handler\.ts$/.exec(entry) ?? [];
   if (name === undefined) throw new Error(`${entry} is not the entry of a service.`);
   return product === 'events' ? name : `${product}-${name}`;
 }

@@ -16,6 +16,7 @@ const ALLOWED_TYPES = new Set([
   'AWS::Cognito::UserPoolDomain',
   'AWS::DynamoDB::Table',
   'AWS::Events::Rule',
+  'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
   'AWS::KMS::Key',
@@ -54,7 +55,7 @@ describe('cost while nothing happens', () => {
   });
 });
 
-describe('browser ingestion', () => {
+describe('functions that anybody may call', () => {
   const limits = (context: Readonly<Record<string, string>> = {}) =>
     Object.fromEntries(
       resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Lambda::Function').map((lambda) => [
@@ -63,15 +64,34 @@ describe('browser ingestion', () => {
       ]),
     );
 
-  it('has a concurrency of its own, and nothing else is limited', () => {
-    const { 'browser-ingestion': browser, ...others } = limits();
-    expect(browser).toBe(50);
-    expect(new Set(Object.values(others))).toEqual(new Set([undefined]));
-    expect(limits({ browserConcurrency: '7' })['browser-ingestion']).toBe(7);
-    expect(limits({ browserConcurrency: '0' })['browser-ingestion']).toBeUndefined();
+  it.each([
+    ['browser-ingestion', 'browserConcurrency', 50],
+    ['ingestion', 'ingestionConcurrency', 400],
+    ['api', 'apiConcurrency', 50],
+    ['helpdesk-api', 'helpdeskApiConcurrency', 50],
+  ])('%s has a concurrency of its own: %s', (service, setting, fallback) => {
+    expect(limits()[service]).toBe(fallback);
+    expect(limits({ [setting]: '7' })[service]).toBe(7);
+    expect(limits({ [setting]: '0' })[service]).toBeUndefined();
   });
 
-  it('takes the word of an edge only where one is set', () => {
+  it('are all that reserve, and leave the stages what they may take of an account of 1,000', () => {
+    const template = synthesized({ ephemeral: false });
+    const urls = resourcesOf(template, 'AWS::Lambda::Url').filter(
+      (url) => properties(url).AuthType === 'NONE',
+    ).length;
+    const reserved = Object.values(limits()).filter((limit) => limit !== undefined) as number[];
+    expect(reserved).toHaveLength(urls);
+    const sources = resourcesOf(template, 'AWS::Lambda::EventSourceMapping').map(
+      (source) =>
+        (properties(source).ScalingConfig as { readonly MaximumConcurrency: number }).MaximumConcurrency,
+    );
+    const sum = (all: readonly number[]): number => all.reduce((total, one) => total + one, 0);
+    const schedules = resourcesOf(template, 'AWS::Events::Rule').length;
+    expect(1_000 - sum(reserved)).toBeGreaterThanOrEqual(sum(sources) + schedules);
+  });
+
+  it('take the word of an edge only where one is set', () => {
     const environment = (context: Readonly<Record<string, string>>) => {
       const lambda = resourcesOf(synthesized({ ephemeral: false, context }), 'AWS::Lambda::Function').find(
         (fn) => serviceOf(fn) === 'browser-ingestion',
@@ -119,10 +139,13 @@ describe('tables', () => {
       }),
     );
     expect(shape).toEqual({
-      Events: { names: ['by_time KEYS_ONLY', 'due KEYS_ONLY'], ttl: undefined },
-      Batches: { names: ['due KEYS_ONLY'], ttl: undefined },
+      Events: {
+        names: ['by_time KEYS_ONLY', 'due KEYS_ONLY'],
+        ttl: { AttributeName: 'expires', Enabled: true },
+      },
+      Batches: { names: ['due KEYS_ONLY'], ttl: { AttributeName: 'expires', Enabled: true } },
       Analytics: { names: ['due KEYS_ONLY'], ttl: { AttributeName: 'expires', Enabled: true } },
-      Config: { names: [], ttl: undefined },
+      Config: { names: [], ttl: { AttributeName: 'expires', Enabled: true } },
       HelpdeskRecords: {
         names: ['lists KEYS_ONLY', 'waiting KEYS_ONLY', 'due KEYS_ONLY'],
         ttl: { AttributeName: 'ex', Enabled: true },
@@ -220,6 +243,7 @@ describe('functions', () => {
     ];
     expect(triggers.sort()).toEqual(
       [
+        'operator-admin: AWS_IAM BUFFERED',
         'normalize: Accepted 300 in 1 s',
         'fan-out: Normalized 10 in 0 s',
         ...PLATFORMS.map(({ slug }) => `deliver: Deliveries${slug.replace(/[^A-Za-z0-9]/g, '')} 10 in 0 s`),
@@ -445,6 +469,7 @@ describe('the joined template', () => {
       'MillraceHelpdesk',
       'MillraceHelpdeskData',
       'MillraceObservability',
+      'MillraceOperator',
     ]);
     const parts = [...stacks.values()].flatMap((stack) => Object.keys(stack.Resources));
     expect(parts.sort()).toEqual(Object.keys(template.Resources).sort());

@@ -2,11 +2,11 @@
 // hours and days; a recount of the rows finds no figure that differs, and sees one that was falsified.
 import { expect, it } from 'vitest';
 import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../lib/core/work/time-slot.ts';
-import { sumCounters } from '../../lib/events/domain/analytics-sum.ts';
-import type { EventBody } from '../../lib/events/domain/event.ts';
+import { sumCounters } from '../../lib/events/domain/analytics/sum.ts';
+import type { EventBody } from '../../lib/events/domain/event/event.ts';
 import { createAllowance, ORDER_ALLOWANCE } from '../../lib/events/pipeline/attribution/allowance.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
-import { verify } from '../../services/events/api/verify-analytics.ts';
+import { verify } from '../../services/events/api/analytics/verify-analytics.ts';
 import { acceptedRow } from '../contract/stored-rows.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
 

@@ -1,15 +1,15 @@
 // What an anonymous event costs its merchant, counted on the emulated tables as the bill counts it: an ordinary one, the
-// largest one, one that yields, and one that is refused. docs/operations.md multiplies these figures; change them there too.
+// largest one, one that yields, and one that is refused. docs/capacity.md multiplies these figures; change them there too.
 
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createLeaseStore } from '../../lib/adapters/dynamodb/core/lease-store.ts';
-import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limit-record.ts';
-import { createRateLimiter } from '../../lib/adapters/dynamodb/core/rate-limiter.ts';
-import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
+import { createLimitRecord } from '../../lib/adapters/dynamodb/core/limits/limit-record.ts';
+import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { createRefusalStore } from '../../lib/adapters/dynamodb/events/refusal-store.ts';
+import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
 import { BROWSER_EVENTS_PER_MINUTE } from '../../lib/core/tenancy/merchant.ts';
-import type { AcceptedRow, EventKey, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import type { AcceptedRow, EventKey, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';
 import {
   createBrowserWindows,

@@ -1,11 +1,15 @@
 // Goal: once a platform is disconnected nothing more is sent to it, what waits for it ends within a sweep however far away
 // its retry is, and nothing of it comes back to life with a new connection. Nobody else's deliveries move.
 import { expect, it } from 'vitest';
-import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { inShard, SHARDS_MAX, shardOf } from '../../lib/events/domain/shard.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
-import { markWaitingSlots, SLOTS_PER_SWEEP, SLOTS_READ_MAX } from '../../services/events/api/disconnect.ts';
+import {
+  markWaitingSlots,
+  SLOTS_PER_SWEEP,
+  SLOTS_READ_MAX,
+} from '../../services/events/api/connections/disconnect.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';
 
@@ -157,7 +161,7 @@ it('makes only minutes due that wait for this platform, a bounded number for eac
   const far = nowMs + 100 * HOUR_MS;
   const at = (i: number) => nowMs - (i + 1) * MINUTE_MS;
   const key = (i: number) => ({ merchantId: PIPELINE_MERCHANT, grain: 'minute', startMs: at(i) }) as const;
-  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics.ts');
+  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics/analytics.ts');
   const waits = (slug: string, state: string) => ({
     ...EMPTY_COUNTERS,
     deliveries: { [slug]: { Purchase: { [state]: 1 } } },
@@ -182,7 +186,7 @@ it('looks at every shard of the newest minutes, and at no more slots than a requ
   const { pipeline, disconnect, problems } = setUp();
   const nowMs = pipeline.clock.now();
   const far = nowMs + 100 * HOUR_MS;
-  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics.ts');
+  const { EMPTY_COUNTERS } = await import('../../lib/events/domain/analytics/analytics.ts');
   const waits = { ...EMPTY_COUNTERS, deliveries: { carol: { Purchase: { RETRY: 1 } } } };
   const write = async (minute: number, shard: number, counters = EMPTY_COUNTERS) => {
     const startMs = nowMs - (minute + 1) * MINUTE_MS;

@@ -1,7 +1,7 @@
 // What it costs to know when an API key was last used, counted as the bill counts it. Decision 0027 multiplies these figures.
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createKeyUseStore } from '../../lib/adapters/dynamodb/core/key-uses.ts';
-import { noteKeyUses } from '../../lib/adapters/dynamodb/core/noted-keys.ts';
+import { createKeyUseStore } from '../../lib/adapters/dynamodb/core/keys/key-uses.ts';
+import { noteKeyUses } from '../../lib/adapters/dynamodb/core/keys/noted-keys.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from '../conformance/stores/config-table.ts';
 import { createManualClock } from '../support/memory/clock.ts';
 import { memoryKeys } from '../support/memory/tenancy-stores.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';

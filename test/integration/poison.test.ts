@@ -2,7 +2,7 @@
 // goes its way as well. One case per reader of many; the API's lists are in services/events/api/routes.
 import { describe, expect, it } from 'vitest';
 import { isolating } from '../../lib/adapters/lambda/sqs-batch.ts';
-import type { EventKey } from '../../lib/events/domain/event-row.ts';
+import type { EventKey } from '../../lib/events/domain/event/row.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import { UnreadablePart } from '../../lib/events/ports/event-vault.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';

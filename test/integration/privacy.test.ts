@@ -2,7 +2,7 @@
 // are not normalized yet; then whoever holds every key looks for them, and finds nobody but the others.
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { packPointers } from '../../lib/events/domain/pointer.ts';
 import { identityKeys } from '../../lib/events/pipeline/attribution/clicks.ts';
 import { replayRow } from '../../lib/events/pipeline/replay/replay-row.ts';

@@ -1,4 +1,4 @@
-// The figures that docs/operations.md draws its conclusions from.
+// The figures that docs/capacity.md draws its conclusions from.
 import { describe, expect, it } from 'vitest';
 import { onDemandDollars, provisionedDollars } from '../performance/provisioned-cost.ts';
 

@@ -1,6 +1,6 @@
 // G15: never more than 30 in any sliding 60 seconds, never a refusal while there is room, under 16 concurrent hosts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../lib/adapters/dynamodb/core/rate-limiter.ts';
+import { createRateLimiter } from '../../lib/adapters/dynamodb/core/limits/rate-limiter.ts';
 import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';
 
 const LIMIT = { events: 30, windowSec: 60 };

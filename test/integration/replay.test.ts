@@ -1,7 +1,7 @@
 // Stored events, sent once more: what platforms get, what is counted, and who gets a delivery that several want.
 import { describe, expect, it } from 'vitest';
-import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
-import { isReplayId, rootOf } from '../../lib/events/domain/replay-id.ts';
+import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
+import { isReplayId, rootOf } from '../../lib/events/domain/replays/replay-id.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline, PIPELINE_MERCHANT } from '../support/memory-pipeline.ts';

@@ -4,9 +4,9 @@
 
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type Item, itemKey } from '../../lib/adapters/dynamodb/events/event-item.ts';
-import { createEventStore } from '../../lib/adapters/dynamodb/events/event-store.ts';
-import type { EventKey, UnreadableRow } from '../../lib/events/domain/event-row.ts';
+import { type Item, itemKey } from '../../lib/adapters/dynamodb/events/rows/event-item.ts';
+import { createEventStore } from '../../lib/adapters/dynamodb/events/rows/event-store.ts';
+import type { EventKey, UnreadableRow } from '../../lib/events/domain/event/row.ts';
 import { createJoinedEventStore } from '../../lib/events/pipeline/outcomes-of-batches.ts';
 import { UnreadablePart } from '../../lib/events/ports/event-vault.ts';
 import { type EmulatedTable, openTable } from '../conformance/stores/emulated-table.ts';

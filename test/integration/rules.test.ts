@@ -1,8 +1,8 @@
 // Goal: what a rule says is what a platform receives, byte for byte, from the next event on and at every retry, and what is
 // counted is what came in. Method: real platforms in the whole pipeline; the rules change between events.
 import { expect, it } from 'vitest';
-import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
-import type { Rule, RuleChange } from '../../lib/events/domain/rule.ts';
+import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
+import type { Rule, RuleChange } from '../../lib/events/domain/rules/rule.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';
 import samples from '../../lib/events/platforms/sample-credentials.json' with { type: 'json' };

@@ -1,7 +1,7 @@
 // Goal: a merchant with two connections to one platform, such as two pixels: each gets every event once, one that fails or goes
 // keeps nothing from the other, and whoever counts by platform counts the event once.
 import { expect, it } from 'vitest';
-import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { SYNTHETIC_PLATFORMS, type WireEvent } from '../simulation/synthetic-platforms.ts';
 import { createMemoryPipeline } from '../support/memory-pipeline.ts';

@@ -1,7 +1,7 @@
 // Where the code of a function lies after it was synthesized with bundling.
 import { join } from 'node:path';
 import type { Synthesized } from '../../cdk/synthesize.ts';
-import type { FunctionSpec } from '../../services/local/topology.ts';
+import type { FunctionSpec } from '../../services/local/stack/topology.ts';
 
 /** Path of the module with the handler. */
 export function bundleOf({ template, outdir: assets }: Synthesized, { id }: FunctionSpec): string {

@@ -13,11 +13,11 @@ import { createSqsClient } from '../../lib/adapters/sqs/client.ts';
 import { createKeyFileWrapper } from '../../lib/adapters/vault/key-file-wrapper.ts';
 import { useEmulators } from '../../services/local/aws-environment.ts';
 import { startEmulators } from '../../services/local/emulators/start.ts';
-import { queueUrl } from '../../services/local/references.ts';
-import { createQueues, createTables } from '../../services/local/resources.ts';
 import { startSandbox } from '../../services/local/sandbox/server.ts';
-import { readTopology } from '../../services/local/template.ts';
-import type { EventSourceSpec, FunctionSpec } from '../../services/local/topology.ts';
+import { queueUrl } from '../../services/local/stack/references.ts';
+import { createQueues, createTables } from '../../services/local/stack/resources.ts';
+import { readTopology } from '../../services/local/stack/template.ts';
+import type { EventSourceSpec, FunctionSpec } from '../../services/local/stack/topology.ts';
 import { bundleOf } from './bundle-of.ts';
 import { plantMerchant } from './metered-stages.ts';
 

@@ -10,8 +10,9 @@ import { type Agent, request } from 'undici';
 import type { Session } from '../../services/local/session.ts';
 import type { standardEvent } from './standard-event.ts';
 
-const START_MAX_MS = 60_000;
+const START_MAX_MS = 300_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const COUNT_WRITES = new URL('./count-writes.mjs', import.meta.url).href;
 
 export interface EmbeddedHost {
   readonly session: Session;
@@ -19,6 +20,8 @@ export interface EmbeddedHost {
   readonly dataDir: string;
   /** From the start of the process to the session. */
   readonly readySec: number;
+  /** Calls so far that write an item of a table. */
+  writes(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -30,10 +33,17 @@ export async function startEmbeddedHost(kept?: string): Promise<EmbeddedHost> {
   // Of the start before: this one is up when it has written its own.
   await rm(join(dataDir, 'session.json'), { force: true });
   const startedMs = performance.now();
-  const child = spawn(process.execPath, ['services/local/main.ts'], {
+  const writesFile = join(dataDir, 'bench-writes');
+  await rm(writesFile, { force: true });
+  const child = spawn(process.execPath, ['--import', COUNT_WRITES, 'services/local/main.ts'], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, MILLRACE_PORT_BASE: String(portBase), MILLRACE_DATA_DIR: dataDir },
+    env: {
+      ...process.env,
+      MILLRACE_PORT_BASE: String(portBase),
+      MILLRACE_DATA_DIR: dataDir,
+      MILLRACE_BENCH_WRITES: writesFile,
+    },
   });
   const ended = new Promise<void>((done) => {
     child.once('exit', () => done());
@@ -47,7 +57,8 @@ export async function startEmbeddedHost(kept?: string): Promise<EmbeddedHost> {
     const text = await readFile(join(dataDir, 'session.json'), 'utf8').catch(() => '');
     if (text !== '') {
       const readySec = (performance.now() - startedMs) / 1_000;
-      return { session: JSON.parse(text) as Session, dataDir, readySec, close };
+      const writes = async () => Number(await readFile(writesFile, 'utf8').catch(() => '0'));
+      return { session: JSON.parse(text) as Session, dataDir, readySec, writes, close };
     }
     if (child.exitCode !== null || performance.now() - startedMs > START_MAX_MS) {
       await close();

@@ -8,8 +8,8 @@ import { z } from 'zod';
 import type { FunctionUrlEvent } from '../../lib/adapters/lambda/function-url.ts';
 import { functionUrlHandler } from '../../lib/adapters/lambda/function-url.ts';
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
-import { eventSchema } from '../../lib/events/domain/event.ts';
-import { openFunctionUrl } from '../../services/local/function-url.ts';
+import { eventSchema } from '../../lib/events/domain/event/event.ts';
+import { openFunctionUrl } from '../../services/local/functions/function-url.ts';
 import { noopIngestion } from './noop-ingestion.ts';
 
 const ACCEPTED = JSON.stringify({ success: true });

@@ -1,17 +1,17 @@
 // The helpdesk's functions as their handlers wire them, with one counted client each, and a workspace to work for.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { FastifyInstance } from 'fastify';
-import { createApiKeyStore } from '../../lib/adapters/dynamodb/core/api-keys.ts';
 import { createAuditIntents } from '../../lib/adapters/dynamodb/core/audit-log.ts';
-import { createCallLimiter } from '../../lib/adapters/dynamodb/core/call-limiter.ts';
-import { createDailyBudget } from '../../lib/adapters/dynamodb/core/daily-budget.ts';
-import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
 import { createIdempotencyStore } from '../../lib/adapters/dynamodb/core/idempotency-store.ts';
-import { createKeyUseStore } from '../../lib/adapters/dynamodb/core/key-uses.ts';
-import { createMemberStore } from '../../lib/adapters/dynamodb/core/members.ts';
-import { createMerchantStore } from '../../lib/adapters/dynamodb/core/merchants.ts';
-import { noteKeyUses } from '../../lib/adapters/dynamodb/core/noted-keys.ts';
-import { rememberMerchants } from '../../lib/adapters/dynamodb/core/remembered-merchants.ts';
+import { createApiKeyStore } from '../../lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createKeyUseStore } from '../../lib/adapters/dynamodb/core/keys/key-uses.ts';
+import { noteKeyUses } from '../../lib/adapters/dynamodb/core/keys/noted-keys.ts';
+import { createCallLimiter } from '../../lib/adapters/dynamodb/core/limits/call-limiter.ts';
+import { createDailyBudget } from '../../lib/adapters/dynamodb/core/limits/daily-budget.ts';
+import { createMemberStore } from '../../lib/adapters/dynamodb/core/tenancy/members.ts';
+import { createMerchantStore } from '../../lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { rememberMerchants } from '../../lib/adapters/dynamodb/core/tenancy/remembered-merchants.ts';
 import { createHelpdeskStores } from '../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
 import { composeMail } from '../../lib/adapters/mail/compose.ts';
 import { createMessageSender } from '../../lib/adapters/sqs/message-sender.ts';
@@ -20,7 +20,8 @@ import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, Received } from '../../lib/core/ports/queue.ts';
 import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/scopes.ts';
+import { HELPDESK_SCOPES } from '../../lib/helpdesk/domain/account/scopes.ts';
+import { PATIENCE } from '../../lib/helpdesk/domain/mail/transition.ts';
 import type { Pointer } from '../../lib/helpdesk/work/drain.ts';
 import { buildHelpdeskApi } from '../../services/helpdesk/api/app.ts';
 import { createMailOutStage } from '../../services/helpdesk/mail-out/stage.ts';
@@ -65,6 +66,7 @@ export async function createHelpdeskFunctions(parts: HelpdeskParts): Promise<Hel
       },
       messageIdOf: async (id) => `<${id}@email.amazonses.com>`,
     },
+    patience: PATIENCE,
     compose: composeMail,
     macs: createTenantMac({
       wrapper: parts.wrapper,
@@ -158,6 +160,7 @@ function apiOf(
       refused: () => null,
       transport: () => Promise.reject(new Error('nothing is tried here')),
     },
+    acceptedMails: null,
     mailDomain: MAIL_DOMAIN,
     origins: [],
   });

@@ -25,9 +25,9 @@ import { deliveryMessageSchema } from '../../services/events/deliver/message.ts'
 import { normalizedMessageSchema } from '../../services/events/fan-out/message.ts';
 import { acceptedMessageSchema } from '../../services/events/normalize/message.ts';
 import { startEmulators } from '../../services/local/emulators/start.ts';
-import { createQueues, createTables } from '../../services/local/resources.ts';
-import { readTopology } from '../../services/local/template.ts';
-import type { Topology } from '../../services/local/topology.ts';
+import { createQueues, createTables } from '../../services/local/stack/resources.ts';
+import { readTopology } from '../../services/local/stack/template.ts';
+import type { Topology } from '../../services/local/stack/topology.ts';
 import { createManualClock, type ManualClock } from '../support/memory/clock.ts';
 import { createDynamoMeter, type DynamoMeter } from '../support/metering/dynamodb-metering.ts';
 import { createSqsMeter, type SqsMeter } from '../support/metering/sqs-metering.ts';

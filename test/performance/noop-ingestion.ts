@@ -2,10 +2,10 @@
 import { systemClock, systemRandom } from '../../lib/adapters/clock/system-clock.ts';
 import type { HttpApp } from '../../lib/core/http/http-message.ts';
 import { type ApiKeyRecord, apiKeyPrefix, formatApiKey, hashApiKey } from '../../lib/core/tenancy/api-key.ts';
-import { createIngestionApp } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows } from '../../services/events/ingestion/browser-limits.ts';
 import type { AcceptPorts } from '../../services/events/ingestion/ports.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
+import { createIngestionApp } from '../support/ingestion-app.ts';
 
 export const NOOP_API_KEY = formatApiKey('evk_live', new Uint8Array(32).fill(7));
 export const NOOP_MERCHANT = '8f14e45f-ceea-467f-a111-000000000001';

@@ -2,10 +2,10 @@
 // under, its place in the lists and its contact's; no more than one in ten is still open. For benchmarks and the cost model.
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createHelpdeskStores } from '../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { contactIdOf } from '../../lib/helpdesk/domain/contact-id.ts';
-import { ticketTokens } from '../../lib/helpdesk/domain/search-tokens.ts';
-import type { Ticket } from '../../lib/helpdesk/domain/ticket.ts';
-import { ticketCodeOf } from '../../lib/helpdesk/domain/ticket-code.ts';
+import { contactIdOf } from '../../lib/helpdesk/domain/contacts/contact-id.ts';
+import { ticketTokens } from '../../lib/helpdesk/domain/search/search-tokens.ts';
+import { ticketCodeOf } from '../../lib/helpdesk/domain/tickets/code.ts';
+import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
 import { createSeededRandom } from '../support/memory/random.ts';
 
 type Item = Record<string, unknown>;

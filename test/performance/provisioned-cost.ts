@@ -1,5 +1,5 @@
 // What the counted units of a minute would cost on provisioned capacity, table by table: the arithmetic behind "When
-// provisioned capacity pays" in docs/operations.md.
+// provisioned capacity pays" in docs/capacity.md.
 import { PRICES } from './cost-model.ts';
 import { type Cost, STAGES, type StageCost } from './metered-usage.ts';
 

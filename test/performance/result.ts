@@ -18,6 +18,10 @@ export interface Result {
   readonly notes?: readonly string[];
 }
 
+/** A short run (`npm run bench -- --short`) shows that every benchmark still runs; its figures mean nothing. */
+export const isShort = process.env.MILLRACE_BENCH_SHORT === '1';
+export const sized = (full: number, short: number): number => (isShort ? short : full);
+
 export function report(result: Result): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

@@ -1,6 +1,8 @@
 // How work is timed: every variant is warmed up, then all take turns in rounds, and the median round counts. What else the
 // machine does then falls on all of them alike; trust the ratios, never times of two runs.
 
+import { sized } from './result.ts';
+
 /** Runs the work `count` times. */
 export type Work = (count: number) => void | Promise<void>;
 
@@ -23,7 +25,7 @@ export interface RoundsOptions {
 /** Figures by variant. */
 export async function inRounds<Name extends string>(
   variants: Readonly<Record<Name, Work>>,
-  { rounds = 7, turnMs = 150 }: RoundsOptions = {},
+  { rounds = sized(7, 1), turnMs = sized(150, 10) }: RoundsOptions = {},
 ): Promise<Record<Name, Figures>> {
   const names = Object.keys(variants) as Name[];
   const counts = new Map<Name, number>();

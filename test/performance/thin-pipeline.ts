@@ -6,7 +6,7 @@ import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes
 import { parseStrictJson } from '../../lib/core/http/strict-json.ts';
 import type { MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Transport } from '../../lib/core/ports/transport.ts';
-import type { Connection } from '../../lib/events/domain/connection.ts';
+import type { Connection } from '../../lib/events/domain/connections/connection.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { examples } from '../../lib/events/platforms/meta/examples.ts';
 import { platformBySlug } from '../../lib/events/platforms/registry.ts';

@@ -1,9 +1,14 @@
 // Stores that do as little as a store can: what the stages ask of a table, on maps, without copies or conditions beyond the
 // ones the happy path relies on. For timing the stages themselves; a test uses the memory stores, which behave like tables.
 
-import { type BatchKey, type BatchOutcomes, batchId, type Manifest } from '../../lib/events/domain/batch.ts';
-import type { EventKey, EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
-import type { PersonalPart } from '../../lib/events/domain/normalized-event.ts';
+import {
+  type BatchKey,
+  type BatchOutcomes,
+  batchId,
+  type Manifest,
+} from '../../lib/events/domain/deliveries/batch.ts';
+import type { PersonalPart } from '../../lib/events/domain/event/normalized-event.ts';
+import type { EventKey, EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import type { BatchItems, BatchStore, OutcomesKey } from '../../lib/events/ports/batch-store.ts';
 import type { CounterStore, SlotKey, SlotRow } from '../../lib/events/ports/counter-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';

@@ -1,8 +1,8 @@
 // Merchants with a key and connected platforms, planted as the API leaves them, and the events they send.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { systemRandom } from '../../lib/adapters/clock/system-clock.ts';
-import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createConfigStores } from '../../lib/adapters/dynamodb/events/config-stores.ts';
+import { createDataKeyStore } from '../../lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createConfigStores } from '../../lib/adapters/dynamodb/events/routing/config-stores.ts';
 import type { KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { Clock } from '../../lib/core/ports/clock.ts';

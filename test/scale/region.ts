@@ -10,8 +10,13 @@ import { setStandardDestination } from '../../lib/adapters/logger/logger.ts';
 import { DATA_KEY_BYTES, type KeyWrapper } from '../../lib/adapters/vault/key-wrapper.ts';
 import { openBox, sealBox } from '../../lib/adapters/vault/sealed-box.ts';
 import { loadSandboxes } from '../../services/local/sandbox/platform-sandboxes.ts';
-import { readTopology } from '../../services/local/template.ts';
-import type { EventSourceSpec, FunctionSpec, QueueSpec, Topology } from '../../services/local/topology.ts';
+import { readTopology } from '../../services/local/stack/template.ts';
+import type {
+  EventSourceSpec,
+  FunctionSpec,
+  QueueSpec,
+  Topology,
+} from '../../services/local/stack/topology.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { DURATIONS } from './aws/durations.ts';
 import { DYNAMODB } from './aws/quotas.ts';

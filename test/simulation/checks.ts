@@ -1,8 +1,8 @@
 // The promises, checked against a run that has come to rest: G1, G2, G4, G5, G8, G9, G11 of the reliability report.
 // Each check trusts the observer's ledger and the platforms' own lists, never the code under test.
-import { TERMINAL_STATES } from '../../lib/events/domain/delivery.ts';
-import type { EventBody } from '../../lib/events/domain/event.ts';
-import type { EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import { TERMINAL_STATES } from '../../lib/events/domain/deliveries/delivery.ts';
+import type { EventBody } from '../../lib/events/domain/event/event.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import { keyId } from './ledger.ts';
 import { type Counted, recountAnalytics, storedAnalytics, unidentified } from './recount.ts';

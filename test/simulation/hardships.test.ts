@@ -45,7 +45,7 @@ it.each([
   ['the queue of normalized events', /normalized\.send$/],
   ['the queues of one platform', /deliveries-bravo\.send$/],
   ['the queue of counters', /counter-refresh\.send$/],
-])('%s takes nothing for ten minutes', { timeout: 60_000 }, async (_what, throttled) => {
+])('%s takes nothing for ten minutes', async (_what, throttled) => {
   const { accepted, faults, unavailable } = await endures({ throttled });
   expect(faults).toBeGreaterThan(0);
   expect(accepted).toBeGreaterThan(0);

@@ -1,8 +1,8 @@
 // Goal: whatever a process of the helpdesk dies of, and wherever, nothing is lost and nothing doubled; and a checker that finds
 // it out where the stores are broken on purpose.
 import { describe, expect, it } from 'vitest';
-import type { Contact } from '../../lib/helpdesk/domain/contact.ts';
-import type { Ticket } from '../../lib/helpdesk/domain/ticket.ts';
+import type { Contact } from '../../lib/helpdesk/domain/contacts/contact.ts';
+import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
 import type { RecordStore } from '../../lib/helpdesk/ports/stores.ts';
 import { type Mutant, type Scenario, tryEveryPoint } from './helpdesk-crash-points.ts';
 import { close, createTicket, note, receive, reply, snooze, upsertContact } from './helpdesk-world.ts';

@@ -1,20 +1,24 @@
 // A workspace of the helpdesk, what people do in it, and what has to be there once everything is over.
-import { auditEntry } from '../../lib/helpdesk/domain/audit.ts';
-import type { Contact } from '../../lib/helpdesk/domain/contact.ts';
-import { changedContact, newContact } from '../../lib/helpdesk/domain/contact-change.ts';
-import { contactIdOf } from '../../lib/helpdesk/domain/contact-id.ts';
-import { contactEvent } from '../../lib/helpdesk/domain/event-payload.ts';
+import { auditEntry } from '../../lib/helpdesk/domain/audit/audit.ts';
+import { changedContact, newContact } from '../../lib/helpdesk/domain/contacts/change.ts';
+import type { Contact } from '../../lib/helpdesk/domain/contacts/contact.ts';
+import { contactIdOf } from '../../lib/helpdesk/domain/contacts/contact-id.ts';
 import type { OutboxEntry } from '../../lib/helpdesk/domain/outbox.ts';
-import { contactTokens, searchEntries, ticketTokens } from '../../lib/helpdesk/domain/search-tokens.ts';
-import type { Ticket } from '../../lib/helpdesk/domain/ticket.ts';
+import {
+  contactTokens,
+  searchEntries,
+  ticketTokens,
+} from '../../lib/helpdesk/domain/search/search-tokens.ts';
 import {
   bornTicket,
   changedTicket,
   type TicketAction,
   type TicketContext,
-} from '../../lib/helpdesk/domain/ticket-change.ts';
-import type { Webhook } from '../../lib/helpdesk/domain/webhook.ts';
-import { deliveriesOf } from '../../lib/helpdesk/domain/webhook-event.ts';
+} from '../../lib/helpdesk/domain/tickets/change.ts';
+import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
+import { deliveriesOf } from '../../lib/helpdesk/domain/webhooks/event.ts';
+import { contactEvent } from '../../lib/helpdesk/domain/webhooks/event-payload.ts';
+import type { Webhook } from '../../lib/helpdesk/domain/webhooks/webhook.ts';
 import { change } from '../../lib/helpdesk/work/commit.ts';
 import type { DrainPorts } from '../../lib/helpdesk/work/drain.ts';
 import type { MemoryHelpdesk } from '../support/memory/helpdesk.ts';
@@ -165,7 +169,7 @@ export async function findings(
     store.all().map(({ record }) => record.id);
   compare('message', ids(of('message').map(({ message }) => message)), ids(memory.messages.all()));
   compare('audit entry', ids(of('audit').map(({ entry }) => entry)), ids(memory.audit.all()));
-  const deliveries = of('event').flatMap(({ event }) => deliveriesOf(WS, event, WEBHOOKS));
+  const deliveries = of('event').flatMap(({ event }) => deliveriesOf(WS, event, { webhooks: WEBHOOKS }));
   compare('delivery', ids(deliveries), recordsOf(memory.deliveries));
   compare(
     'run',

@@ -1,6 +1,6 @@
 // What the run's observer writes down: what callers were told, what the stores agreed to, what workers got to see.
 // The system under test never reads it.
-import type { EventKey } from '../../lib/events/domain/event-row.ts';
+import type { EventKey } from '../../lib/events/domain/event/row.ts';
 
 /** The store agreed to a new acceptance. */
 export interface Acceptance {

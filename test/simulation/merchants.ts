@@ -2,7 +2,7 @@
 
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
-import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
+import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
 import { sealCredentials } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { type PipelineConfig, withCircuit } from '../support/memory/config-stores.ts';
 import { sampleRule } from '../support/sample-rule.ts';

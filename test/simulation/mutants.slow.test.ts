@@ -7,7 +7,7 @@ import { MUTANTS } from './mutants/every-mutant.ts';
 
 describe('mutants', () => {
   for (const mutant of MUTANTS) {
-    it(`${mutant.property} catches code that ${mutant.name}`, { timeout: 240_000 }, async () => {
+    it(`${mutant.property} catches code that ${mutant.name}`, async () => {
       const seed = await caughtAt(mutant);
       expect(seed).not.toBeNull();
       const { findings } = await proofOf(mutant).run({ seed: seed ?? 0, runs: 1 });

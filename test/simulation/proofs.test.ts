@@ -6,7 +6,7 @@ const SEED = 1;
 
 describe('promises, proven on fixed seeds', () => {
   for (const { proof, short } of PROOFS) {
-    it(`${proof.name}: ${proof.properties.join(', ')}`, { timeout: 240_000 }, async () => {
+    it(`${proof.name}: ${proof.properties.join(', ')}`, async () => {
       const { findings, figures } = await proof.run({ seed: SEED, runs: short });
       expect(findings.slice(0, 10)).toEqual([]);
       for (const property of proof.properties) expect(figures[property]).toBeDefined();

@@ -1,9 +1,9 @@
 // Analytics, counted a second time by other means: straight from the rows, without slots, folds or sums of the code
 // under test. Every figure is one number under one name, so that two counts compare entry by entry.
 
-import type { SlotCounters } from '../../lib/events/domain/analytics.ts';
-import { currencyExponent } from '../../lib/events/domain/decimal.ts';
-import type { EventRow, NormalizedRow } from '../../lib/events/domain/event-row.ts';
+import type { SlotCounters } from '../../lib/events/domain/analytics/analytics.ts';
+import { currencyExponent } from '../../lib/events/domain/event/decimal.ts';
+import type { EventRow, NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { decideVerdicts } from '../../lib/events/pipeline/verdicts.ts';
 import type { SlotKey } from '../../lib/events/ports/counter-store.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 // One simulated life of an installation, from the first event to rest, and what it proves or refutes.
 
-import { parkedIn } from '../../lib/events/domain/batch-outcomes.ts';
+import { parkedIn } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
 import { createSeededRandom, type SeededRandom } from '../support/memory/random.ts';
 import { checkAll, type Violation } from './checks.ts';
 import { drawWeather, type Weather } from './faults.ts';

@@ -1,9 +1,9 @@
 // Three platforms that exist only here, one for each way platforms answer: event by event, all or nothing, by count.
 // They use the same building blocks as the real ones, so that the code under test reads their answers as usual.
 import * as z from 'zod';
-import type { Outcome } from '../../lib/events/domain/delivery.ts';
-import { EVENT_NAMES, type EventName } from '../../lib/events/domain/event-names.ts';
-import type { NormalizedEvent } from '../../lib/events/domain/normalized-event.ts';
+import type { Outcome } from '../../lib/events/domain/deliveries/delivery.ts';
+import { EVENT_NAMES, type EventName } from '../../lib/events/domain/event/names.ts';
+import type { NormalizedEvent } from '../../lib/events/domain/event/normalized-event.ts';
 import {
   everyone,
   failureOutcome,
@@ -89,6 +89,7 @@ function toPlatform({ slug, style, batchSizeMax, ageMaxSec, clickIds }: Traits):
       secrets: [token],
     }),
     errors: [],
+    isOwnError: () => true,
     readResponse: (result, events) => readResponse(style, result, events),
   }) as Platform;
 }

@@ -1,8 +1,8 @@
 // Callers as they are: they send an id twice, at once from several places, again a day later; they hear nothing and
 // try again with the same id. Each keeps what it was told.
 import { hash } from 'node:crypto';
-import type { EventBody } from '../../lib/events/domain/event.ts';
-import type { EventKey } from '../../lib/events/domain/event-row.ts';
+import type { EventBody } from '../../lib/events/domain/event/event.ts';
+import type { EventKey } from '../../lib/events/domain/event/row.ts';
 import type { AcceptResult } from '../../services/events/ingestion/accept.ts';
 import type { SeededRandom } from '../support/memory/random.ts';
 import { MERCHANTS } from './merchants.ts';

@@ -129,7 +129,7 @@ export function createVendor(traits: SyntheticPlatform, options: VendorOptions):
       case 'rate_limited':
         return { ...quick, result: reply(429, 'slow down', { 'retry-after': String(retryAfterSec) }) };
       case 'unauthorized':
-        return { ...quick, result: reply(401, 'who are you') };
+        return { ...quick, result: reply(401, { error: 'who are you' }) };
       case 'garbage_after_accepting':
         ordinary(events);
         return { ...quick, result: reply(200, '<html>') };

@@ -1,9 +1,9 @@
 // One simulated installation: stores, queues, platforms, processes, schedules. It runs the real stage code.
 
-import { type BatchOutcomes, batchId } from '../../lib/events/domain/batch.ts';
-import { fateOf } from '../../lib/events/domain/batch-outcomes.ts';
-import { isSurplus } from '../../lib/events/domain/delivery-transition.ts';
-import type { AcceptedRow } from '../../lib/events/domain/event-row.ts';
+import { type BatchOutcomes, batchId } from '../../lib/events/domain/deliveries/batch.ts';
+import { fateOf } from '../../lib/events/domain/deliveries/batch-outcomes.ts';
+import { isSurplus } from '../../lib/events/domain/deliveries/transition.ts';
+import type { AcceptedRow } from '../../lib/events/domain/event/row.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { BatchStore } from '../../lib/events/ports/batch-store.ts';
 import type { EventStore } from '../../lib/events/ports/event-store.ts';

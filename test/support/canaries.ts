@@ -2,7 +2,7 @@
 // case, percent-encoded, base64 at any offset, hexadecimal, JSON-escaped, deflated, as their SHA-256.
 import { hash } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
-import { unpackBody, unpackClear } from '../../lib/adapters/dynamodb/events/event-codec.ts';
+import { unpackBody, unpackClear } from '../../lib/adapters/dynamodb/events/rows/event-codec.ts';
 import { unpackPersonal } from '../../lib/adapters/vault/personal-codec.ts';
 
 /** An event as a merchant would send it, every personal field of it a canary. `mark`: letters and digits, once each. */
@@ -46,7 +46,7 @@ export function canaryEvent(mark: string, timeSec: number) {
       anon_id: `anon${mark}`,
       ctwa_clid: `ctwa${mark}`,
       browser_ids: {
-        fbp: `fb.1.17.fbp${mark}`,
+        fbp: `fb.1.1795000000000.fbp${mark}`,
         gclid: `gclid${mark}`,
         ga_client_id: `${digits}.17${digits}`,
       },

@@ -1,6 +1,6 @@
 // Canaries through the whole pipeline, to every platform, and every place where something of them could rest.
 import { expect } from 'vitest';
-import { toItem } from '../../lib/adapters/dynamodb/events/event-item.ts';
+import { toItem } from '../../lib/adapters/dynamodb/events/rows/event-item.ts';
 import { createLogger } from '../../lib/adapters/logger/logger.ts';
 import type { HttpRequest, HttpResult } from '../../lib/events/platforms/platform.ts';
 import { PLATFORMS } from '../../lib/events/platforms/registry.ts';

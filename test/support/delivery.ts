@@ -1,9 +1,9 @@
 // What the deliver stage stands on, in memory: rows of shops that have connected the synthetic platforms, and vendors that
 // take whatever they get unless the test answers for them.
 
-import { PENDING } from '../../lib/events/domain/delivery-progress.ts';
-import type { NormalizedRow } from '../../lib/events/domain/event-row.ts';
-import { platformOf } from '../../lib/events/domain/slot.ts';
+import { platformOf, targetOf } from '../../lib/events/domain/connections/slot.ts';
+import { PENDING } from '../../lib/events/domain/deliveries/progress.ts';
+import type { NormalizedRow } from '../../lib/events/domain/event/row.ts';
 import { createTokens } from '../../lib/events/pipeline/connections/access-tokens.ts';
 import { createConnections } from '../../lib/events/pipeline/connections/open-connection.ts';
 import { rowId } from '../../lib/events/pipeline/read-rows.ts';
@@ -118,7 +118,13 @@ export async function createDelivery(rows: readonly NormalizedRow[]) {
     };
     const merchantId = pointed[0]?.key.merchantId ?? SHOP;
     const failed = await runJob(
-      { merchantId, platform, slot, rows: pointed.map(({ key }) => ({ key, first })), batches: [] },
+      {
+        merchantId,
+        platform,
+        slot: targetOf(slot),
+        rows: pointed.map(({ key }) => ({ key, first })),
+        batches: [],
+      },
       context,
     );
     return pointed.filter(({ key }) => failed.has(rowId(key))).map(({ key }) => key.eventId);

@@ -116,7 +116,9 @@ function codeIn(text: string): ErrorCode {
 
 /** Resolved like the client that sends it does; the server takes nothing for an id as well. */
 function isAt(route: Route, path: string): boolean {
-  const given = new URL(`http://api${path}`).pathname.split('/');
+  const { pathname } = new URL(`http://api${path}`);
+  if (route.aliases?.includes(pathname)) return true;
+  const given = pathname.split('/');
   const parts = route.path.split('/');
   return parts.length === given.length && parts.every((part, i) => part.startsWith(':') || part === given[i]);
 }

@@ -49,6 +49,8 @@ export async function openDynamodb(): Promise<DynamodbEndpoint> {
     };
   }
   const server = dynalite({ createTableMs: 0 });
+  // Node's own timer ends connections that were idle for 5 s, also with a request on its way: in a busy process that is a reset.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,11 +1,11 @@
 // Erasures on a pipeline in memory: the API's own handlers, and the task stage on the pipeline's stores and queues.
 
-import { toItem } from '../../lib/adapters/dynamodb/events/event-item.ts';
+import { toItem } from '../../lib/adapters/dynamodb/events/rows/event-item.ts';
 import { nationalPhone } from '../../lib/adapters/phone/national-phone.ts';
 import { countryCode, regionCode } from '../../lib/adapters/regions/region-codes.ts';
 import type { Failure } from '../../lib/core/http/handler.ts';
 import type { Caller } from '../../lib/core/tenancy/caller.ts';
-import type { Erasure } from '../../lib/events/domain/erasure.ts';
+import type { Erasure } from '../../lib/events/domain/erasure/erasure.ts';
 import type { SubjectWords } from '../../lib/events/pipeline/erasure/subject.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { privacyHandlers } from '../../services/events/api/routes/privacy.ts';

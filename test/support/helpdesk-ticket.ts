@@ -1,5 +1,5 @@
 // A ticket as it is born, for tests that go on from there.
-import type { Ticket } from '../../lib/helpdesk/domain/ticket.ts';
+import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
 
 export const BORN_AT_MS = Date.UTC(2026, 10, 20, 12);
 

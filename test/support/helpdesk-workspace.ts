@@ -1,13 +1,13 @@
 // A workspace in memory with its workers' ports, and what people do in it: customers write, articles are published.
 import type { Caller } from '../../lib/core/tenancy/caller.ts';
-import type { Article } from '../../lib/helpdesk/domain/article.ts';
-import { articleOutbox, newArticle } from '../../lib/helpdesk/domain/article-change.ts';
-import { contactIdOf } from '../../lib/helpdesk/domain/contact-id.ts';
-import type { Message } from '../../lib/helpdesk/domain/message.ts';
+import type { Article } from '../../lib/helpdesk/domain/articles/article.ts';
+import { articleOutbox, newArticle } from '../../lib/helpdesk/domain/articles/change.ts';
+import { contactIdOf } from '../../lib/helpdesk/domain/contacts/contact-id.ts';
 import type { OutboxEntry } from '../../lib/helpdesk/domain/outbox.ts';
-import { searchEntries, ticketTokens } from '../../lib/helpdesk/domain/search-tokens.ts';
-import type { Ticket } from '../../lib/helpdesk/domain/ticket.ts';
-import { applyTrigger } from '../../lib/helpdesk/domain/ticket-transition.ts';
+import { searchEntries, ticketTokens } from '../../lib/helpdesk/domain/search/search-tokens.ts';
+import type { Message } from '../../lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
+import { applyTrigger } from '../../lib/helpdesk/domain/tickets/transition.ts';
 import type { HelpdeskStores } from '../../lib/helpdesk/ports/stores.ts';
 import { change, type DrainPorts } from '../../lib/helpdesk/work/commit.ts';
 import type { Pointer } from '../../lib/helpdesk/work/drain.ts';

@@ -6,12 +6,13 @@ import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
 import { slideWindow } from '../../lib/core/work/sliding-window.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import { routesOf } from '../../lib/events/routes/every-route.ts';
-import { createIngestionApp, type IngestionPart } from '../../services/events/ingestion/app.ts';
+import { createBrowserIngestion, createServerIngestion } from '../../services/events/ingestion/app.ts';
 import { createBrowserWindows, RATE_LIMIT } from '../../services/events/ingestion/browser-limits.ts';
-import type { IngestionPorts } from '../../services/events/ingestion/ports.ts';
+import type { BrowserPorts, ServerPorts } from '../../services/events/ingestion/ports.ts';
 import { ONE_SHARD } from '../../services/events/ingestion/shard-picker.ts';
 import type { AcceptedMessage } from '../../services/events/normalize/message.ts';
 import { documentedAnswers } from './documented-answers.ts';
+import { createIngestionApp } from './ingestion-app.ts';
 import { createMemoryBatchStore } from './memory/batch-store.ts';
 import { createManualClock } from './memory/clock.ts';
 import { createMemoryCounterStore } from './memory/counter-store.ts';
@@ -37,7 +38,11 @@ export function testMerchant(overrides: Partial<Merchant['browserIngestion']> = 
   };
 }
 
-export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: IngestionPart = 'all') {
+type IngestionPorts = ServerPorts & BrowserPorts;
+
+const PARTS = { server: createServerIngestion, browser: createBrowserIngestion, all: createIngestionApp };
+
+export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: keyof typeof PARTS = 'all') {
   const events = createMemoryEventStore();
   const batches = createMemoryBatchStore();
   const counters = createMemoryCounterStore();
@@ -62,7 +67,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: Ing
     });
   };
   addKey(API_KEY, ['events:write']);
-  const ports: IngestionPorts & { report: (problem: string, error: unknown) => void } = {
+  const ports: IngestionPorts = {
     events,
     batches,
     clock,
@@ -102,7 +107,7 @@ export function testIngestion(overrides: Partial<IngestionPorts> = {}, part: Ing
     ...overrides,
   };
   return {
-    app: createIngestionApp(ports, part),
+    app: PARTS[part](ports),
     events,
     counters,
     refusals,

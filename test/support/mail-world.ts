@@ -3,10 +3,11 @@ import { createHmac } from 'node:crypto';
 import { composeMail } from '../../lib/adapters/mail/compose.ts';
 import { createMailSender } from '../../lib/adapters/ses/mail-sender.ts';
 import type { TenantMac } from '../../lib/core/ports/tenant-mac.ts';
-import { ACCOUNT_CONFIG_DEFAULT } from '../../lib/helpdesk/domain/account-config.ts';
-import type { OutboundMail } from '../../lib/helpdesk/domain/mail.ts';
-import type { Ticket } from '../../lib/helpdesk/domain/ticket.ts';
-import { bornTicket, changedTicket } from '../../lib/helpdesk/domain/ticket-change.ts';
+import { ACCOUNT_CONFIG_DEFAULT } from '../../lib/helpdesk/domain/account/config.ts';
+import type { OutboundMail } from '../../lib/helpdesk/domain/mail/mail.ts';
+import { NO_PATIENCE, PATIENCE } from '../../lib/helpdesk/domain/mail/transition.ts';
+import { bornTicket, changedTicket } from '../../lib/helpdesk/domain/tickets/change.ts';
+import type { Ticket } from '../../lib/helpdesk/domain/tickets/ticket.ts';
 import { change, type DrainPorts } from '../../lib/helpdesk/work/commit.ts';
 import { mailEventSchema } from '../../services/helpdesk/mail-events/message.ts';
 import { createMailEventStage } from '../../services/helpdesk/mail-events/stage.ts';
@@ -31,7 +32,7 @@ export const testMacs: TenantMac = {
 /** Thrown by everything a dead worker does. */
 export class Dead extends Error {}
 
-async function openGround(seed: string) {
+async function openGround(seed: string, recognizes: boolean) {
   const clock = createManualClock(START_MS);
   const random = createSeededRandom(seed);
   const stores = memoryHelpdesk();
@@ -48,10 +49,11 @@ async function openGround(seed: string) {
     random,
     report: (problem, error) => void problems.push([problem, error]),
   };
-  const ses = await openSes({ now: clock.now });
+  const ses = await openSes({ now: clock.now, recognizes });
   const outPorts: MailOutPorts = {
     ...drainPorts,
     sender: createMailSender({ endpoint: ses.url, configurationSet: 'helpdesk' }),
+    patience: recognizes ? NO_PATIENCE : PATIENCE,
     compose: composeMail,
     macs: testMacs,
     mailDomain: MAIL_DOMAIN,
@@ -60,8 +62,9 @@ async function openGround(seed: string) {
   return { clock, random, stores, drainPorts, outPorts, ses, pointers, problems };
 }
 
-export async function openMailWorld(seed = 'mails') {
-  const ground = await openGround(seed);
+/** `recognizes`: the provider knows a mail again, as a laptop's does. */
+export async function openMailWorld(seed = 'mails', { recognizes = false } = {}) {
+  const ground = await openGround(seed, recognizes);
   return { ...ground, ...actionsOf(ground) };
 }
 

@@ -8,11 +8,11 @@ import type { Clock } from '../../lib/core/ports/clock.ts';
 import type { BatchResult, MessageSender, Received } from '../../lib/core/ports/queue.ts';
 import type { Vault } from '../../lib/core/ports/vault.ts';
 import type { Merchant } from '../../lib/core/tenancy/merchant.ts';
-import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connection.ts';
-import { type DueWork, dueWorkSchema } from '../../lib/events/domain/due-work.ts';
+import type { Connection, RoutingSnapshot } from '../../lib/events/domain/connections/connection.ts';
+import { platformOf, slotOf } from '../../lib/events/domain/connections/slot.ts';
+import { type DueWork, dueWorkSchema } from '../../lib/events/domain/deliveries/due-work.ts';
+import type { TaskWork } from '../../lib/events/domain/deliveries/task-work.ts';
 import { type Pointers, pointersSchema } from '../../lib/events/domain/pointer.ts';
-import { platformOf, slotOf } from '../../lib/events/domain/slot.ts';
-import type { TaskWork } from '../../lib/events/domain/task-work.ts';
 import { createSlotMarker } from '../../lib/events/pipeline/counting/due-slots.ts';
 import type { HttpRequest, HttpResult, Platform } from '../../lib/events/platforms/platform.ts';
 import type { EventVault } from '../../lib/events/ports/event-vault.ts';
@@ -64,6 +64,8 @@ export interface PipelineOptions {
   readonly merchant?: Merchant;
   /** As they are stored now. */
   readonly rules?: () => readonly unknown[];
+  /** Instead of what is configured in memory. */
+  readonly config?: Partial<PipelineConfig>;
   /** Instead of the real one over keys in memory. */
   readonly eventVault?: EventVault;
 }
@@ -85,7 +87,10 @@ export function createMemoryPipeline(options: PipelineOptions) {
       connectionOf(slot, credentials, clock),
     ]),
   );
-  const config = memoryConfig(connections, options.merchant ?? null, options.rules);
+  const config = {
+    ...memoryConfig(connections, options.merchant ?? null, options.rules),
+    ...options.config,
+  };
   const sent: unknown[] = [];
   const queue = <M>(): MemoryQueue<M> => {
     const made = createMemoryQueue<M>({ clock });
@@ -102,7 +107,9 @@ export function createMemoryPipeline(options: PipelineOptions) {
   const tasks = queue<TaskWork>();
   const erasures = createMemoryErasureStore();
   const reconciliations = createMemoryReconciliationStore();
-  const deliveries = new Map(options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]));
+  const deliveries = new Map<string, MemoryQueue<DeliveryMessage>>(
+    options.platforms.map((p) => [p.slug, queue<DeliveryMessage>()]),
+  );
   const through: SendThrough = options.sendThrough ?? ((queue) => queue);
   const senders = {
     accepted: through(accepted, pointersSchema),
@@ -175,6 +182,7 @@ export function createMemoryPipeline(options: PipelineOptions) {
     erasures,
     reconciliations,
     lookups: { nationalPhone, countryCode, regionCode },
+    notices: async () => null,
     work: tasks,
   });
   const acceptPorts = {

@@ -163,7 +163,7 @@ export async function openPlainApp(changes: Partial<HttpAppParts<Routes>> = {}) 
     authenticate: async (authorization, key) => {
       if (key !== undefined) return await keyCaller(key, DESK, { config, clock });
       const token = bearerOf(authorization);
-      return token === undefined ? null : await sessionCaller(token, DESK, { config, sessions });
+      return token === undefined ? null : await sessionCaller(token, DESK, { config, sessions, clock });
     },
     limits: { limiter, clock, failedPerMinute: 60 },
     idempotency: {

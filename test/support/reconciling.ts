@@ -1,6 +1,6 @@
 // Reconciliations on a pipeline in memory: the API's own handlers, and the task stage on the pipeline's stores and queues.
 import type { Failure } from '../../lib/core/http/handler.ts';
-import type { Reconciliation } from '../../lib/events/domain/reconciliation.ts';
+import type { Reconciliation } from '../../lib/events/domain/reconciliation/reconciliation.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { orderView, standingsOf } from '../../services/events/api/reconciling/reconciliation-view.ts';

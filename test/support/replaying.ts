@@ -1,11 +1,13 @@
 // Replays on a pipeline in memory: the API's own handlers and the stage of plans, on the pipeline's stores and queues.
 import type { Caller } from '../../lib/core/tenancy/caller.ts';
-import type { ReplayWork } from '../../lib/events/domain/replay-work.ts';
+import type { ReplayWork } from '../../lib/events/domain/replays/work.ts';
 import { tellPlans } from '../../lib/events/pipeline/recovery/tell-plans.ts';
 import type { Platform } from '../../lib/events/platforms/platform.ts';
 import type { ApiPorts } from '../../services/events/api/ports.ts';
 import { replayHandlers } from '../../services/events/api/routes/replays.ts';
+import { createDailyLimit } from '../../services/events/replay/daily-limit.ts';
 import { createReplayStage } from '../../services/events/replay/stage.ts';
+import { createMemoryLeaseStore } from './memory/lease-store.ts';
 import { createMemoryQueue } from './memory/queue.ts';
 import { createMemoryReplayStore } from './memory/replay-store.ts';
 import { type createMemoryPipeline, PIPELINE_MERCHANT } from './memory-pipeline.ts';
@@ -33,6 +35,7 @@ export const KEYLESS = { ...CALL, headers: {} } as const;
 export function withReplays(
   pipeline: ReturnType<typeof createMemoryPipeline>,
   platforms: readonly Platform[],
+  dailyMax = 1_000_000_000,
 ) {
   const { clock, random, counters, slots, eventVault, queues, storedRows, config } = pipeline;
   const plans = createMemoryReplayStore();
@@ -63,6 +66,7 @@ export function withReplays(
     config,
     eventVault,
     work,
+    daily: createDailyLimit(createMemoryLeaseStore(), dailyMax),
     platforms,
     clock,
     random,

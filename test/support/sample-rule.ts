@@ -1,5 +1,5 @@
 // A rule as it is stored: everything about it can be said otherwise.
-import type { Rule } from '../../lib/events/domain/rule.ts';
+import type { Rule } from '../../lib/events/domain/rules/rule.ts';
 
 export function sampleRule(draft: Partial<Rule> = {}): Rule {
   return {

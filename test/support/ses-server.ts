@@ -33,18 +33,19 @@ export interface SesServer {
 }
 
 export async function openSes(
-  options: { readonly now: () => number } & Pick<MailRoutesOptions, 'inbound'>,
+  options: { readonly now: () => number } & Pick<MailRoutesOptions, 'inbound' | 'recognizes'>,
 ): Promise<SesServer> {
   const mailbox = new Mailbox();
   const behaviours: SesBehaviour[] = [];
   let events: object[] = [];
   let asked = 0;
   const publish = (event: object): void => void events.push(event);
-  const { inbound } = options;
+  const { inbound, recognizes = false } = options;
   const routes = createMailRoutes({
     mailbox,
     now: options.now,
     publish,
+    recognizes,
     ...(inbound === undefined ? {} : { inbound }),
   });
 
@@ -54,7 +55,7 @@ export async function openSes(
     const behaviour = behaviours.shift() ?? 'ok';
     if (behaviour === 'ok') return void (await routes(request, response));
     const body = await bodyOf(request);
-    if (behaviour.startsWith('taken')) sendEmail(body, { mailbox, now: options.now, publish });
+    if (behaviour.startsWith('taken')) sendEmail(body, { mailbox, now: options.now, publish, recognizes });
     if (behaviour === 'closed' || behaviour === 'taken, answer lost') return void response.destroy();
     const [status, type] = ANSWERS[behaviour];
     response.writeHead(status, { 'content-type': 'application/json', 'x-amzn-errortype': type });

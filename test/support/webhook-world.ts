@@ -2,10 +2,10 @@
 // invocations side by side as there are slots, and receivers that answer after a while or not at all.
 import { createVault } from '../../lib/adapters/vault/vault.ts';
 import type { HttpRequest, HttpResult } from '../../lib/core/ports/transport.ts';
-import type { Delivery } from '../../lib/helpdesk/domain/delivery.ts';
-import type { Webhook, WebhookHealth } from '../../lib/helpdesk/domain/webhook.ts';
-import { deliveriesOf } from '../../lib/helpdesk/domain/webhook-event.ts';
-import { newWebhookSecret, secretContext, secretHint } from '../../lib/helpdesk/domain/webhook-signature.ts';
+import type { Delivery } from '../../lib/helpdesk/domain/webhooks/delivery.ts';
+import { deliveriesOf } from '../../lib/helpdesk/domain/webhooks/event.ts';
+import { newWebhookSecret, secretContext, secretHint } from '../../lib/helpdesk/domain/webhooks/signature.ts';
+import type { Webhook, WebhookHealth } from '../../lib/helpdesk/domain/webhooks/webhook.ts';
 import type { DeliveryPointer } from '../../services/helpdesk/webhooks/message.ts';
 import type { DisabledFigure, WebhookPorts } from '../../services/helpdesk/webhooks/ports.ts';
 import { createWebhookStage } from '../../services/helpdesk/webhooks/stage.ts';
@@ -109,7 +109,7 @@ export function openWebhookWorld({ slots = 5, seed = 'webhooks' } = {}) {
     const atMs = clock.now();
     const id = random.uuidv7(atMs);
     const event = { id, type: 'ticket.created', atMs, version: 1, data: '{"ticket":{"id":"é"}}' } as const;
-    const rows = deliveriesOf(WORKSPACE, event, only ?? (await webhooks()));
+    const rows = deliveriesOf(WORKSPACE, event, { webhooks: only ?? (await webhooks()) });
     for (const record of rows) {
       await stores.deliveries.put({ record, version: 1, outbox: [], dueAtMs: atMs + 60_000 }, null);
       const body = { workspaceId: WORKSPACE, id: record.id };

@@ -1,32 +1,12 @@
 // Every key of the event schema reaches at least one platform, or is kept here on purpose: a field that merchants fill
 // in for nobody is a promise nobody keeps.
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { eventSchema } from '../../../lib/events/domain/event.ts';
 import { loadPlatformModules } from '../platforms/platform-modules.ts';
 import { fromWire, sentTo } from '../platforms/wire-event.ts';
 import { pairsOf } from './one-field.ts';
+import { KEPT_HERE, LEAVES } from './schema-leaves.ts';
 
 const modules = await loadPlatformModules();
-
-/** Keys that no platform is sent, and why. */
-const KEPT_HERE: Readonly<Record<string, string>> = {
-  merchant_id: 'says whose event it is; platforms know the merchant by the connection',
-  source: 'tells the merchant’s own senders apart: lists, rules and analytics show it',
-};
-
-/** Dotted names of all leaves, `items.name` for a field of an item. */
-function leavesOf(schema: z.ZodType, path: string): readonly string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return leavesOf(schema.unwrap() as z.ZodType, path);
-  if (schema instanceof z.ZodArray) return leavesOf(schema.element as z.ZodType, path);
-  if (!(schema instanceof z.ZodObject)) return [path];
-  return Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>).flatMap(([key, part]) =>
-    leavesOf(part, path === '' ? key : `${path}.${key}`),
-  );
-}
-
-const LEAVES = leavesOf(eventSchema, '');
 
 /** What each platform makes of the event: its request, or why it gets none. */
 function everyRequest(json: string): readonly string[] {

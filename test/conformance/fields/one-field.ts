@@ -48,12 +48,19 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
   'user_data.madid': [UUID, UUID.replace('6', '7')],
   'user_data.fb_login_id': ['1', '2'],
   'user_data.lead_id': ['1', '2'],
+  'user_data.browser_ids.fbp': ['fb.1.1795000000000.1', 'fb.1.1795000000000.2'],
+  'user_data.browser_ids.fbc': ['fb.1.1795000000000.one', 'fb.1.1795000000000.other'],
+  'user_data.browser_ids.ga_session_id': ['1795175000', '1795176000'],
   'user_data.browser_ids.msclkid': [UUID, UUID.replace('6', '7')],
   'user_data.browser_ids.rdt_uuid': [`1.${UUID}`, `2.${UUID}`],
   'consent.ad_user_data': ['granted', 'denied'],
   'consent.ad_personalization': ['granted', 'denied'],
   'consent.ad_storage': ['granted', 'denied'],
   'consent.analytics': ['granted', 'denied'],
+  'consent.analytics_storage': ['granted', 'denied'],
+  'consent.functionality_storage': ['granted', 'denied'],
+  'consent.personalization_storage': ['granted', 'denied'],
+  'consent.security_storage': ['granted', 'denied'],
 };
 
 /** Pairs that differ in this leaf alone, on two kinds of device. */

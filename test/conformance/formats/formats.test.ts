@@ -4,21 +4,25 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { decodeBatchItems } from '../../../lib/adapters/dynamodb/events/batch-decoder.ts';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
-import { FORMAT_1 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-1.ts';
-import { FORMAT_2 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-2.ts';
-import { FORMAT_3 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-3.ts';
-import { FORMAT_4 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-4.ts';
-import { FORMAT_5 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-5.ts';
-import { FORMAT_6 } from '../../../lib/adapters/dynamodb/events/dictionaries/format-6.ts';
-import { decodeRows } from '../../../lib/adapters/dynamodb/events/row-decoder.ts';
-import { readAnyItem } from '../../../lib/adapters/dynamodb/helpdesk/any-item.ts';
-import { HELPDESK_FORMAT_1 } from '../../../lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts';
-import { PERSONAL_FORMAT_1 } from '../../../lib/adapters/vault/dictionaries/format-1.ts';
-import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
-import type { SealedFor } from '../../../lib/events/ports/event-vault.ts';
-import { type Golden, goldenFiles, goldenVault, writeGolden } from './golden-files.ts';
+import { decodeBatchItems } from '#lib/adapters/dynamodb/events/batches/decoder.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { FORMAT_1 } from '#lib/adapters/dynamodb/events/dictionaries/format-1.ts';
+import { FORMAT_2 } from '#lib/adapters/dynamodb/events/dictionaries/format-2.ts';
+import { FORMAT_3 } from '#lib/adapters/dynamodb/events/dictionaries/format-3.ts';
+import { FORMAT_4 } from '#lib/adapters/dynamodb/events/dictionaries/format-4.ts';
+import { FORMAT_5 } from '#lib/adapters/dynamodb/events/dictionaries/format-5.ts';
+import { FORMAT_6 } from '#lib/adapters/dynamodb/events/dictionaries/format-6.ts';
+import { FORMAT_7 } from '#lib/adapters/dynamodb/events/dictionaries/format-7.ts';
+import { FORMAT_8 } from '#lib/adapters/dynamodb/events/dictionaries/format-8.ts';
+import { decodeRows } from '#lib/adapters/dynamodb/events/rows/decoder.ts';
+import { EVERY_KIND } from '#lib/adapters/dynamodb/every-kind.ts';
+import { readAnyItem } from '#lib/adapters/dynamodb/helpdesk/any-item.ts';
+import { HELPDESK_FORMAT_1 } from '#lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts';
+import { PERSONAL_FORMAT_1 } from '#lib/adapters/vault/dictionaries/format-1.ts';
+import { kindsOfItem } from '#lib/core/record/key-template.ts';
+import type { SlotRow } from '#lib/events/ports/counter-store.ts';
+import type { SealedFor } from '#lib/events/ports/event-vault.ts';
+import { GOLDEN_FOLDERS, type Golden, goldenFiles, goldenVault, writeGolden } from './golden-files.ts';
 import { writtenItems } from './written-items.ts';
 
 /** Never change a digest: stored bytes are read with its dictionary. Another dictionary takes the next number. */
@@ -54,6 +58,16 @@ const FROZEN = [
     '8694ea60313b77ea0793f7a7edc53a77098c49678418ff57e2a6aeafb6ae9f20',
   ],
   [
+    'lib/adapters/dynamodb/events/dictionaries/format-7.ts',
+    FORMAT_7,
+    '3887aba5a0a68da97ceaeed7e478f8414d483c78dee7422fac4321fa801a4056',
+  ],
+  [
+    'lib/adapters/dynamodb/events/dictionaries/format-8.ts',
+    FORMAT_8,
+    '8694ea60313b77ea0793f7a7edc53a77098c49678418ff57e2a6aeafb6ae9f20',
+  ],
+  [
     'lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts',
     HELPDESK_FORMAT_1,
     '7202e6f76da75ecd09587f4b786313c5ec80a80bd47248a75f8b176dc3d7a054',
@@ -84,6 +98,7 @@ describe('dictionaries', () => {
   });
 });
 
+const KIND_FOLDERS = ['config', 'rates', 'analytics'] as const;
 const named = (golden: readonly Golden[]) => golden.map((entry) => [entry.name, entry] as const);
 
 describe('golden items', () => {
@@ -111,6 +126,16 @@ describe('golden items', () => {
 
   it.each(named(goldenFiles('helpdesk')))('item of the helpdesk %s', (_, { item, reads }) => {
     expect(readAnyItem(item)).toEqual(reads);
+  });
+
+  it.each(
+    KIND_FOLDERS.flatMap((table) =>
+      goldenFiles(table).map((golden) => [table, golden.name, golden] as const),
+    ),
+  )('item of %s: %s', (table, _, { item, reads }) => {
+    const found = kindsOfItem(EVERY_KIND, table, item);
+    expect(found.map(({ what }) => what)).toHaveLength(1);
+    expect(found[0]?.read(item)).toEqual(reads);
   });
 
   it('of the helpdesk in a format of tomorrow is not read', () => {
@@ -155,15 +180,12 @@ const shapeOf = (item: Record<string, unknown>) =>
   );
 
 describe('what is written today', () => {
-  it.each(['events', 'counters', 'batches', 'personal', 'helpdesk'] as const)(
-    '%s: each kind has its golden item',
-    async (kind) => {
-      const golden = new Map(named(goldenFiles(kind)));
-      for (const { name, item, reads } of (await writtenItems('test'))[kind]) {
-        const stored = golden.get(name);
-        expect([name, stored && shapeOf(stored.item)]).toEqual([name, shapeOf(item)]);
-        expect([name, stored?.reads]).toEqual([name, reads]);
-      }
-    },
-  );
+  it.each(GOLDEN_FOLDERS)('%s: each kind has its golden item', async (kind) => {
+    const golden = new Map(named(goldenFiles(kind)));
+    for (const { name, item, reads } of (await writtenItems('test'))[kind]) {
+      const stored = golden.get(name);
+      expect([name, stored && shapeOf(stored.item)]).toEqual([name, shapeOf(item)]);
+      expect([name, stored?.reads]).toEqual([name, reads]);
+    }
+  });
 });

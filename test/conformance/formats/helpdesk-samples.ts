@@ -1,12 +1,12 @@
 // One sample of every kind of item of the helpdesk. A new kind gets a line here, and `npm run golden` its file.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { readAnyItem } from '../../../lib/adapters/dynamodb/helpdesk/any-item.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import type { HelpdeskAuditEntry } from '../../../lib/helpdesk/domain/audit-entry.ts';
-import { NO_JOB_COUNTS } from '../../../lib/helpdesk/domain/job.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import type { OutboxEntry } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { HelpdeskStores } from '../../../lib/helpdesk/ports/stores.ts';
+import { readAnyItem } from '#lib/adapters/dynamodb/helpdesk/any-item.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import { NO_JOB_COUNTS } from '#lib/helpdesk/domain/job.ts';
+import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { BORN_AT_MS as AT, newTicket } from '../../support/helpdesk-ticket.ts';
 import { deliveryOf, idAt, messageOf, runOf, stored } from '../helpdesk/helpdesk-records.ts';
 import type { Golden } from './golden-files.ts';
@@ -211,6 +211,19 @@ const WRITES: Readonly<Record<string, Write>> = {
   'number-of-tickets': (stores) => stores.codes.next(WS),
   slug: (stores) => stores.slugs.claim(WS, 'how-to-return-an-order', idAt(20)),
   thread: (stores) => stores.threads.remember(WS, '<a@b.example>', TICKET.id),
+  'mail-put-aside': (stores) =>
+    stores.setAside.put({
+      id: idAt(50),
+      workspaceId: WS,
+      reason: 'bulk',
+      from: { address: 'news@mailer.example', name: 'Lamps Weekly' },
+      customerEmail: 'ada@example.com',
+      subject: 'Neues über Lampen',
+      receivedAtMs: AT,
+      originalKey: 'inbound/2',
+      answersTicketId: TICKET.id,
+      ticketId: null,
+    }),
   health: (stores) =>
     stores.health.putHealth(WS, HOOK, {
       failingSinceMs: AT,

@@ -1,14 +1,14 @@
 // One sample of every kind of item that is written today. A new kind gets a line here, and `npm run golden` its file.
 
-import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
-import type { BatchOutcomes, Manifest } from '../../../lib/events/domain/batch.ts';
-import type { Delivery, OutcomeKind } from '../../../lib/events/domain/delivery.ts';
-import { withoutPerson as erased } from '../../../lib/events/domain/erased-row.ts';
-import type { AcceptedRow, EventRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { KNOWN_FIELDS } from '../../../lib/events/domain/known-fields.ts';
-import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
-import { sampleEvent, sha256 } from '../../../lib/events/platforms/testing/sample-event.ts';
-import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import type { BatchOutcomes, Manifest } from '#lib/events/domain/deliveries/batch.ts';
+import type { Delivery, OutcomeKind } from '#lib/events/domain/deliveries/delivery.ts';
+import { withoutPerson as erased } from '#lib/events/domain/erasure/erased-row.ts';
+import { KNOWN_FIELDS } from '#lib/events/domain/event/known-fields.ts';
+import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
+import type { AcceptedRow, EventRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { sampleEvent, sha256 } from '#lib/events/platforms/testing/sample-event.ts';
+import type { SlotRow } from '#lib/events/ports/counter-store.ts';
 import { delivered, leased, normalizedRow, retrying, T0 } from '../stores/event-rows.ts';
 
 const MERCHANT = '8f14e45f-ceea-467f-a111-00000000f0f0';
@@ -212,7 +212,7 @@ const COUNTERS: SlotCounters = {
   byName: { Purchase: 2, Custom: 1 },
   deliveries: { meta: { Purchase: { DELIVERED: 2 } }, ga4: { Purchase: { 'rule_excluded:r1': 1 } } },
   latency: { count: 2, sumMs: 3_046 },
-  revenue: { EUR: { orders: 2, minor: '5998' } },
+  revenue: { EUR: { orders: 2, minor: '5998' }, HUF: { orders: 1, minor: '9999' } },
   issues: { 'order_id:repeated_order': 1 },
   completeness: { email: 2 },
   replays: 1,
@@ -225,34 +225,34 @@ const COUNTERS: SlotCounters = {
 };
 
 export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
-  'minute-with-replays': {
+  'minute-with-replays-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,
     counters: { ...COUNTERS, replays: 7 },
     dueAtMs: T0 + 90_000,
     foldedAtMs: T0 + 61_000,
   },
-  'minute-due-in-32-shards-with-credits': {
+  'minute-due-in-32-shards-with-credits-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0 },
     version: 1,
     counters: COUNTERS,
     dueAtMs: T0 + 90_000,
     foldedAtMs: T0 + 61_000,
   },
-  'minute-of-a-shard-with-credits': {
+  'minute-of-a-shard-with-credits-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'minute', startMs: T0, shard: 40 },
     version: 1,
     counters: COUNTERS,
     foldedAtMs: T0 + 61_000,
   },
-  'hour-of-many-shards-due-in-32-with-credits': {
+  'hour-of-many-shards-due-in-32-with-credits-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'hour', startMs: T0 },
     version: 1,
     counters: COUNTERS,
     shards: 41,
     dueAtMs: T0 + 61_000,
   },
-  'day-that-rests-with-credits': {
+  'day-that-rests-with-credits-in-iso-digits': {
     key: { merchantId: MERCHANT, grain: 'day', startMs: Math.floor(T0 / 86_400_000) * 86_400_000 },
     version: 1,
     counters: COUNTERS,
@@ -263,7 +263,7 @@ export const COUNTER_SAMPLES: Readonly<Record<string, SlotRow>> = {
 const { eventSourceUrl = '', referrerUrl = '', hashed, raw, plaintext } = sampleEvent();
 
 export const MANIFEST_SAMPLES: Readonly<Record<string, Manifest>> = {
-  'manifest-with-credits': {
+  'manifest-with-credits-in-iso-digits': {
     batch: BATCH,
     routingVersion: 3,
     rows: [

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseItemKey } from '../../../lib/adapters/dynamodb/events/event-item.ts';
-import { readAnyItem } from '../../../lib/adapters/dynamodb/helpdesk/any-item.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { printedHelpdeskRow } from '../../../scripts/show-row/helpdesk-row.ts';
+import { parseItemKey } from '#lib/adapters/dynamodb/events/rows/event-item.ts';
+import { readAnyItem } from '#lib/adapters/dynamodb/helpdesk/any-item.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { printedHelpdeskRow } from '#scripts/show-row/helpdesk-row.ts';
 import { type EmulatedTable, indexedTable, openTable } from '../stores/emulated-table.ts';
 import { goldenFiles } from './golden-files.ts';
 import { ACCEPTED, COUNTER_SAMPLES, OUTCOME_SAMPLES } from './samples.ts';
@@ -18,7 +18,7 @@ let analytics: EmulatedTable;
 /** Beside the events, as in an account. */
 let batches: EmulatedTable;
 beforeAll(async () => {
-  [events, analytics] = await Promise.all([openTable('events'), openTable('analytics')]);
+  [events, analytics] = await Promise.all([openTable('events', 'any'), openTable('analytics')]);
   batches = { ...events, table: `${events.table}-batches` };
   await batches.db.send(indexedTable('batches', batches.table));
 });
@@ -92,8 +92,8 @@ it('finds rows of the browser, archived ones and counters', async () => {
   const archived = await put(events, 'events', 'archived');
   const { archivedAs = '' } = parseItemKey(archived.item);
   expect(JSON.parse(await show(events, ...ID, '--archived', archivedAs))).toEqual(archived.reads);
-  const slot = await put(analytics, 'counters', 'minute-due-in-32-shards-with-credits');
-  const startMs = COUNTER_SAMPLES['minute-due-in-32-shards-with-credits']?.key.startMs ?? 0;
+  const slot = await put(analytics, 'counters', 'minute-due-in-32-shards-with-credits-in-iso-digits');
+  const startMs = COUNTER_SAMPLES['minute-due-in-32-shards-with-credits-in-iso-digits']?.key.startMs ?? 0;
   const text = await show(analytics, '--slot', new Date(startMs).toISOString());
   expect(JSON.parse(text)).toEqual(slot.reads);
 });

@@ -1,14 +1,16 @@
 // The samples as the code of today writes them.
 
 import type { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { manifestItem, outcomesItem } from '../../../lib/adapters/dynamodb/events/batch-item.ts';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
-import { toItem } from '../../../lib/adapters/dynamodb/events/event-item.ts';
-import { dayOf } from '../../../lib/core/work/utc-day.ts';
-import type { SlotRow } from '../../../lib/events/ports/counter-store.ts';
+import { manifestItem, outcomesItem } from '#lib/adapters/dynamodb/events/batches/item.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { toItem } from '#lib/adapters/dynamodb/events/rows/event-item.ts';
+import type { TableName } from '#lib/core/record/define-kind.ts';
+import { dayOf } from '#lib/core/work/utc-day.ts';
+import type { SlotRow } from '#lib/events/ports/counter-store.ts';
 import { createMemoryDayKeys } from '../../support/memory/event-vault.ts';
 import { type Golden, type GoldenKind, goldenVault } from './golden-files.ts';
 import { writtenHelpdeskItems } from './helpdesk-samples.ts';
+import { writtenKinds } from './kind-samples.ts';
 import {
   ACCEPTED,
   COUNTER_SAMPLES,
@@ -21,7 +23,7 @@ import {
 /** `about` is for files that are new. */
 export async function writtenItems(about: string): Promise<Readonly<Record<GoldenKind, readonly Golden[]>>> {
   const events = Object.entries(EVENT_SAMPLES).map(([name, row]) => ({
-    name,
+    name: expiring(name),
     about,
     item: toItem(row),
     reads: row,
@@ -30,13 +32,13 @@ export async function writtenItems(about: string): Promise<Readonly<Record<Golde
   for (const [name, row] of Object.entries(COUNTER_SAMPLES))
     counters.push({ name, about, item: await counterItem(row), reads: row });
   const manifests = Object.entries(MANIFEST_SAMPLES).map(([name, manifest]) => ({
-    name,
+    name: expiring(name),
     about,
     item: manifestItem(manifest),
     reads: manifest,
   }));
   const outcomes = Object.entries(OUTCOME_SAMPLES).map(([name, sample]) => ({
-    name,
+    name: expiring(name),
     about,
     item: outcomesItem(sample),
     reads: sample,
@@ -50,8 +52,17 @@ export async function writtenItems(about: string): Promise<Readonly<Record<Golde
     personal.push({ name, about, item: { key, ingestId, receivedAtMs, dayKey, sealed }, reads: part });
   }
   const helpdesk = await writtenHelpdeskItems(about);
-  return { events, counters, batches: [...manifests, ...outcomes], personal, helpdesk };
+  const kinds = await writtenKinds(about);
+  const of = (wanted: TableName): readonly Golden[] =>
+    kinds.filter(({ table }) => table === wanted).map(({ table: _, ...golden }) => golden);
+  return {
+    ...{ events, counters, batches: [...manifests, ...outcomes], personal, helpdesk },
+    ...{ config: of('config'), rates: of('rates'), analytics: of('analytics') },
+  };
 }
+
+/** Those without were written before rows had an end. */
+const expiring = (name: string): string => `${name}-that-expires`;
 
 /** What the one write of the counter store sets, without a table. */
 async function counterItem(row: SlotRow): Promise<Record<string, unknown>> {

@@ -1,7 +1,8 @@
 // The helpdesk's tables in an emulator, with the keys and indexes the CDK app gives them.
 import { CreateTableCommand, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { onlyDeclaredWrites } from '../../support/declared-writes.ts';
 import { openDynamodb } from '../../support/emulators.ts';
 
 export interface EmulatedHelpdesk {
@@ -28,7 +29,7 @@ export async function openHelpdeskTables(): Promise<EmulatedHelpdesk> {
   await db.send(createTable(table, INDEXES));
   await db.send(createTable(auditTable, []));
   return {
-    db,
+    db: onlyDeclaredWrites(db, { [table]: 'helpdesk', [auditTable]: 'helpdesk-audit' }),
     table,
     auditTable,
     endpoint: emulator.endpoint,

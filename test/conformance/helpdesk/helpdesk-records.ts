@@ -1,12 +1,12 @@
 // Records of the helpdesk for the conformance suites.
 import { randomUUID } from 'node:crypto';
-import type { Contact } from '../../../lib/helpdesk/domain/contact.ts';
-import type { Delivery } from '../../../lib/helpdesk/domain/delivery.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import type { OutboxEntry, Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import type { HelpdeskStores } from '../../../lib/helpdesk/ports/stores.ts';
+import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
+import type { OutboxEntry, Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
+import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { newTicket } from '../../support/helpdesk-ticket.ts';
 
 /** `open`: the stores, of which each test takes a workspace of its own. */

@@ -1,17 +1,27 @@
-import { BatchWriteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, PutCommand, type UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { HELPDESK_FORMAT_1 } from '../../../lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts';
-import { createHelpdeskStores } from '../../../lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
-import { packJson } from '../../../lib/core/packing/packed-json.ts';
-import type { UnreadableRecord } from '../../../lib/helpdesk/domain/unreadable-record.ts';
+import { HELPDESK_FORMAT_1 } from '#lib/adapters/dynamodb/helpdesk/dictionaries/format-1.ts';
+import { createHelpdeskStores } from '#lib/adapters/dynamodb/helpdesk/helpdesk-stores.ts';
+import { packJson } from '#lib/core/packing/packed-json.ts';
+import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { HelpdeskStores } from '#lib/helpdesk/ports/stores.ts';
 import { EMULATOR_ENV } from '../stores/config-table.ts';
 import { dueConformance } from './due.suite.ts';
 import { type EmulatedHelpdesk, openHelpdeskTables } from './emulated-tables.ts';
-import { type FillTickets, idAt, messageOf, newWorkspace, stored, ticketOf } from './helpdesk-records.ts';
+import {
+  type FillTickets,
+  idAt,
+  inChunks,
+  messageOf,
+  newWorkspace,
+  stored,
+  ticketOf,
+} from './helpdesk-records.ts';
 import { listsConformance } from './lists.suite.ts';
 import { partsConformance } from './parts.suite.ts';
 import { recordsConformance } from './records.suite.ts';
 import { searchConformance } from './search.suite.ts';
+import { fillFound, wordSearchConformance } from './word-search.suite.ts';
 
 let opened: EmulatedHelpdesk | undefined;
 const unreadable: UnreadableRecord[] = [];
@@ -26,34 +36,38 @@ const tables = (): EmulatedHelpdesk => {
   return opened;
 };
 const open = async () =>
-  createHelpdeskStores(tables().db, tables(), Date.now, (found) => void unreadable.push(found));
+  createHelpdeskStores(tables().db, tables(), Date.now, (found) => {
+    if (found instanceof UnreadableRecord) unreadable.push(found);
+  });
 
-/** As the store writes them, in as few requests as DynamoDB takes: its emulator spends its time on requests. */
-const fill: FillTickets = async (records) => {
+/** As the stores write them, in as few requests as DynamoDB takes: its emulator spends its time on requests. */
+async function fillBy(write: (stores: HelpdeskStores) => Promise<void>): Promise<void> {
   const { db, table } = tables();
   const items: Record<string, unknown>[] = [];
-  const collecting = { send: async ({ input }: PutCommand) => void items.push(input.Item ?? {}) };
-  const { tickets } = createHelpdeskStores(
-    collecting as unknown as typeof db,
-    tables(),
-    Date.now,
-    () => undefined,
-  );
-  for (const record of records) await tickets.put(record, null);
+  const send = async ({ input }: PutCommand | UpdateCommand): Promise<void> => {
+    items.push('Item' in input ? (input.Item ?? {}) : { ...('Key' in input ? input.Key : {}), v: 1, f: 1 });
+  };
+  await write(createHelpdeskStores({ send } as unknown as typeof db, tables(), Date.now, () => undefined));
   const batches = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) =>
     items.slice(i * 25, i * 25 + 25),
   );
-  for (const batch of batches) {
+  await inChunks(batches, (batch) => {
     const requests = batch.map((Item) => ({ PutRequest: { Item } }));
-    await db.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
-  }
-};
+    return db.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
+  });
+}
+
+const fill: FillTickets = (records) =>
+  fillBy(async ({ tickets }) => {
+    for (const record of records) await tickets.put(record, null);
+  });
 
 recordsConformance('DynamoDB', open);
 listsConformance('DynamoDB', open, fill);
 partsConformance('DynamoDB', open);
 searchConformance('DynamoDB', open);
 dueConformance('DynamoDB', open, fill);
+wordSearchConformance('DynamoDB', 5_000, { open, fill: (ws, found) => fillBy(fillFound(ws, found)) });
 
 it('finds that a write was its own where the answer was lost', async () => {
   const { db, table, auditTable } = tables();

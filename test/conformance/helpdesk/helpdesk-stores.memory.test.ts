@@ -5,6 +5,7 @@ import { listsConformance } from './lists.suite.ts';
 import { partsConformance } from './parts.suite.ts';
 import { recordsConformance } from './records.suite.ts';
 import { searchConformance } from './search.suite.ts';
+import { fillFound, wordSearchConformance } from './word-search.suite.ts';
 
 const stores = memoryHelpdesk();
 const open = async () => stores;
@@ -15,3 +16,4 @@ listsConformance('memory', open, fill);
 partsConformance('memory', open);
 searchConformance('memory', open);
 dueConformance('memory', open, fill);
+wordSearchConformance('memory', 15_000, { open, fill: (ws, found) => fillFound(ws, found)(stores) });

@@ -1,6 +1,8 @@
 // What the stores beside the records must do: messages, links, the audit log, codes, slugs, health, threads.
 import { describe, expect, it } from 'vitest';
-import type { HelpdeskAuditEntry } from '../../../lib/helpdesk/domain/audit-entry.ts';
+import { derivedUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import type { SetAsideMail } from '#lib/helpdesk/domain/mail/set-aside.ts';
 import { idAt, messageOf, newWorkspace, type OpenStores } from './helpdesk-records.ts';
 
 const ALL = { limit: 100, offset: 0 };
@@ -99,6 +101,44 @@ export function partsConformance(name: string, open: OpenStores): void {
       expect(claims.filter(Boolean)).toHaveLength(1);
       expect(await slugs.claim(ws, 'größe-尺寸', `a${claims.indexOf(true)}`)).toBe(true);
       expect(await slugs.claim(newWorkspace(), 'größe-尺寸', 'b')).toBe(true);
+    });
+
+    it('keeps mails that were put aside as they came first, the newest first', async () => {
+      const { setAside } = await open();
+      const [ws, other] = [newWorkspace(), newWorkspace()];
+      // As the table keeps them for 30 days, their time is that of the test.
+      const nowMs = Date.now();
+      const mailOf = (n: number): SetAsideMail => ({
+        id: derivedUuidv7(nowMs + n, ws),
+        workspaceId: ws,
+        reason: 'spam',
+        from: { address: `jane${n}@customer.example`, name: null },
+        customerEmail: null,
+        subject: 'Broken lamp 😀',
+        receivedAtMs: nowMs + n,
+        originalKey: `inbound/${n}`,
+        answersTicketId: null,
+        ticketId: null,
+      });
+      const all = [0, 1, 2, 3].map(mailOf);
+      await Promise.all(all.map((mail) => setAside.put(mail)));
+      await setAside.put({ ...mailOf(1), reason: 'bulk' });
+      const newest = [...all].reverse();
+      expect(await setAside.list(ws, ALL)).toEqual({ mails: newest, total: 4 });
+      expect(await setAside.list(ws, { limit: 2, offset: 1 })).toEqual({
+        mails: newest.slice(1, 3),
+        total: 4,
+      });
+      expect(await setAside.list(other, ALL)).toEqual({ mails: [], total: 0 });
+      expect(await setAside.read(ws, mailOf(2).id)).toEqual(all[2]);
+      expect(await setAside.read(other, mailOf(2).id)).toBeNull();
+      const taken = { ...mailOf(2), ticketId: idAt(1) };
+      await setAside.replace(taken);
+      expect(await setAside.read(ws, mailOf(2).id)).toEqual(taken);
+      await setAside.remove(taken);
+      await setAside.replace(taken);
+      expect(await setAside.read(ws, mailOf(2).id)).toBeNull();
+      expect((await setAside.list(ws, ALL)).total).toBe(3);
     });
 
     it('keeps the health of a webhook and the ticket of a mail', async () => {

@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
-import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
-import { eventSchema } from '../../../lib/events/domain/event.ts';
-import type { UserData } from '../../../lib/events/domain/identity/draft.ts';
-import type { HashedIdentity, Sha256Hex } from '../../../lib/events/domain/identity/identity.ts';
-import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
+import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
+import { eventSchema } from '#lib/events/domain/event/event.ts';
+import type { UserData } from '#lib/events/domain/identity/draft.ts';
+import type { HashedIdentity, Sha256Hex } from '#lib/events/domain/identity/identity.ts';
+import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
 import { DIVERGENCES } from './divergences.ts';
 import published from './vectors.json' with { type: 'json' };
 

@@ -1,15 +1,15 @@
 // Events as normalization can produce them: anything from nothing known to everything known.
 import fc from 'fast-check';
-import { ACTION_SOURCES } from '../../../lib/events/domain/event.ts';
-import { EVENT_NAMES } from '../../../lib/events/domain/event-names.ts';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
+import { ACTION_SOURCES } from '#lib/events/domain/event/event.ts';
+import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
 import {
   SAMPLE_HASHED,
   SAMPLE_PLAINTEXT,
   SAMPLE_RAW,
   SAMPLE_TIME_SEC,
   sampleEvent,
-} from '../../../lib/events/platforms/testing/sample-event.ts';
+} from '#lib/events/platforms/testing/sample-event.ts';
 
 /** Currencies of 0, 2 and 3 digits after the point. */
 export const CURRENCY_DIGITS = { JPY: 0, USD: 2, KWD: 3 } as const;

@@ -1,7 +1,7 @@
 // Consent at every platform: each statement there is, put through the real code, against what is written in `expected.ts`.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONSENT_SIGNALS } from '../../../lib/events/domain/consent.ts';
+import { CONSENT_SIGNALS } from '#lib/events/domain/event/consent.ts';
 import {
   type Effect,
   effectOf,
@@ -9,8 +9,8 @@ import {
   NOTHING_STATED,
   STATES,
   type Statement,
-} from '../../../scripts/reference/consent-effects.ts';
-import { GLOBAL_PRIVACY_CONTROL } from '../../../services/events/ingestion/browser-path.ts';
+} from '#scripts/reference/consent-effects.ts';
+import { GLOBAL_PRIVACY_CONTROL } from '#services/events/ingestion/browser-path.ts';
 import { loadPlatformModules, type PlatformModule } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

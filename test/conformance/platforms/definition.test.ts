@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { CONSENT_SIGNALS } from '../../../lib/events/domain/consent.ts';
-import { EVENT_NAMES } from '../../../lib/events/domain/event-names.ts';
-import { SEALED_FIELDS } from '../../../lib/events/domain/identity/identity.ts';
-import { NAME_AS_SENT } from '../../../lib/events/platforms/event-name.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import { PLATFORMS, platformBySlug } from '../../../lib/events/platforms/registry.ts';
+import { CONSENT_SIGNALS } from '#lib/events/domain/event/consent.ts';
+import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
+import { SEALED_FIELDS } from '#lib/events/domain/identity/identity.ts';
+import { NAME_AS_SENT } from '#lib/events/platforms/event-name.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import { PLATFORMS, platformBySlug } from '#lib/events/platforms/registry.ts';
 import { loadPlatformModules, platformFile } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();

@@ -1,7 +1,7 @@
 // The calendar of API versions, on fixed days.
 import { describe, expect, it } from 'vitest';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
-import { driftOf } from '../../../scripts/check-platforms.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { driftOf } from '#scripts/check-platforms.ts';
 
 const platform = (sunset: string | undefined, readOn = '2026-11-21') => ({
   slug: 'some',

@@ -1,14 +1,9 @@
 // What a vendor's errors mean: every line of a platform's table is expected by name, and every expectation holds for the
 // answer as the vendor words it.
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../lib/events/domain/delivery.ts';
-import {
-  type ErrorKind,
-  errorKind,
-  errorRow,
-  STATUS_ERRORS,
-} from '../../../lib/events/platforms/error-table.ts';
-import { sampleEvent } from '../../../lib/events/platforms/testing/sample-event.ts';
+import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import { type ErrorKind, errorKind, errorRow, STATUS_ERRORS } from '#lib/events/platforms/error-table.ts';
+import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();
@@ -54,7 +49,9 @@ describe.each(modules)('$slug', ({ platform, expected }) => {
   });
 
   it.each([
-    [401, 'auth'],
+    [401, 'retry'],
+    [403, 'retry'],
+    [400, 'retry'],
     [429, 'rate_limited'],
     [500, 'retry'],
     [503, 'retry'],

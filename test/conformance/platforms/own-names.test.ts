@@ -1,7 +1,7 @@
 // A vendor's own names reach the vendor unchanged, whatever their event is called elsewhere; and no name of one vendor
 // makes another one count money.
 import { describe, expect, it } from 'vitest';
-import { canonicalEventName } from '../../../lib/events/domain/event-names.ts';
+import { canonicalEventName } from '#lib/events/domain/event/names.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 import { fromWire, sentTo } from './wire-event.ts';
 

@@ -3,8 +3,10 @@
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BROWSER_ID_KEYS, SEALED_FIELD_NAMES } from '../../../lib/events/domain/identity/identity.ts';
-import type { PersonForm } from '../../../lib/events/platforms/testing/expected.ts';
+import { BROWSER_ID_KEYS, SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
+import type { PersonForm } from '#lib/events/platforms/testing/expected.ts';
+import { pairsOf } from '../fields/one-field.ts';
+import { LEAVES } from '../fields/schema-leaves.ts';
 import { loadPlatformModules, type PlatformModule } from './platform-modules.ts';
 import { fromWire, type Sent, sentTo } from './wire-event.ts';
 
@@ -142,6 +144,13 @@ describe.each(modules)('a person at $slug', (module) => {
     );
     expect(sentOnes).toBeGreaterThan(RUNS.numRuns / 5);
   });
+
+  it.each(LEAVES.filter((leaf) => leaf.startsWith('user_data.')))(
+    'is told by %s in fields the vendor has',
+    (leaf) => {
+      for (const json of pairsOf(leaf).flat()) check(sentTo(module, fromWire(json)) ?? [], {});
+    },
+  );
 
   it('is passed on as digested by the shop, once, where digests are taken', () => {
     const fields = Object.fromEntries(Object.keys(PLAIN).map((field) => [field, sha(field)]));

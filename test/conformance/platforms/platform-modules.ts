@@ -1,12 +1,12 @@
 // What a platform's folder holds beside its definition, found by convention.
 
-import type { PlatformExample } from '../../../lib/events/platforms/example.ts';
-import type { BuildContext, Platform } from '../../../lib/events/platforms/platform.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
-import type { PlatformSandbox } from '../../../lib/events/platforms/sandbox.ts';
-import type { PlatformExpectations } from '../../../lib/events/platforms/testing/expected.ts';
-import { SAMPLE_TIME_SEC } from '../../../lib/events/platforms/testing/sample-event.ts';
-import { loadSandboxes } from '../../../services/local/sandbox/platform-sandboxes.ts';
+import type { PlatformExample } from '#lib/events/platforms/example.ts';
+import type { BuildContext, Platform } from '#lib/events/platforms/platform.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import type { PlatformSandbox } from '#lib/events/platforms/sandbox.ts';
+import type { PlatformExpectations } from '#lib/events/platforms/testing/expected.ts';
+import { SAMPLE_TIME_SEC } from '#lib/events/platforms/testing/sample-event.ts';
+import { loadSandboxes } from '#services/local/sandbox/platform-sandboxes.ts';
 
 export interface PlatformModule {
   readonly platform: Platform;

@@ -1,9 +1,10 @@
 // The pages for marketers: one for each platform there is, reachable, complete, and with links that lead somewhere.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { EVENT_NAMES } from '../../../lib/events/domain/event-names.ts';
-import { SEALED_FIELD_NAMES } from '../../../lib/events/domain/identity/identity.ts';
-import { credentialFields } from '../../../lib/events/routes/credential-form.ts';
+import { EVENT_NAMES } from '#lib/events/domain/event/names.ts';
+import { SEALED_FIELD_NAMES } from '#lib/events/domain/identity/identity.ts';
+import { NAME_AS_SENT } from '#lib/events/platforms/event-name.ts';
+import { credentialFields } from '#lib/events/routes/credential-form.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();
@@ -32,6 +33,13 @@ describe.each(modules)('the page of $slug', ({ platform, slug, expected }) => {
   const text = existsSync(new URL(pageOf(slug), FOLDER)) ? read(pageOf(slug)) : '';
   const section = (title: string): string => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
 
+  const consentRows = (read('../consent.md').split('\n## ')[2] ?? '')
+    .split('\n')
+    .filter(
+      (row) =>
+        /^\| [^|]+ \| `\w+` \| (?:sent|\*\*withheld)/.test(row) && row.startsWith(`| ${platform.label} |`),
+    );
+
   it('says what to enter and where each of it is found', () => {
     for (const { label, name, help } of credentialFields(platform)) {
       expect(section('What you need')).toContain(`**${label}** (\`${name}\``);
@@ -41,12 +49,20 @@ describe.each(modules)('the page of $slug', ({ platform, slug, expected }) => {
   });
 
   it('says what becomes of every event, and of every field it takes unhashed', () => {
-    for (const name of EVENT_NAMES) expect(section('Events')).toContain(`| ${name} | `);
+    for (const name of EVENT_NAMES) {
+      const sent = platform.eventNames[name];
+      const renamed = sent !== null && sent !== name && sent !== NAME_AS_SENT;
+      const list = sent === null ? 'Not sent, ' : 'Under the same name ';
+      const line = section('Events')
+        .split('\n')
+        .find((text) => text.startsWith(renamed ? `| \`${sent}\` |` : list));
+      expect(line, name).toContain(`\`${name}\``);
+    }
     for (const field of platform.sealedFields)
       expect(section('The person')).toContain(`\`${SEALED_FIELD_NAMES[field]}\``);
     // What refusing `ad_storage` takes away was sent by these.
-    const taken = /^\| `ad_storage` \|[^|]*\| sent: .*`- /m.test(section('Consent'));
-    expect(/^\| `(?:madid|browser_ids\.\w+)` \|/m.test(section('The person'))).toBe(
+    const taken = consentRows.some((row) => /\| `ad_storage` \|[^|]*\| sent: .*`- /.test(row));
+    expect(/^\| [^|]*`(?:madid|browser_ids\.\w+)`/m.test(section('The person'))).toBe(
       taken || expected.refusalsWithoutEffect?.includes('ad_storage') === true,
     );
     expect(section('The event')).toContain('| `value` |');
@@ -54,7 +70,8 @@ describe.each(modules)('the page of $slug', ({ platform, slug, expected }) => {
   });
 
   it('says what consent does, how long an event may wait, what counts once, and whether it can be tried', () => {
-    expect(section('Consent').match(/^\| `/gm)).toHaveLength(4);
+    expect(section('Consent')).toContain('(../consent.md#signal-by-signal)');
+    expect(consentRows).toHaveLength(4);
     for (const word of ['Acceptance window:', 'Deduplication:', 'Test mode:'])
       expect(section('Delivery')).toContain(word);
     expect(section('Sources')).toContain(platform.api.docs);

@@ -1,12 +1,12 @@
 // Every request any platform builds: complete, exact, without secrets to show, and accepted by the platform's own sandbox.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { isDecimal } from '../../../lib/events/platforms/json-body.ts';
-import { MASK, maskSecrets } from '../../../lib/events/platforms/mask.ts';
-import type { HttpRequest } from '../../../lib/events/platforms/platform.ts';
-import type { SandboxRequest } from '../../../lib/events/platforms/sandbox.ts';
-import { SAMPLE_HASHED, sampleEvent, sha256 } from '../../../lib/events/platforms/testing/sample-event.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { isDecimal } from '#lib/events/platforms/json-body.ts';
+import { MASK, maskSecrets } from '#lib/events/platforms/mask.ts';
+import type { HttpRequest } from '#lib/events/platforms/platform.ts';
+import type { SandboxRequest } from '#lib/events/platforms/sandbox.ts';
+import { SAMPLE_HASHED, sampleEvent, sha256 } from '#lib/events/platforms/testing/sample-event.ts';
 import { arbitraryEvent, arbitraryMoney } from './arbitrary-event.ts';
 import { CALLER, loadPlatformModules, NOW_MS, type PlatformModule } from './platform-modules.ts';
 

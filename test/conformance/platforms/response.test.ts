@@ -1,10 +1,10 @@
 // Any answer whatever means exactly one thing for every event, and only the platform's own success means delivered.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../lib/events/domain/delivery.ts';
-import type { HttpResult } from '../../../lib/events/platforms/platform.ts';
-import { MESSAGE_MAX_CHARS } from '../../../lib/events/platforms/redact.ts';
-import { sampleEvent } from '../../../lib/events/platforms/testing/sample-event.ts';
+import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import type { HttpResult } from '#lib/events/platforms/platform.ts';
+import { MESSAGE_MAX_CHARS } from '#lib/events/platforms/redact.ts';
+import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
 import { loadPlatformModules } from './platform-modules.ts';
 
 const modules = await loadPlatformModules();
@@ -154,14 +154,41 @@ describe.each(modules)('an answer of $slug', ({ platform, sandbox }) => {
 
   it('tells the classes of statuses apart when the body says nothing', () => {
     for (const body of ['', '<html></html>']) {
-      expect(kinds(response(401, body), 2)).toEqual(['auth']);
-      expect(kinds(response(403, body), 2)).toEqual(['auth']);
       expect(kinds(response(429, body), 2)).toEqual(['rate_limited']);
       for (const status of [302, 408, 425, 500, 502, 503, 504, 599])
         expect(kinds(response(status, body), 2)).toEqual(['retry']);
       expect(kinds(response(400, body), 2)).toEqual(['batch_refused']);
-      expect(kinds(response(400, body), 1)).toEqual(['permanent']);
       expect(kinds(response(413, body), 2)).toEqual(['batch_refused']);
+    }
+  });
+
+  it('neither pauses a connection nor ends an event unless the platform itself says so', () => {
+    const cut = (body: string, status: number): HttpResult => ({
+      kind: 'response',
+      status,
+      headers: {},
+      body,
+      truncated: true,
+    });
+    for (const status of [400, 401, 403, 404, 405, 407, 410, 413, 415, 418, 422, 426, 451]) {
+      const foreign = [
+        '<html><title>403 Forbidden</title><hr>cloudflare</html>',
+        '{"message":"Forbidden"}',
+        '{"error":"forbidden"}',
+        `{"status":${status},"error":"Forbidden","path":"/"}`,
+        'Authorization Required',
+        '',
+        '{"error":{"code":19',
+        '[]',
+        'null',
+      ].map((body) => response(status, body));
+      // What is longer than is read may have been anything.
+      for (const result of [...foreign, cut(sandbox.provoked.unauthorized.body, status)]) {
+        const [one] = platform.readResponse(result, events(1));
+        expect(one).toMatchObject({ kind: 'retry', code: `http_${status}` });
+        const several = status === 401 || status === 403 ? ['retry'] : ['batch_refused', 'retry'];
+        for (const kind of kinds(result, 3)) expect(several).toContain(kind);
+      }
     }
   });
 
@@ -185,7 +212,8 @@ describe.each(modules)('an answer of $slug', ({ platform, sandbox }) => {
       kinds({ kind: 'response', ...answer }, 2);
     expect(kindOf(sandbox.provoked.throttled)).toEqual(['rate_limited']);
     expect(kindOf(sandbox.provoked.unavailable)).toEqual(['retry']);
-    expect(kindOf(sandbox.provoked.unauthorized)).toEqual(['auth']);
+    // Who never refuses has no words of its own for it.
+    expect(kindOf(sandbox.provoked.unauthorized)).toEqual([sandbox.silent === true ? 'retry' : 'auth']);
   });
 
   it('passes on whether a failed call may have arrived', () => {

@@ -1,13 +1,13 @@
 // An event on its real way: JSON text as a server sends it, through the strict reader, the schema and normalization, to
 // the request of a platform; and the request's values with the digits they have on the wire.
 import { expect } from 'vitest';
-import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
-import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
-import { parseStrictJson } from '../../../lib/core/http/strict-json.ts';
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import { normalizeEvent } from '../../../lib/events/pipeline/normalize-event.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
-import { readEvent } from '../../../services/events/ingestion/read-event.ts';
+import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
+import { parseStrictJson } from '#lib/core/http/strict-json.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import { normalizeEvent } from '#lib/events/pipeline/normalize-event.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import { readEvent } from '#services/events/ingestion/read-event.ts';
 import { CALLER, NOW_MS, type PlatformModule } from './platform-modules.ts';
 
 const MERCHANT = '11111111-1111-4111-8111-111111111111';

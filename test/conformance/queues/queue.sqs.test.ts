@@ -10,10 +10,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
 import * as z from 'zod';
-import { handleSqsBatch } from '../../../lib/adapters/lambda/sqs-batch.ts';
-import { createSqsClient } from '../../../lib/adapters/sqs/client.ts';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
-import type { Received } from '../../../lib/core/ports/queue.ts';
+import { handleSqsBatch } from '#lib/adapters/lambda/sqs-batch.ts';
+import { createSqsClient } from '#lib/adapters/sqs/client.ts';
+import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
+import type { Received } from '#lib/core/ports/queue.ts';
 import { openSqs, type SqsEndpoint } from '../../support/emulators.ts';
 import { queueConformance, RECEIVES_MAX } from './queue.suite.ts';
 

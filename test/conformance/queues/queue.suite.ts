@@ -2,7 +2,7 @@
 // the queue of the simulation.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { MessageSender, Received } from '../../../lib/core/ports/queue.ts';
+import type { MessageSender, Received } from '#lib/core/ports/queue.ts';
 
 export interface QueueUnderTest extends MessageSender<unknown> {
   /** At most ten messages that are visible, or become so within some seconds where the call waits. */

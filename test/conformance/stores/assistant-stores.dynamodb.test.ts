@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createDailyBudget } from '../../../lib/adapters/dynamodb/core/daily-budget.ts';
-import { createOneTimeStore } from '../../../lib/adapters/dynamodb/core/one-time-store.ts';
+import { createDailyBudget } from '#lib/adapters/dynamodb/core/limits/daily-budget.ts';
+import { createOneTimeStore } from '#lib/adapters/dynamodb/core/one-time-store.ts';
 import { assistantConformance } from './assistant-stores.suite.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 

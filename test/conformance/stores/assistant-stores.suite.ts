@@ -1,7 +1,7 @@
 // What every store of the assistant does, whoever it is.
 import { describe, expect, it } from 'vitest';
-import type { DailyBudget } from '../../../lib/core/assistant/budget.ts';
-import type { OneTimeStore } from '../../../lib/core/assistant/confirmations.ts';
+import type { DailyBudget } from '#lib/core/assistant/budget.ts';
+import type { OneTimeStore } from '#lib/core/assistant/confirmations.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const DAY = '2026-11-20';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createAttributionStore } from '../../../lib/adapters/dynamodb/events/attribution-store.ts';
+import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
 import { attributionStoreConformance } from './attribution-store.suite.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 

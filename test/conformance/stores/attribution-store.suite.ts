@@ -1,7 +1,7 @@
 // What every AttributionStore must do, condition by condition and under races.
 import { describe, expect, it } from 'vitest';
-import { ATTRIBUTION_WINDOW_MS } from '../../../lib/events/domain/attribution.ts';
-import type { AttributionStore } from '../../../lib/events/ports/attribution-store.ts';
+import { ATTRIBUTION_WINDOW_MS } from '#lib/events/domain/analytics/attribution.ts';
+import type { AttributionStore } from '#lib/events/ports/attribution-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;

@@ -1,13 +1,13 @@
 // Manifests and outcomes to write into a store under test: every field a real stage writes, and what hostile callers send.
 
-import { EMPTY_COUNTERS } from '../../../lib/events/domain/analytics.ts';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
 import {
   BATCH_ROWS_MAX,
   type BatchKey,
   type BatchOutcomes,
   type Manifest,
-} from '../../../lib/events/domain/batch.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
+} from '#lib/events/domain/deliveries/batch.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { T0 } from './event-rows.ts';
 

@@ -1,14 +1,10 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  batchItemKey,
-  manifestItem,
-  outcomesItem,
-} from '../../../lib/adapters/dynamodb/events/batch-item.ts';
-import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { packShared } from '../../../lib/adapters/dynamodb/events/event-codec.ts';
-import type { BatchKey } from '../../../lib/events/domain/batch.ts';
-import type { UnreadableBatchItem } from '../../../lib/events/ports/batch-store.ts';
+import { batchItemKey, manifestItem, outcomesItem } from '#lib/adapters/dynamodb/events/batches/item.ts';
+import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
+import { packShared } from '#lib/adapters/dynamodb/events/rows/event-codec.ts';
+import type { BatchKey } from '#lib/events/domain/deliveries/batch.ts';
+import type { UnreadableBatchItem } from '#lib/events/ports/batch-store.ts';
 import { itemSizeBytes } from '../../support/metering/item-size.ts';
 import { batchOf, largestManifest, largestOutcomes, manifestOf, outcomesOf } from './batch-items.ts';
 import { batchStoreConformance } from './batch-store.suite.ts';

@@ -1,10 +1,10 @@
 // What every BatchStore must do: one conditional write to one item, whoever else writes, and items that cannot be read or are
 // another tenant's told apart from those beside them.
 import { describe, expect, it } from 'vitest';
-import type { BatchKey, BatchOutcomes } from '../../../lib/events/domain/batch.ts';
-import { fateOf, nextOutcomes, untouched } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import type { BatchItems, BatchStore } from '../../../lib/events/ports/batch-store.ts';
+import type { BatchKey, BatchOutcomes } from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf, nextOutcomes, untouched } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import type { BatchItems, BatchStore } from '#lib/events/ports/batch-store.ts';
 import {
   batchOf,
   HOSTILE_TEXTS,

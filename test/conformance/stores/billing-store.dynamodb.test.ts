@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import { createBillingStore } from '../../../lib/adapters/dynamodb/events/billing-store.ts';
+import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
 import { billingConformance } from './billing-store.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 

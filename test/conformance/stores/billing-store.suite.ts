@@ -1,7 +1,7 @@
 // What every store of billing records does, whoever it is.
 import { describe, expect, it } from 'vitest';
-import type { BillingRecord } from '../../../lib/events/domain/billing/subscription.ts';
-import type { BillingStore } from '../../../lib/events/ports/billing-store.ts';
+import type { BillingRecord } from '#lib/events/domain/billing/subscription.ts';
+import type { BillingStore } from '#lib/events/ports/billing-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 16;

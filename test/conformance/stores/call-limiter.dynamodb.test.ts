@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createCallLimiter } from '../../../lib/adapters/dynamodb/core/call-limiter.ts';
+import { createCallLimiter } from '#lib/adapters/dynamodb/core/limits/call-limiter.ts';
 import { callLimiterConformance } from './call-limiter.suite.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 

@@ -1,6 +1,6 @@
 // What every limit of calls does, whoever counts.
 import { describe, expect, it } from 'vitest';
-import type { CallLimiter } from '../../../lib/core/work/call-limiter.ts';
+import type { CallLimiter } from '#lib/core/work/call-limiter.ts';
 
 /** Ten seconds before a minute of the clock ends. */
 const T0 = Date.UTC(2026, 10, 20, 12, 0, 50);

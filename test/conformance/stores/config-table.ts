@@ -1,7 +1,8 @@
 // A config table in an emulator.
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { onlyDeclaredWrites } from '../../support/declared-writes.ts';
 import { openDynamodb } from '../../support/emulators.ts';
 
 export interface ConfigTable {
@@ -37,7 +38,7 @@ export async function openConfigTable(): Promise<ConfigTable> {
     }),
   );
   return {
-    db,
+    db: onlyDeclaredWrites(db, { [table]: 'config' }),
     table,
     endpoint: emulator.endpoint,
     close: async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
-import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { configConformance } from './config.suite.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';

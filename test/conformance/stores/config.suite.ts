@@ -1,11 +1,11 @@
 // What every config store must do, whichever table is behind it: condition by condition, and under races.
 import { describe, expect, it } from 'vitest';
-import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
-import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
-import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
-import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
-import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import { RULE_LIMITS, type Rule, ruleSizeBytes } from '../../../lib/events/domain/rule.ts';
+import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
+import type { ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import { RULE_LIMITS, type Rule, ruleSizeBytes } from '#lib/events/domain/rules/rule.ts';
 import { sampleRule } from '../../support/sample-rule.ts';
 import { changing, draft, several } from './connection-changes.ts';
 import { freshMerchant, T0 } from './event-rows.ts';

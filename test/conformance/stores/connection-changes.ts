@@ -1,9 +1,9 @@
 // What every store of connections must do when one is changed, and when a platform has several.
 import { expect, it } from 'vitest';
-import type { Connection } from '../../../lib/events/domain/connection.ts';
-import { SLOTS_MAX } from '../../../lib/events/domain/slot.ts';
-import type { ConnectionDraft, ConnectionStore } from '../../../lib/events/ports/connection-store.ts';
-import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { SLOTS_MAX } from '#lib/events/domain/connections/slot.ts';
+import type { ConnectionDraft, ConnectionStore } from '#lib/events/ports/connection-store.ts';
+import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 type Open = () => Promise<{ readonly config: ConnectionStore & RoutingStore }>;
@@ -176,6 +176,20 @@ export function several(open: Open): void {
     expect(third).not.toHaveProperty('slot');
     expect(await config.deleteConnection(merchantId, second?.id ?? '')).toMatchObject({ slot: 'meta#2' });
     expect(await config.listConnections(merchantId)).toEqual([third]);
+  });
+
+  it('makes a first connection once, and none where there is one in any place', async () => {
+    const { config } = await open();
+    const merchantId = freshMerchant();
+    const made = await Promise.all(
+      ['a', 'b', 'c'].map((secret) => config.createConnection(draft(merchantId, 'meta', secret), T0)),
+    );
+    expect(made.filter((one) => one !== null)).toEqual(await config.listConnections(merchantId));
+    const first = made.find((one) => one !== null);
+    await config.addConnection(draft(merchantId, 'meta', 'second'), T0);
+    await config.deleteConnection(merchantId, first?.id ?? '');
+    expect(await config.createConnection(draft(merchantId, 'meta', 'd'), T0)).toBeNull();
+    expect(await config.createConnection(draft(merchantId, 'ga4'), T0)).not.toHaveProperty('slot');
   });
 
   it('gives each of several that come at once a place of its own', async () => {

@@ -1,14 +1,14 @@
 // What every CounterStore must do, condition by condition and under races.
 import { describe, expect, it } from 'vitest';
-import { DAY_MS, floorTo, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
-import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
+import { DAY_MS, floorTo, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { inShard, shardOf } from '#lib/events/domain/shard.ts';
 import {
   type CounterStore,
   SLOT_SHARDS,
   type SlotKey,
   type SlotRow,
-} from '../../../lib/events/ports/counter-store.ts';
+} from '#lib/events/ports/counter-store.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const RACERS = 64;

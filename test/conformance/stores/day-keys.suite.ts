@@ -1,6 +1,6 @@
 // What every store of day keys must do: a day's key is one for ever until it is erased, and erasing meets no other merchant.
 import { describe, expect, it } from 'vitest';
-import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
+import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
 import { freshMerchant } from './event-rows.ts';
 
 export function dayKeyConformance(name: string, open: () => DayKeyStore): void {

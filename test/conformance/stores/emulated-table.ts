@@ -1,7 +1,8 @@
 // The tables in an emulator, with the keys and indexes the CDK app gives them.
 import { CreateTableCommand, type GlobalSecondaryIndex } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { onlyDeclaredWrites } from '../../support/declared-writes.ts';
 import { openDynamodb } from '../../support/emulators.ts';
 
 export interface EmulatedTable {
@@ -19,7 +20,11 @@ const index = (name: string, hash: string, range: string): GlobalSecondaryIndex 
   Projection: { ProjectionType: 'KEYS_ONLY' },
 });
 
-export async function openTable(kind: 'events' | 'batches' | 'analytics' | 'rates'): Promise<EmulatedTable> {
+/** `keys`: any, of a test that is not about what we store. */
+export async function openTable(
+  kind: 'events' | 'batches' | 'analytics' | 'rates',
+  keys: 'declared' | 'any' = 'declared',
+): Promise<EmulatedTable> {
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
   process.env.AWS_REGION ??= 'us-east-1';
@@ -28,7 +33,7 @@ export async function openTable(kind: 'events' | 'batches' | 'analytics' | 'rate
   const table = emulator.tableName(kind);
   await db.send(kind === 'rates' ? ratesTable(table) : indexedTable(kind, table));
   return {
-    db,
+    db: keys === 'any' ? db : onlyDeclaredWrites(db, { [table]: kind }),
     table,
     close: async () => {
       db.destroy();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import { createErasureStore } from '../../../lib/adapters/dynamodb/events/erasure-store.ts';
+import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { erasureStoreConformance } from './erasure-store.suite.ts';
 

@@ -1,7 +1,7 @@
 // What every store of erasures must do.
 import { describe, expect, it } from 'vitest';
-import { type Erasure, NO_COUNTS } from '../../../lib/events/domain/erasure.ts';
-import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
+import { type Erasure, NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
+import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 
 const idAt = (n: number): string => `0193${String(n).padStart(4, '0')}-0000-7000-8000-000000000000`;
 

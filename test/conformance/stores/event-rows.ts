@@ -1,9 +1,9 @@
 // Event rows to write into a store under test: every field a real stage writes, in the shapes stages write them.
 import { hash } from 'node:crypto';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import type { AcceptedRow, EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { DueEntry, DueGroup, DueIndex } from '../../../lib/events/ports/due-index.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import type { AcceptedRow, EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { DueEntry, DueGroup, DueIndex } from '#lib/events/ports/due-index.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 
 export const T0 = Date.UTC(2026, 10, 20, 12, 0, 0);

@@ -1,8 +1,8 @@
 // What every EventStore must do when the person is taken out of a row.
 import { expect, it } from 'vitest';
-import { NO_PAYLOAD_HASH } from '../../../lib/events/domain/erased-row.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore, RowErasure } from '../../../lib/events/ports/event-store.ts';
+import { NO_PAYLOAD_HASH } from '#lib/events/domain/erasure/erased-row.ts';
+import type { EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { EventStore, RowErasure } from '#lib/events/ports/event-store.ts';
 import { acceptedRow, freshMerchant, leased, normalizedRow, T0 } from './event-rows.ts';
 
 const ERASURE = '01930000-0000-7000-8000-000000000001';

@@ -1,9 +1,9 @@
 // What every EventStore's indexes must answer once they have caught up: what is due, and what was received when.
 import { describe, expect, it } from 'vitest';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { inShard } from '../../../lib/events/domain/shard.ts';
-import type { EventStore, ReceivedQuery } from '../../../lib/events/ports/event-store.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import type { EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { inShard } from '#lib/events/domain/shard.ts';
+import type { EventStore, ReceivedQuery } from '#lib/events/ports/event-store.ts';
 import {
   acceptedRow,
   delivered,

@@ -1,10 +1,10 @@
 import { deflateRawSync } from 'node:zlib';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { itemKey } from '../../../lib/adapters/dynamodb/events/event-item.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { readRawRow } from '../../../lib/adapters/dynamodb/events/raw-row.ts';
-import type { EventKey, UnreadableRow } from '../../../lib/events/domain/event-row.ts';
+import { itemKey } from '#lib/adapters/dynamodb/events/rows/event-item.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
+import { readRawRow } from '#lib/adapters/dynamodb/events/rows/raw-row.ts';
+import type { EventKey, UnreadableRow } from '#lib/events/domain/event/row.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { acceptedRow, freshMerchant } from './event-rows.ts';
 import { poisonConformance } from './event-store-poison.suite.ts';

@@ -1,7 +1,7 @@
 // What every EventStore must do with a row that it cannot read: tell it apart, hand out the others, put it off by its key.
 import { describe, expect, it } from 'vitest';
-import { type EventKey, UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import { type EventKey, UnreadableRowError } from '#lib/events/domain/event/row.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 import { acceptedRow, dueIds, freshMerchant, normalizedRow, T0 } from './event-rows.ts';
 
 const keyOf = (merchantId: string, eventId: string): EventKey => ({ merchantId, channel: 'server', eventId });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createRowErasure } from '../../../lib/adapters/dynamodb/events/erased-rows.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { createRowErasure } from '#lib/adapters/dynamodb/events/rows/erased-rows.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { eventStoreConformance } from './event-store.suite.ts';
 

@@ -1,8 +1,8 @@
 // What every EventStore must do, condition by condition and under races. A store that passes is one the model of
 // the protocol, the simulation and AWS agree on.
 import { describe, expect, it } from 'vitest';
-import type { AcceptedRow, EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore, RowErasure } from '../../../lib/events/ports/event-store.ts';
+import type { AcceptedRow, EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { EventStore, RowErasure } from '#lib/events/ports/event-store.ts';
 import {
   acceptedRow,
   delivered,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { createIdempotencyStore } from '../../../lib/adapters/dynamodb/core/idempotency-store.ts';
+import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { idempotencyConformance } from './idempotency-store.suite.ts';
 

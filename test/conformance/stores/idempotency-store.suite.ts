@@ -1,6 +1,6 @@
 // What every store of idempotency keys does, whoever it is.
 import { describe, expect, it } from 'vitest';
-import type { IdempotencyStore } from '../../../lib/core/http/idempotency.ts';
+import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const claim = (holder: string, digest = 'd1') => ({

@@ -1,8 +1,8 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll } from 'vitest';
-import { batchItemKey } from '../../../lib/adapters/dynamodb/events/batch-item.ts';
-import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
+import { batchItemKey } from '#lib/adapters/dynamodb/events/batches/item.ts';
+import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { joinedEventStoreConformance } from './joined-event-store.suite.ts';
 

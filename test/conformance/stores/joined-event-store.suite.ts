@@ -1,13 +1,13 @@
 // What every store must do when rows are read through the join: a row of a batch and a lone one are told apart by nobody who
 // reads them, and one write to the batch's item moves one row's fate.
 import { describe, expect, it } from 'vitest';
-import type { BatchKey } from '../../../lib/events/domain/batch.ts';
-import { fateOf } from '../../../lib/events/domain/batch-outcomes.ts';
-import { type NormalizedRow, UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
-import { inShard } from '../../../lib/events/domain/shard.ts';
-import { createJoinedEventStore } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
-import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { BatchKey } from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { type NormalizedRow, UnreadableRowError } from '#lib/events/domain/event/row.ts';
+import { inShard } from '#lib/events/domain/shard.ts';
+import { createJoinedEventStore } from '#lib/events/pipeline/outcomes-of-batches.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 import { batchOf, outcomesOf } from './batch-items.ts';
 import { acceptedRow, delivered, freshMerchant, leased, normalizedRow, retrying, T0 } from './event-rows.ts';
 

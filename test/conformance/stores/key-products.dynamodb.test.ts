@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
+import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { keyProductsConformance } from './key-products.suite.ts';

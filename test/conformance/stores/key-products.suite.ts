@@ -1,7 +1,7 @@
 // Goal: two products keep their API keys in one store, and neither sees, counts or ends those of the other.
 import { describe, expect, it } from 'vitest';
-import { ACTIVE_KEYS_MAX, type ApiKeyRecord, type KeyProduct } from '../../../lib/core/tenancy/api-key.ts';
-import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import { ACTIVE_KEYS_MAX, type ApiKeyRecord, type KeyProduct } from '#lib/core/tenancy/api-key.ts';
+import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 
 const T0 = Date.UTC(2026, 10, 20, 12);
 let made = 0;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import { createReconciliationStore } from '../../../lib/adapters/dynamodb/events/reconciliation-store.ts';
+import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { reconciliationStoreConformance } from './reconciliation-store.suite.ts';
 

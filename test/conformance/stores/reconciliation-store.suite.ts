@@ -1,7 +1,10 @@
 // What every store of reconciliations must do.
 import { describe, expect, it } from 'vitest';
-import { NO_RECONCILIATION_COUNTS, type Reconciliation } from '../../../lib/events/domain/reconciliation.ts';
-import type { ReconciliationStore } from '../../../lib/events/ports/reconciliation-store.ts';
+import {
+  NO_RECONCILIATION_COUNTS,
+  type Reconciliation,
+} from '#lib/events/domain/reconciliation/reconciliation.ts';
+import type { ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 
 const idAt = (n: number): string => `0193${String(n).padStart(4, '0')}-0000-7000-8000-000000000000`;
 

@@ -1,6 +1,6 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRefusalStore } from '../../../lib/adapters/dynamodb/events/refusal-store.ts';
+import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
 import { itemSizeBytes } from '../../support/metering/item-size.ts';
 import { type EmulatedTable, openTable } from './emulated-table.ts';
 import { freshMerchant } from './event-rows.ts';

@@ -5,8 +5,8 @@ import {
   REFUSAL_REASONS,
   type RefusalName,
   refusalName,
-} from '../../../lib/events/domain/refusal.ts';
-import { REFUSAL_SHARDS, type RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
+} from '#lib/events/domain/event/refusal.ts';
+import { REFUSAL_SHARDS, type RefusalStore } from '#lib/events/ports/refusal-store.ts';
 import { freshMerchant } from './event-rows.ts';
 
 const DAY_MS = 86_400_000;

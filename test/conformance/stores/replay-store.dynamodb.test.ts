@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, vi } from 'vitest';
-import { createReplayStore } from '../../../lib/adapters/dynamodb/events/replay-store.ts';
+import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
 import { type ConfigTable, EMULATOR_ENV, openConfigTable } from './config-table.ts';
 import { replayStoreConformance } from './replay-store.suite.ts';
 

@@ -1,7 +1,7 @@
 // What every store of replay plans must do.
 import { describe, expect, it } from 'vitest';
-import { NO_PROGRESS, type ReplayPlan } from '../../../lib/events/domain/replay-plan.ts';
-import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
+import { NO_PROGRESS, type ReplayPlan } from '#lib/events/domain/replays/plan.ts';
+import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
 
 const [MINE, THEIRS] = [crypto.randomUUID(), crypto.randomUUID()];
 const idAt = (n: number): string => `0193${String(n).padStart(4, '0')}-0000-7000-8000-000000000000`;

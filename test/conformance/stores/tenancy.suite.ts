@@ -1,11 +1,11 @@
 // What every store of profiles, teams, keys and audit entries must do, whichever table is behind it, under races too.
 import { describe, expect, it } from 'vitest';
-import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
-import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
-import { ACTIVE_KEYS_MAX, type ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
-import type { Caller } from '../../../lib/core/tenancy/caller.ts';
-import type { Merchant } from '../../../lib/core/tenancy/merchant.ts';
-import { changeRole, remove } from '../../../lib/core/tenancy/team.ts';
+import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import { ACTIVE_KEYS_MAX, type ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
+import type { Caller } from '#lib/core/tenancy/caller.ts';
+import type { Merchant } from '#lib/core/tenancy/merchant.ts';
+import { changeRole, remove } from '#lib/core/tenancy/team.ts';
 import { freshMerchant, T0 } from './event-rows.ts';
 
 const DAY_MS = 86_400_000;
@@ -132,7 +132,7 @@ function teams(open: Open): void {
           const next = owners[(i + 1) % owners.length] ?? '';
           return config.changeTeam<unknown>(merchantId, (team) =>
             i % 2 === 0
-              ? changeRole(team, session(merchantId, sub), next, 'member')
+              ? changeRole(team, session(merchantId, sub), { sub: next, role: 'member' }, () => [])
               : remove(team, session(merchantId, sub), next),
           );
         }),
@@ -151,7 +151,7 @@ function teams(open: Open): void {
     const outcomes = await Promise.all(
       owners.map((sub) =>
         config.changeTeam<unknown>(merchantId, (team) =>
-          changeRole(team, session(merchantId, sub), sub, 'admin'),
+          changeRole(team, session(merchantId, sub), { sub, role: 'admin' }, () => []),
         ),
       ),
     );

@@ -1,6 +1,6 @@
 // Known differences with Segment's Snap Conversions API.
 import type { Allowance } from '../comparison.ts';
-import { deniedPersonalization, isOfItem, isWebAddress, known, readAtHome, same } from './allowance.ts';
+import { deniedPersonalization, isOfItem, known, readAtHome, same } from './allowance.ts';
 import {
   allOf,
   consentAdvertisingId,
@@ -133,13 +133,6 @@ export const SNAPCHAT_ALLOWANCES: readonly Allowance[] = [
     'Snap needs an address, a phone, an advertising id, or IP address and user agent.',
     'Segment counts what is none of them.',
     'https://developers.snap.com/api/marketing-api/Conversions-API/UsingTheAPI',
-  ),
-  weRefuse(
-    'events of the web without their page',
-    'invalid: event_source_url',
-    'Snap’s page requires event_source_url of every event (Required Parameters). Segment sends events of the web without it.',
-    'https://developers.snap.com/api/marketing-api/Conversions-API/UsingTheAPI',
-    ({ order }) => !isWebAddress(order.body.event_source_url),
   ),
   weRefuse(
     'purchases without a value',

@@ -79,6 +79,13 @@ export const TIKTOK_ALLOWANCES: readonly Allowance[] = [
     when: ({ order, theirs }) => theirs === 'product' && (order.body.items ?? []).length === 0,
   }),
   weRefuse(
+    'sales in a shop or by phone at a web source',
+    'invalid: action_source',
+    'A web source counts what happened on its site; sales in a shop or by phone belong to an offline event set, which is a connection of its own here. Segment’s action reports every event as of the web.',
+    'https://business-api.tiktok.com/portal/docs?id=1771100865818625',
+    ({ order }) => ['physical_store', 'phone_call'].includes(order.body.action_source ?? ''),
+  ),
+  weRefuse(
     'nobody to match',
     'invalid: user_data',
     'TikTok needs an identifier, or IP address and user agent. Segment counts what is none.',

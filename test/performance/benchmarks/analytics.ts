@@ -2,23 +2,24 @@
 // over HTTP. The counters are those of the real fold of rows, of each hour of a day, written through the store for 90 days.
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { Agent, request } from 'undici';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
-import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import type { SlotCounters } from '../../../lib/events/domain/analytics.ts';
-import { sumCounters } from '../../../lib/events/domain/analytics-sum.ts';
-import type { NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import { FUNNEL } from '../../../lib/events/domain/funnel.ts';
-import { foldSlot } from '../../../lib/events/pipeline/counting/count-rows.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
-import type { SlotKey } from '../../../lib/events/ports/counter-store.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { DAY_MS, floorTo, HOUR_MS, MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { SlotCounters } from '#lib/events/domain/analytics/analytics.ts';
+import { FUNNEL } from '#lib/events/domain/analytics/funnel.ts';
+import { sumCounters } from '#lib/events/domain/analytics/sum.ts';
+import type { NormalizedRow } from '#lib/events/domain/event/row.ts';
+import { foldSlot } from '#lib/events/pipeline/counting/count-rows.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
+import type { SlotKey } from '#lib/events/ports/counter-store.ts';
 import { normalizedRow } from '../../contract/stored-rows.ts';
 import { type EmbeddedHost, startEmbeddedHost } from '../embedded-host.ts';
-import { atMost, figure, report } from '../result.ts';
+import { atMost, figure, report, sized } from '../result.ts';
 
-const EVENTS = 1_000_000;
+const EVENTS = sized(1_000_000, 20_000);
+/** Of the range that is asked for. */
 const DAYS = 90;
-const ROUNDS = 60;
+const ROUNDS = sized(60, 2);
 const READS = ['overview', 'volume', 'coverage', 'quality', 'funnel', 'revenue-attribution'] as const;
 const CURRENCIES = ['EUR', 'USD', 'JPY', 'KWD'] as const;
 const TOUCHES = [...PLATFORMS.map(({ slug }) => slug), 'direct'];

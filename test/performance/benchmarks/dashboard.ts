@@ -4,18 +4,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { buildDashboard } from '../../../services/local/dashboard/build.ts';
+import { buildDashboard } from '#services/local/dashboard/build.ts';
 import { sendSamples } from '../../support/dashboard/sample-events.ts';
 import { MAX_SIZES, sizesOf } from '../../support/dashboard/sizes.ts';
 import { settled, signIn } from '../../support/dashboard/visitor.ts';
 import { launchBrowser } from '../../support/pixel/browser.ts';
 import { type EmbeddedHost, startEmbeddedHost } from '../embedded-host.ts';
-import { atMost, figure, type Row, report } from '../result.ts';
+import { atMost, figure, type Row, report, sized } from '../result.ts';
 import { quantile } from '../rounds.ts';
 
-const ROUNDS = 7;
+const ROUNDS = sized(7, 1);
 const SLOWER = 4;
-const KEYS = 40;
+const KEYS = sized(40, 8);
 
 /** What is kept of the largest paint so far; asked for when nothing loads any more. */
 const LARGEST = `new Promise((done) => new PerformanceObserver((list) => done(list.getEntries().at(-1).startTime))

@@ -1,10 +1,10 @@
 // What a request to a platform costs, beside what the HTTP client under it costs by itself: CPU of this process, against a
 // server in another one that answers as Meta does.
 import { Agent, request } from 'undici';
-import { createTransport } from '../../../lib/adapters/http/transport.ts';
-import { examples } from '../../../lib/events/platforms/meta/examples.ts';
-import { platformBySlug } from '../../../lib/events/platforms/registry.ts';
-import { sampleEvent } from '../../../lib/events/platforms/testing/sample-event.ts';
+import { createTransport } from '#lib/adapters/http/transport.ts';
+import { examples } from '#lib/events/platforms/meta/examples.ts';
+import { platformBySlug } from '#lib/events/platforms/registry.ts';
+import { sampleEvent } from '#lib/events/platforms/testing/sample-event.ts';
 import { startHttpChild } from '../http-child.ts';
 import { atMost, figure, report } from '../result.ts';
 import { inRounds, type Work } from '../rounds.ts';

@@ -4,22 +4,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { Agent, request } from 'undici';
-import { systemClock, systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createMerchantStore } from '../../../lib/adapters/dynamodb/core/merchants.ts';
-import { apiKeyPrefix, formatApiKey, hashApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { HELPDESK_SCOPES } from '../../../lib/helpdesk/domain/scopes.ts';
+import { systemClock, systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import { createMerchantStore } from '#lib/adapters/dynamodb/core/tenancy/merchants.ts';
+import { apiKeyPrefix, formatApiKey, hashApiKey } from '#lib/core/tenancy/api-key.ts';
+import { HELPDESK_SCOPES } from '#lib/helpdesk/domain/account/scopes.ts';
 import { startEmbeddedHost } from '../embedded-host.ts';
 import { BODY, plantTickets, subjectOf } from '../plant-tickets.ts';
-import { figure, type Row, report } from '../result.ts';
+import { figure, type Row, report, sized } from '../result.ts';
 import { quantile } from '../rounds.ts';
 
-const TICKETS = 10_000;
+const TICKETS = sized(10_000, 600);
 const KEYS = 40;
 const AT_ONCE = 16;
-const ALONE_CALLS = 50;
-const TOGETHER_CALLS = 240;
+const ALONE_CALLS = sized(50, 5);
+const TOGETHER_CALLS = sized(240, 32);
 
 type Call = (n: number) => Promise<unknown>;
 

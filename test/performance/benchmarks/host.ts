@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { Agent } from 'undici';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import {
   arrivals,
   type EmbeddedHost,
@@ -17,19 +17,18 @@ import {
 } from '../embedded-host.ts';
 import { addMerchants } from '../embedded-merchants.ts';
 import { THREE_PLATFORMS } from '../measured-platforms.ts';
-import { atLeast, figure, report } from '../result.ts';
+import { atLeast, figure, report, sized } from '../result.ts';
 import { quantile } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';
 
-const BURST = 1_500;
+const BURST = sized(1_500, 100);
 const CONNECTIONS = 64;
-const TRICKLE = 100;
+const TRICKLE = sized(100, 20);
 const TRICKLE_EVERY_MS = 50;
-const RAW_WRITES = 3_000;
+const RAW_WRITES = sized(3_000, 300);
 const ROW_BYTES = 900;
 const DELIVER_MAX_MS = 120_000;
-/** One write to accept, one to normalize, one for each delivery. */
-const WRITES_PER_EVENT = 2 + THREE_PLATFORMS.length;
+const SETTLE_MS = 3_000;
 
 const host = await startEmbeddedHost();
 try {
@@ -42,7 +41,7 @@ try {
   const burst = await sendBurst(host, apiKey, agent);
   const trickle = await sendTrickle(host, apiKey, agent);
   await agent.close();
-  const possible = rawPerSec / WRITES_PER_EVENT;
+  const possible = rawPerSec / burst.writesPerEvent;
   report({
     benchmark: 'embedded host',
     rows: [
@@ -50,12 +49,8 @@ try {
       figure('writes of the emulated table, through the SDK', rawPerSec, '/s'),
       figure(`accepted, ${CONNECTIONS} connections`, burst.acceptedPerSec, 'events/s'),
       figure(`delivered to ${THREE_PLATFORMS.length} platforms`, burst.deliveredPerSec, 'events/s'),
-      atLeast(
-        `against what the table could write at ${WRITES_PER_EVENT} writes an event`,
-        burst.deliveredPerSec / possible,
-        'x',
-        0.6,
-      ),
+      figure('calls that write, of an event', burst.writesPerEvent, ''),
+      atLeast('against what the table could write of so many', burst.deliveredPerSec / possible, 'x', 0.2),
       figure('202 in a burst, median', quantile(burst.answeredMs, 0.5), 'ms'),
       figure('202 in a burst, 99 %', quantile(burst.answeredMs, 0.99), 'ms'),
       figure('202 at 20 a second, median', quantile(trickle.answeredMs, 0.5), 'ms'),
@@ -68,8 +63,10 @@ try {
   await host.close();
 }
 
-async function sendBurst({ session, dataDir }: EmbeddedHost, apiKey: string, agent: Agent) {
+async function sendBurst(host: EmbeddedHost, apiKey: string, agent: Agent) {
+  const { session, dataDir } = host;
   const before = (await arrivals(dataDir)).size;
+  const writesBefore = await host.writes();
   const beganMs = Date.now();
   let next = 0;
   const sent: Sent[] = [];
@@ -81,7 +78,10 @@ async function sendBurst({ session, dataDir }: EmbeddedHost, apiKey: string, age
   const acceptedMs = Date.now() - beganMs;
   const all = await arrived(dataDir, before + BURST * THREE_PLATFORMS.length);
   const lastMs = Math.max(...all.values());
+  // Counters and outcomes are written a moment after the platforms have the events.
+  await pause(SETTLE_MS);
   return {
+    writesPerEvent: ((await host.writes()) - writesBefore) / BURST,
     acceptedPerSec: (BURST * 1_000) / acceptedMs,
     deliveredPerSec: (BURST * 1_000) / (lastMs - beganMs),
     answeredMs: sent.map(({ answeredMs }) => answeredMs),

@@ -1,8 +1,8 @@
 // Normalizing and hashing one person: every variant of every platform, beside other products that make Meta's set alone.
 import { hash } from 'node:crypto';
-import { nationalPhone } from '../../../lib/adapters/phone/national-phone.ts';
-import { countryCode, regionCode } from '../../../lib/adapters/regions/region-codes.ts';
-import { normalizeIdentity } from '../../../lib/events/domain/identity/normalize.ts';
+import { nationalPhone } from '#lib/adapters/phone/national-phone.ts';
+import { countryCode, regionCode } from '#lib/adapters/regions/region-codes.ts';
+import { normalizeIdentity } from '#lib/events/domain/identity/normalize.ts';
 import { loadPeers } from '../peers.ts';
 import { atLeast, figure, type Row, report } from '../result.ts';
 import { inRounds, perCore, type Work } from '../rounds.ts';

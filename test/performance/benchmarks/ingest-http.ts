@@ -2,7 +2,7 @@
 // the frameworks it could have been written in: all in one run, taking turns. What one core can do is held against the
 // budget: CPU time of the server, which neither the load generator nor other work on the machine has a part in.
 import { type HttpChild, startHttpChild, startLoadChild } from '../http-child.ts';
-import { atLeast, figure, report } from '../result.ts';
+import { atLeast, figure, report, sized } from '../result.ts';
 import { median } from '../rounds.ts';
 
 const NAMES = [
@@ -12,7 +12,7 @@ const NAMES = [
   'ingestion',
   'ingestion behind its function URL',
 ] as const;
-const ROUNDS = 5;
+const ROUNDS = sized(5, 1);
 const TURN_SEC = 1;
 
 const servers = new Map<string, HttpChild>();

@@ -2,14 +2,14 @@
 // and what accepting an event adds to it. The whole is the application on ports that do nothing.
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { systemClock } from '../../../lib/adapters/clock/system-clock.ts';
-import { REPLY_HEADERS } from '../../../lib/core/http/request-rules.ts';
-import { parseStrictJson } from '../../../lib/core/http/strict-json.ts';
-import { hashApiKey, isWellFormedApiKey } from '../../../lib/core/tenancy/api-key.ts';
-import { eventSchema } from '../../../lib/events/domain/event.ts';
-import { checkEvent } from '../../../lib/events/domain/event-check.ts';
-import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
-import { readEvent } from '../../../services/events/ingestion/read-event.ts';
+import { systemClock } from '#lib/adapters/clock/system-clock.ts';
+import { REPLY_HEADERS } from '#lib/core/http/request-rules.ts';
+import { parseStrictJson } from '#lib/core/http/strict-json.ts';
+import { hashApiKey, isWellFormedApiKey } from '#lib/core/tenancy/api-key.ts';
+import { checkEvent } from '#lib/events/domain/event/check.ts';
+import { eventSchema } from '#lib/events/domain/event/event.ts';
+import { acceptEvent } from '#services/events/ingestion/accept.ts';
+import { readEvent } from '#services/events/ingestion/read-event.ts';
 import { NOOP_API_KEY, NOOP_MERCHANT, noopAcceptPorts, noopIngestion } from '../noop-ingestion.ts';
 import { figure, report } from '../result.ts';
 import { inRounds, type Work } from '../rounds.ts';

@@ -15,18 +15,18 @@ import {
 } from '../embedded-host.ts';
 import { addMerchants } from '../embedded-merchants.ts';
 import { MEASURED_PLATFORMS } from '../measured-platforms.ts';
-import { atMost, figure, type Row, report } from '../result.ts';
+import { atMost, figure, type Row, report, sized } from '../result.ts';
 import { median, quantile } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';
 
 const WARM_UP = 20;
-const LONE = 8;
+const LONE = sized(8, 1);
 const LONE_MAX_SEC = 2;
-const BURST = 500;
+const BURST = sized(500, 50);
 const PER_SECOND = 10;
-const STEADY_SEC = 10;
+const STEADY_SEC = sized(10, 2);
 /** Each of calm and disturbed in turn; the medians are compared, for other work on the machine comes and goes. */
-const ROUNDS = 3;
+const ROUNDS = sized(3, 1);
 const QUIET_MERCHANTS = 3;
 const RUSH = 10;
 const RATIO_MAX = 2;

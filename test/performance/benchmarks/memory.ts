@@ -3,19 +3,19 @@
 // A function's share of a core grows with its memory, and so does the price of its waiting: the cheapest size is the
 // smallest one that holds it, and in which its largest unit of work ends in time.
 import { setTimeout as pause } from 'node:timers/promises';
-import { EVENT_LIMITS } from '../../../lib/events/domain/event.ts';
-import { ACCEPTED_POINTERS_MAX, POINTERS_MAX } from '../../../lib/events/domain/pointer.ts';
-import { ACCEPTED_MESSAGES_MAX } from '../../../lib/events/domain/topology.ts';
-import { PLATFORMS } from '../../../lib/events/platforms/registry.ts';
+import { EVENT_LIMITS } from '#lib/events/domain/event/event.ts';
+import { ACCEPTED_POINTERS_MAX, POINTERS_MAX } from '#lib/events/domain/pointer.ts';
+import { ACCEPTED_MESSAGES_MAX } from '#lib/events/domain/topology.ts';
+import { PLATFORMS } from '#lib/events/platforms/registry.ts';
 import { ASSUMED, PRICES } from '../cost-model.ts';
 import { type DeployedFunction, type Deployment, openDeployment } from '../deployed-functions.ts';
 import { THREE_PLATFORMS } from '../measured-platforms.ts';
-import { atMost, figure, type Row, report } from '../result.ts';
+import { atMost, figure, type Row, report, sized } from '../result.ts';
 import { standardEvent } from '../standard-event.ts';
 
 /** Events that go through all stages together, as those of three seconds at 33 a second do. */
 const TOGETHER = 100;
-const ROUNDS = 12;
+const ROUNDS = sized(12, 5);
 /** The first ones compile what the others run. */
 const WARM_UP_ROUNDS = 4;
 const MEASURED = (ROUNDS - WARM_UP_ROUNDS) * TOGETHER;

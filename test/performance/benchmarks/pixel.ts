@@ -1,6 +1,6 @@
 // What a shop's visitors download.
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { bundlePixel, PIXEL_MAX_BYTES, PIXEL_MAX_GZIP_BYTES } from '../../../services/events/pixel/build.ts';
+import { bundlePixel, PIXEL_MAX_BYTES, PIXEL_MAX_GZIP_BYTES } from '#services/events/pixel/build.ts';
 import { atMost, figure, report } from '../result.ts';
 
 const script = Buffer.from(await bundlePixel());

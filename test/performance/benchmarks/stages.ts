@@ -1,6 +1,6 @@
 // The compute of the whole job, from bytes to the platform's answer and the counters, in one thread: what is left when
 // tables, queues and networks cost nothing.
-import { atLeast, figure, report } from '../result.ts';
+import { atLeast, figure, report, sized } from '../result.ts';
 import { inRounds, perCore, type Work } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';
 import { createThinPipeline, THIN_NOW_MS } from '../thin-pipeline.ts';
@@ -29,7 +29,10 @@ const job =
     }
   };
 
-const figures = await inRounds({ alone: job(1), ten: job(10), hundred: job(100) }, { turnMs: 400 });
+const figures = await inRounds(
+  { alone: job(1), ten: job(10), hundred: job(100) },
+  { turnMs: sized(400, 10) },
+);
 report({
   benchmark: 'stages on memory ports',
   rows: [

@@ -1,9 +1,9 @@
 // Reading one event: from bytes to a validated body with the digest of its payload. The floor is what any service on zod
 // must spend: JSON.parse and a compiled schema.
 import { z } from 'zod';
-import { parseStrictJson } from '../../../lib/core/http/strict-json.ts';
-import { eventSchema } from '../../../lib/events/domain/event.ts';
-import { readEvent } from '../../../services/events/ingestion/read-event.ts';
+import { parseStrictJson } from '#lib/core/http/strict-json.ts';
+import { eventSchema } from '#lib/events/domain/event/event.ts';
+import { readEvent } from '#services/events/ingestion/read-event.ts';
 import { atMost, figure, report } from '../result.ts';
 import { inRounds, perCore, type Work } from '../rounds.ts';
 import { standardEvent } from '../standard-event.ts';

@@ -1,5 +1,5 @@
 // What AWS limits, as far as this system meets it: one number, one source. Read 2026-11-22; us-east-1.
-// An account may have less (new ones do) or more (most can be raised): docs/scale.md says which bind, and in which order.
+// An account may have less (new ones do) or more (most can be raised): docs/benchmarks.md says which bind, and in which order.
 
 export const DYNAMODB = {
   /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html */

@@ -1,15 +1,15 @@
 // The database of this folder behind the real adapters, held to what the stores promise: the same suites that dynalite and
 // Amazon's DynamoDB Local are held to.
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { synthesizeApp } from '../../../cdk/synthesize.ts';
-import { createDataKeyStore } from '../../../lib/adapters/dynamodb/core/data-keys.ts';
-import { createDayKeyStore } from '../../../lib/adapters/dynamodb/core/day-keys.ts';
-import { createBatchStore } from '../../../lib/adapters/dynamodb/events/batch-store.ts';
-import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
-import { createCounterStore } from '../../../lib/adapters/dynamodb/events/counter-store.ts';
-import { createRowErasure } from '../../../lib/adapters/dynamodb/events/erased-rows.ts';
-import { createEventStore } from '../../../lib/adapters/dynamodb/events/event-store.ts';
-import { readTopology } from '../../../services/local/template.ts';
+import { synthesizeApp } from '#cdk/synthesize.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createBatchStore } from '#lib/adapters/dynamodb/events/batches/store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import { createRowErasure } from '#lib/adapters/dynamodb/events/rows/erased-rows.ts';
+import { createEventStore } from '#lib/adapters/dynamodb/events/rows/event-store.ts';
+import { readTopology } from '#services/local/stack/template.ts';
 import { batchStoreConformance } from '../../conformance/stores/batch-store.suite.ts';
 import { configConformance } from '../../conformance/stores/config.suite.ts';
 import { counterStoreConformance } from '../../conformance/stores/counter-store.suite.ts';

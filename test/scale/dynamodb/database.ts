@@ -1,7 +1,7 @@
 // DynamoDB in memory, at the commands the document client sends: keys, conditions, updates, ranges, pages and batches as
 // AWS has them, each priced and each throttled. Guarantees: a refused request changes and consumes nothing; a put waits for
 // its indexes' capacity (back-pressure). Refuses: commands and options that nothing here uses.
-import type { TableSpec } from '../../../services/local/topology.ts';
+import type { TableSpec } from '#services/local/stack/topology.ts';
 import { DYNAMODB } from '../aws/quotas.ts';
 import type { Capacity, CapacityReport, Unit } from './capacity.ts';
 import {

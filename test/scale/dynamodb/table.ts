@@ -1,6 +1,6 @@
 // One table in memory with its indexes: what is in it, what a write would cost, and ranges in order. Sizes and units follow the
 // same rules as the project's meters. An index shows a write a moment later, as in AWS.
-import type { TableSpec } from '../../../services/local/topology.ts';
+import type { TableSpec } from '#services/local/stack/topology.ts';
 import { itemSizeBytes as measuredSizeBytes } from '../../support/metering/item-size.ts';
 import { DYNAMODB } from '../aws/quotas.ts';
 import { type Capacity, type CapacityOptions, createCapacity } from './capacity.ts';

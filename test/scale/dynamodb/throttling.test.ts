@@ -1,6 +1,6 @@
 // How the modelled DynamoDB throttles: by key and second, by index, as a whole, and over half hours.
 import { describe, expect, it } from 'vitest';
-import type { TableSpec } from '../../../services/local/topology.ts';
+import type { TableSpec } from '#services/local/stack/topology.ts';
 import { DYNAMODB } from '../aws/quotas.ts';
 import { createCapacity } from './capacity.ts';
 import { createDatabase, type Database } from './database.ts';

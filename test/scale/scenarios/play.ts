@@ -1,5 +1,5 @@
 // What scenarios have in common: three platforms, warm tables, and waiting until all is delivered.
-import { parseDue } from '../../../lib/adapters/dynamodb/core/due-index.ts';
+import { parseDue } from '#lib/adapters/dynamodb/core/items/due-index.ts';
 import type { CapacityOptions } from '../dynamodb/capacity.ts';
 import { quantile } from '../journal.ts';
 import type { Region } from '../region.ts';

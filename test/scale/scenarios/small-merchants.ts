@@ -29,7 +29,7 @@ export const smallMerchants: Scenario = {
     noRefusal(),
     { what: P99_GROWN, of: ({ own }) => own[P99_GROWN] ?? Number.NaN, atMost: 3_000, only: 'quick' },
     // An invocation of normalize takes up to 300 messages, here of 300 merchants: some 14 calls for each, 0.9 ms of its share of a
-    // core each. Fewer messages would be as many more batches of a busy merchant (docs/scale.md).
+    // core each. Fewer messages would be as many more batches of a busy merchant (docs/benchmarks.md).
     { what: P99_GROWN, of: ({ own }) => own[P99_GROWN] ?? Number.NaN, atMost: 8_000, only: 'full' },
     unitShare(),
     nothingMissing(),

@@ -1,5 +1,5 @@
 // Instead of lib/adapters/dynamodb/core/client.ts.
-import type { DocumentClientOptions } from '../../../lib/adapters/dynamodb/core/client.ts';
+import type { DocumentClientOptions } from '#lib/adapters/dynamodb/core/client.ts';
 import { outside } from './region.ts';
 
 export const createDocumentClient = ({ attempts = 3 }: DocumentClientOptions = {}): object =>

@@ -1,9 +1,9 @@
 // What the stand-ins in this folder stand for: the region that runs, and the instance whose handler is being made. The
 // product's handlers are loaded as they are; only the modules that reach outside are exchanged (exchange.ts).
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { KeyWrapper } from '../../../lib/adapters/vault/key-wrapper.ts';
-import type { Random } from '../../../lib/core/ports/clock.ts';
-import type { Transport } from '../../../lib/core/ports/transport.ts';
+import type { KeyWrapper } from '#lib/adapters/vault/key-wrapper.ts';
+import type { Random } from '#lib/core/ports/clock.ts';
+import type { Transport } from '#lib/core/ports/transport.ts';
 
 /** What one instance is given instead of clients of AWS and of the internet. */
 export interface Outside {

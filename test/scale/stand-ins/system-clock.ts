@@ -1,5 +1,5 @@
 // Instead of lib/adapters/clock/system-clock.ts: the region's time, and random from the seed of the run.
-import type { Clock, Random } from '../../../lib/core/ports/clock.ts';
+import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import { currentRegion } from './region.ts';
 
 export const systemClock: Clock = { now: () => currentRegion().now() };

@@ -1,6 +1,6 @@
 // Ways to audit and to see nothing, or to see it and leave it.
-import type { AuditMessage } from '../../../services/events/reconcile/message.ts';
-import { createReconcileStage } from '../../../services/events/reconcile/stage.ts';
+import type { AuditMessage } from '#services/events/reconcile/message.ts';
+import { createReconcileStage } from '#services/events/reconcile/stage.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,11 +1,11 @@
 // Ways to get wrong what the rows of a batch share. One that is no mutant: reading an item a moment late before the lease,
 // since the lease is conditional on the version that was read. Two that are too rare for chance, a late success dropped and a
 // row taken for another batch's, are refused by services/events/deliver/batches.test.ts.
-import { type BatchOutcomes, batchId } from '../../../lib/events/domain/batch.ts';
-import { fateOf } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
+import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import type { MemoryBatchStore } from '../../support/memory/batch-store.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';

@@ -4,11 +4,11 @@
 // No mutant is reading a minute's batches before its version: a batch seen too early is open, and counted again. Too rare for
 // chance, and refused by tests of their own: an id taken over whose batch has not ended (services/events/ingestion), and a
 // batch counted as ended while a row of it is open (lib/events/pipeline/counting/count-batches.test.ts).
-import { type BatchOutcomes, batchId } from '../../../lib/events/domain/batch.ts';
-import { fateOf, nextDueMs } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import type { BatchStore } from '../../../lib/events/ports/batch-store.ts';
-import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
+import { type BatchOutcomes, batchId } from '#lib/events/domain/deliveries/batch.ts';
+import { fateOf, nextDueMs } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import type { BatchStore } from '#lib/events/ports/batch-store.ts';
+import { createAggregateStage } from '#services/events/aggregate/stage.ts';
 import type { MemoryBatchStore } from '../../support/memory/batch-store.ts';
 import type { Mutation } from '../world.ts';
 import { type Mutant, replaceRow } from './mutant.ts';

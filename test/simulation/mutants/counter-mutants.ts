@@ -1,6 +1,6 @@
 // Ways to count wrongly.
 
-import type { CounterStore } from '../../../lib/events/ports/counter-store.ts';
+import type { CounterStore } from '#lib/events/ports/counter-store.ts';
 import { type MemoryCounterStore, slotText } from '../../support/memory/counter-store.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';

@@ -1,5 +1,5 @@
 // Ways to misjudge what became of a delivery.
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { Mutation } from '../world.ts';
 import { type Mutant, replaceRow } from './mutant.ts';
 import { outcomes } from './retry-mutants.ts';

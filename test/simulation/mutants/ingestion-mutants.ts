@@ -1,7 +1,7 @@
 // Ways to accept an event wrongly.
-import type { AcceptedRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
-import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import type { AcceptedRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
+import { acceptEvent } from '#services/events/ingestion/accept.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 

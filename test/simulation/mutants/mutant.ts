@@ -1,6 +1,6 @@
 // A broken variant of the code, and the proof that has to notice.
-import type { AcceptedRow, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
+import type { AcceptedRow, NormalizedRow } from '#lib/events/domain/event/row.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
 import type { Property } from '../checks.ts';
 import type { Mutation } from '../world.ts';
 

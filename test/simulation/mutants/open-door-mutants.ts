@@ -1,6 +1,6 @@
 // Ways to let an anonymous event take a server event's place at a platform.
-import { createFanOutStage } from '../../../services/events/fan-out/stage.ts';
-import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { createFanOutStage } from '#services/events/fan-out/stage.ts';
+import { createNormalizeStage } from '#services/events/normalize/stage.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,11 +1,11 @@
 // Ways to park deliveries wrongly: for ever, not at all, or for everybody.
 
-import { nextDueMs } from '../../../lib/events/domain/batch-outcomes.ts';
-import type { Connection } from '../../../lib/events/domain/connection.ts';
-import { PARKING_REASONS } from '../../../lib/events/domain/delivery.ts';
-import { isParked } from '../../../lib/events/domain/delivery-progress.ts';
-import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
-import { runSweep } from '../../../services/events/sweep/stage.ts';
+import type { Connection } from '#lib/events/domain/connections/connection.ts';
+import { nextDueMs } from '#lib/events/domain/deliveries/batch-outcomes.ts';
+import { PARKING_REASONS } from '#lib/events/domain/deliveries/delivery.ts';
+import { isParked } from '#lib/events/domain/deliveries/progress.ts';
+import { createDeliverStage } from '#services/events/deliver/stage.ts';
+import { runSweep } from '#services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,15 +1,15 @@
 // Ways to let one unreadable row, one throwing platform or one stray message stop others; or to forget it for good.
-import type { SqsEvent } from '../../../lib/adapters/lambda/sqs-batch.ts';
-import { stageHandler } from '../../../lib/adapters/lambda/stage-host.ts';
-import type { BatchResult, Received } from '../../../lib/core/ports/queue.ts';
-import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import { type EventRow, UnreadableRowError } from '../../../lib/events/domain/event-row.ts';
-import { type BatchPointer, keysOf, type Pointers } from '../../../lib/events/domain/pointer.ts';
-import { readRows, rowId } from '../../../lib/events/pipeline/read-rows.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import type { EventStore } from '../../../lib/events/ports/event-store.ts';
-import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
-import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import type { SqsEvent } from '#lib/adapters/lambda/sqs-batch.ts';
+import { stageHandler } from '#lib/adapters/lambda/stage-host.ts';
+import type { BatchResult, Received } from '#lib/core/ports/queue.ts';
+import { isTargeted } from '#lib/events/domain/deliveries/progress.ts';
+import { type EventRow, UnreadableRowError } from '#lib/events/domain/event/row.ts';
+import { type BatchPointer, keysOf, type Pointers } from '#lib/events/domain/pointer.ts';
+import { readRows, rowId } from '#lib/events/pipeline/read-rows.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import type { EventStore } from '#lib/events/ports/event-store.ts';
+import { createDeliverStage } from '#services/events/deliver/stage.ts';
+import { createNormalizeStage } from '#services/events/normalize/stage.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -139,7 +139,7 @@ const strayMessages = (): readonly Named[] => [
             createDeliverStage(ports, breaker),
             ports.events,
             (row, { platform }) =>
-              row === undefined || (row.state === 'normalized' && targetsOf(row).includes(platform)),
+              row === undefined || (row.state === 'normalized' && isTargeted(row, platform)),
           ),
       },
     },

@@ -1,7 +1,7 @@
 // Ways to carry out a replay plan that send an event twice or never, count what was not done, or heed nobody.
-import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
-import { replayIdOf } from '../../../lib/events/domain/replay-id.ts';
-import type { ReplayPorts } from '../../../services/events/replay/ports.ts';
+import type { AcceptedRow } from '#lib/events/domain/event/row.ts';
+import { replayIdOf } from '#lib/events/domain/replays/replay-id.ts';
+import type { ReplayPorts } from '#services/events/replay/ports.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,7 +1,7 @@
 // Ways to try again wrongly: too often, too soon, too many at once, or not at all.
-import type { Outcome } from '../../../lib/events/domain/delivery.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
-import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
+import type { Outcome } from '#lib/events/domain/deliveries/delivery.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
+import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 

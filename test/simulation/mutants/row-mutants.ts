@@ -1,6 +1,6 @@
 // Ways to lose a row on its way: conditions left out, due times dropped too early, nobody who looks again.
-import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
-import { runSweep } from '../../../services/events/sweep/stage.ts';
+import { createAggregateStage } from '#services/events/aggregate/stage.ts';
+import { runSweep } from '#services/events/sweep/stage.ts';
 import type { Mutation } from '../world.ts';
 import { type Mutant, replaceRow } from './mutant.ts';
 

@@ -1,14 +1,10 @@
 // Ways to lose sight of a shard.
-import { shardOf } from '../../../lib/events/domain/shard.ts';
-import { countMinute, storeCount } from '../../../lib/events/pipeline/counting/count-minute.ts';
-import { recover } from '../../../lib/events/pipeline/recovery/recover.ts';
-import {
-  type CounterRefreshMessage,
-  minuteNamed,
-  refreshesIn,
-} from '../../../services/events/aggregate/message.ts';
-import { type AggregateStage, createAggregateStage } from '../../../services/events/aggregate/stage.ts';
-import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
+import { shardOf } from '#lib/events/domain/shard.ts';
+import { countMinute, storeCount } from '#lib/events/pipeline/counting/count-minute.ts';
+import { recover } from '#lib/events/pipeline/recovery/recover.ts';
+import { type CounterRefreshMessage, minuteNamed, refreshesIn } from '#services/events/aggregate/message.ts';
+import { type AggregateStage, createAggregateStage } from '#services/events/aggregate/stage.ts';
+import { acceptEvent } from '#services/events/ingestion/accept.ts';
 import type { Mutation } from '../world.ts';
 import type { Mutant } from './mutant.ts';
 

@@ -1,7 +1,7 @@
 // A sealed minute whose counters somebody got wrong, with the hour and the day above it: the audit of its hour says so and has
 // it counted anew. Counters that are right are never called wrong. A run is one seed from first event to rest; every third one
 // is left alone.
-import { shardOf } from '../../../lib/events/domain/shard.ts';
+import { shardOf } from '#lib/events/domain/shard.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { CALM } from '../faults.ts';
 import { runSeed } from '../run.ts';

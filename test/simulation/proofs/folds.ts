@@ -2,13 +2,13 @@
 // die on the way, and just then a server event arrives that takes a browser event out of its counts. Hints get lost,
 // indexes lag. A run is one such hour.
 
-import type { AcceptedRow, EventKey } from '../../../lib/events/domain/event-row.ts';
-import { packPointers } from '../../../lib/events/domain/pointer.ts';
-import { SEAL_MS } from '../../../lib/events/pipeline/counting/count-minute.ts';
-import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import type { CounterRefresh } from '../../../services/events/aggregate/message.ts';
-import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
-import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import type { AcceptedRow, EventKey } from '#lib/events/domain/event/row.ts';
+import { packPointers } from '#lib/events/domain/pointer.ts';
+import { SEAL_MS } from '#lib/events/pipeline/counting/count-minute.ts';
+import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import type { CounterRefresh } from '#services/events/aggregate/message.ts';
+import { createAggregateStage } from '#services/events/aggregate/stage.ts';
+import { createNormalizeStage } from '#services/events/normalize/stage.ts';
 import { createMemoryAttributionStore } from '../../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';

@@ -1,6 +1,6 @@
 // A row as the normalize stage leaves it, for proofs that begin behind it.
-import { PENDING } from '../../../lib/events/domain/delivery-progress.ts';
-import type { EventKey, NormalizedRow } from '../../../lib/events/domain/event-row.ts';
+import { PENDING } from '#lib/events/domain/deliveries/progress.ts';
+import type { EventKey, NormalizedRow } from '#lib/events/domain/event/row.ts';
 
 const DAY_MS = 86_400_000;
 

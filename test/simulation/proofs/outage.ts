@@ -1,9 +1,9 @@
 // A platform that is away for up to a week: attempts follow the ladder, waits that were asked for are kept, and when it
 // comes back within the window everything is delivered. A run is one outage with a length of its own.
 
-import type { Delivery } from '../../../lib/events/domain/delivery.ts';
-import { RETRY_JITTER, RETRY_LADDER_SEC } from '../../../lib/events/domain/delivery-transition.ts';
-import { BREAKER_THRESHOLD } from '../../../services/events/deliver/breaker.ts';
+import type { Delivery } from '#lib/events/domain/deliveries/delivery.ts';
+import { RETRY_JITTER, RETRY_LADDER_SEC } from '#lib/events/domain/deliveries/transition.ts';
+import { BREAKER_THRESHOLD } from '#services/events/deliver/breaker.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { everyRow } from '../checks.ts';
 import { CALM } from '../faults.ts';

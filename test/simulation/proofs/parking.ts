@@ -1,6 +1,6 @@
 // Connections whose credentials are refused for hours or days, and platforms that are down for an hour, under faults: what
 // waits for a connection is written once and then left alone, and goes out when it works again. A run is one such time.
-import { PARKING_REASONS } from '../../../lib/events/domain/delivery.ts';
+import { PARKING_REASONS } from '#lib/events/domain/deliveries/delivery.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import { everyRow } from '../checks.ts';
 import { CALM } from '../faults.ts';

@@ -1,10 +1,10 @@
 // A platform that refuses a thousand events because of one: the bad ones fail alone, everybody else is delivered, and
 // finding them costs few calls. A run is one batch of 1,000 events with k bad ones somewhere in it.
 
-import type { EventKey } from '../../../lib/events/domain/event-row.ts';
-import { packPointers } from '../../../lib/events/domain/pointer.ts';
-import type { HttpRequest, HttpResult } from '../../../lib/events/platforms/platform.ts';
-import { createDeliverStage } from '../../../services/events/deliver/stage.ts';
+import type { EventKey } from '#lib/events/domain/event/row.ts';
+import { packPointers } from '#lib/events/domain/pointer.ts';
+import type { HttpRequest, HttpResult } from '#lib/events/platforms/platform.ts';
+import { createDeliverStage } from '#services/events/deliver/stage.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';

@@ -3,9 +3,9 @@
 // good and bad meet in the few messages that bring them back. Even seeds are calm otherwise: then nobody is later than a purge alone makes them. Odd
 // ones add everything else that can go wrong. A run is one seed from first event to rest.
 
-import { openTargets } from '../../../lib/events/domain/delivery-progress.ts';
-import type { EventRow } from '../../../lib/events/domain/event-row.ts';
-import { ANSWER_DEFECT, PLATFORM_DEFECT } from '../../../services/events/deliver/call-platform.ts';
+import { openTargets } from '#lib/events/domain/deliveries/progress.ts';
+import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { ANSWER_DEFECT, PLATFORM_DEFECT } from '#services/events/deliver/call-platform.ts';
 import { everyRow } from '../checks.ts';
 import { CALM } from '../faults.ts';
 import { keyId } from '../ledger.ts';

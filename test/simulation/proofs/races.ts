@@ -1,8 +1,8 @@
 // One id, many callers, one moment: exactly one is told 202, everybody else 409. A run is one race of 64 callers on 16
 // hosts whose clocks disagree by minutes.
 
-import { type AcceptResult, acceptEvent } from '../../../services/events/ingestion/accept.ts';
-import { ONE_SHARD } from '../../../services/events/ingestion/shard-picker.ts';
+import { type AcceptResult, acceptEvent } from '#services/events/ingestion/accept.ts';
+import { ONE_SHARD } from '#services/events/ingestion/shard-picker.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';

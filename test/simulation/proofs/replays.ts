@@ -1,23 +1,25 @@
 // A replay plan whose steps die, hear no answer, are told twice or not at all, while it is paused, resumed and given other
 // rates by hand: each event of its range is replayed once, none that came later is, and its counts say what is stored. A run is
 // one plan.
-import { MINUTE_MS } from '../../../lib/core/work/time-slot.ts';
-import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
-import type { Pointers } from '../../../lib/events/domain/pointer.ts';
-import { isReplayId, rootOf } from '../../../lib/events/domain/replay-id.ts';
-import { isOver, type ReplayPlan } from '../../../lib/events/domain/replay-plan.ts';
-import type { ReplayWork } from '../../../lib/events/domain/replay-work.ts';
-import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { tellPlans } from '../../../lib/events/pipeline/recovery/tell-plans.ts';
-import type { ApiPorts } from '../../../services/events/api/ports.ts';
-import { changePlan, createPlan } from '../../../services/events/api/replay-plans.ts';
-import type { ReplayPorts } from '../../../services/events/replay/ports.ts';
-import { createReplayStage } from '../../../services/events/replay/stage.ts';
+import { MINUTE_MS } from '#lib/core/work/time-slot.ts';
+import type { AcceptedRow } from '#lib/events/domain/event/row.ts';
+import type { Pointers } from '#lib/events/domain/pointer.ts';
+import { isOver, type ReplayPlan } from '#lib/events/domain/replays/plan.ts';
+import { isReplayId, rootOf } from '#lib/events/domain/replays/replay-id.ts';
+import type { ReplayWork } from '#lib/events/domain/replays/work.ts';
+import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { tellPlans } from '#lib/events/pipeline/recovery/tell-plans.ts';
+import type { ApiPorts } from '#services/events/api/ports.ts';
+import { changePlan, createPlan } from '#services/events/api/replays/plans.ts';
+import { createDailyLimit } from '#services/events/replay/daily-limit.ts';
+import type { ReplayPorts } from '#services/events/replay/ports.ts';
+import { createReplayStage } from '#services/events/replay/stage.ts';
 import { createMemoryAttributionStore } from '../../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryCounterStore } from '../../support/memory/counter-store.ts';
 import { createMemoryEventStore } from '../../support/memory/event-store.ts';
 import { createMemoryEventVault } from '../../support/memory/event-vault.ts';
+import { createMemoryLeaseStore } from '../../support/memory/lease-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';
 import { createMemoryReplayStore, type MemoryReplayStore } from '../../support/memory/replay-store.ts';
 import { createMemoryRunLeases } from '../../support/memory/run-leases.ts';
@@ -208,6 +210,8 @@ function replayPorts(
     slots: createSlotMarker(counters, clock),
     accepted: ports.sender(queues.accepted),
     work: ports.sender(queues.work),
+    // Weather of its own: what is leased is no part of what may be lost.
+    daily: createDailyLimit(createMemoryLeaseStore(), 1_000_000_000),
     platforms: SYNTHETIC_PLATFORMS,
     clock: { now: () => timeline.now() },
     random: options.random,

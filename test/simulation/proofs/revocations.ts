@@ -1,9 +1,9 @@
 // A key is made while it is revoked, and whoever does either may die between any two writes. What a request is told depends
 // on one copy of the key and on its record, so the order of the writes to these two is played through, and the other copies
 // follow at once. A run is one such order; `revocations.test.ts` plays all of them.
-import { createApiKeyStore } from '../../../lib/adapters/dynamodb/core/api-keys.ts';
-import type { ApiKeyRecord } from '../../../lib/core/tenancy/api-key.ts';
-import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import { createApiKeyStore } from '#lib/adapters/dynamodb/core/keys/api-keys.ts';
+import type { ApiKeyRecord } from '#lib/core/tenancy/api-key.ts';
+import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import { createKeyTable, type KeyTableCall } from '../../support/memory/key-table.ts';
 import { createSeededRandom } from '../../support/memory/random.ts';
 import type { Violation } from '../checks.ts';

@@ -1,16 +1,16 @@
 // A merchant whose rows are spread over shards that grow and shrink while they arrive, with an index that is late by half an
 // hour and folds that take as long: nothing may be counted by a number of shards somebody believes in, and nothing may be
 // called sealed by a clock that was read after the rows. A run is one such minute or two.
-import { DAY_MS, HOUR_MS, MINUTE_MS, minuteOf } from '../../../lib/core/work/time-slot.ts';
-import type { EventKey } from '../../../lib/events/domain/event-row.ts';
-import { keysOf, type Pointers, packPointers } from '../../../lib/events/domain/pointer.ts';
-import { createSlotMarker } from '../../../lib/events/pipeline/counting/due-slots.ts';
-import { receivedEntries } from '../../../lib/events/pipeline/received-entries.ts';
-import { type CounterRefresh, slotRefreshes } from '../../../services/events/aggregate/message.ts';
-import { createAggregateStage } from '../../../services/events/aggregate/stage.ts';
-import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
-import { createShardPicker } from '../../../services/events/ingestion/shard-picker.ts';
-import { createNormalizeStage } from '../../../services/events/normalize/stage.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, minuteOf } from '#lib/core/work/time-slot.ts';
+import type { EventKey } from '#lib/events/domain/event/row.ts';
+import { keysOf, type Pointers, packPointers } from '#lib/events/domain/pointer.ts';
+import { createSlotMarker } from '#lib/events/pipeline/counting/due-slots.ts';
+import { receivedEntries } from '#lib/events/pipeline/received-entries.ts';
+import { type CounterRefresh, slotRefreshes } from '#services/events/aggregate/message.ts';
+import { createAggregateStage } from '#services/events/aggregate/stage.ts';
+import { acceptEvent } from '#services/events/ingestion/accept.ts';
+import { createShardPicker } from '#services/events/ingestion/shard-picker.ts';
+import { createNormalizeStage } from '#services/events/normalize/stage.ts';
 import { createMemoryAttributionStore } from '../../support/memory/attribution-store.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { STEADY_SHARDS } from '../../support/memory/config-stores.ts';

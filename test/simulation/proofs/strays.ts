@@ -1,10 +1,10 @@
 // Messages in the queues that no code here sent: of another shape, pointing at nothing, or at rows of another state than the
 // queue's stage is there for. None of them says that it is the first: only what follows a commit may say that.
-import { TERMINAL_STATES } from '../../../lib/events/domain/delivery.ts';
-import { targetsOf } from '../../../lib/events/domain/delivery-progress.ts';
-import type { EventKey, EventRow } from '../../../lib/events/domain/event-row.ts';
-import { packPointers } from '../../../lib/events/domain/pointer.ts';
-import { counterRefreshes } from '../../../services/events/aggregate/message.ts';
+import { TERMINAL_STATES } from '#lib/events/domain/deliveries/delivery.ts';
+import { isTargeted } from '#lib/events/domain/deliveries/progress.ts';
+import type { EventKey, EventRow } from '#lib/events/domain/event/row.ts';
+import { packPointers } from '#lib/events/domain/pointer.ts';
+import { counterRefreshes } from '#services/events/aggregate/message.ts';
 import type { SeededRandom } from '../../support/memory/random.ts';
 import { MERCHANTS } from '../merchants.ts';
 import { EPOCH_MS } from '../world.ts';
@@ -65,7 +65,7 @@ function isOfOtherState(row: EventRow, queue: string): boolean {
   if (queue === 'normalized' || row.state === 'accepted') return row.state === 'accepted';
   const slug = platformOf(queue);
   const state = row.deliveries[slug]?.state;
-  return !targetsOf(row).includes(slug) || (state !== undefined && TERMINAL_STATES.has(state));
+  return !isTargeted(row, slug) || (state !== undefined && TERMINAL_STATES.has(state));
 }
 
 function messageFor(queue: string, key: EventKey, receivedAtMs: number): unknown {

@@ -1,7 +1,7 @@
 // Platforms whose own code throws: each of the functions that stages call for an event, at one of the synthetic platforms,
 // for some of the events.
-import type { NormalizedEvent } from '../../../lib/events/domain/normalized-event.ts';
-import type { Platform } from '../../../lib/events/platforms/platform.ts';
+import type { NormalizedEvent } from '#lib/events/domain/event/normalized-event.ts';
+import type { Platform } from '#lib/events/platforms/platform.ts';
 
 type Method = 'unsendable' | 'ageMaxSec' | 'groupKey' | 'buildRequest' | 'readResponse';
 

@@ -1,9 +1,9 @@
 // The end of the deduplication window, to the millisecond: refused before 24 hours, taken from then on, whatever the
 // difference between the hosts' clocks. A run is one pair of requests for one id.
 
-import type { AcceptedRow } from '../../../lib/events/domain/event-row.ts';
-import { acceptEvent } from '../../../services/events/ingestion/accept.ts';
-import { ONE_SHARD } from '../../../services/events/ingestion/shard-picker.ts';
+import type { AcceptedRow } from '#lib/events/domain/event/row.ts';
+import { acceptEvent } from '#services/events/ingestion/accept.ts';
+import { ONE_SHARD } from '#services/events/ingestion/shard-picker.ts';
 import { createMemoryBatchStore } from '../../support/memory/batch-store.ts';
 import { createMemoryEventStore, type MemoryEventStore } from '../../support/memory/event-store.ts';
 import { createSeededRandom, type SeededRandom } from '../../support/memory/random.ts';

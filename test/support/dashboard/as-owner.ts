@@ -1,6 +1,6 @@
 // The events API as the shop's owner calls it from a script: what pages show is compared with it, and changed behind their backs.
 import type { Page } from 'playwright-core';
-import type { Session } from '../../../services/local/session.ts';
+import type { Session } from '#services/local/session.ts';
 
 export interface Answered {
   readonly status: number;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { type Host, type HostOptions, startHost } from '../../../services/local/host.ts';
+import { type Host, type HostOptions, startHost } from '#services/local/host.ts';
 import { launchBrowser } from '../pixel/browser.ts';
 import { BUILDS, type Visit } from './visitor.ts';
 
@@ -17,6 +17,16 @@ const WAIT_MS = Number(process.env.PAGE_WAIT_MS ?? 120_000);
 
 const REPORTS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error('policy breach:', violatedDirective, blockedURI, sourceFile, lineNumber), true);`;
+
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of a test process; it ends with the process. */
+async function sharedBrowser(): Promise<Browser> {
+  const running = await shared;
+  if (running?.isConnected()) return running;
+  shared = launchBrowser();
+  return await shared;
+}
 
 export interface DashboardSuite {
   readonly host: () => Host;
@@ -35,10 +45,11 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
   let folder: string;
   const complaints: string[] = [];
   const contexts: BrowserContext[] = [];
+  const staying: BrowserContext[] = [];
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'dashboard-'));
     const started = startHost({ portBase: 0, dataDir: folder, dashboardDir: BUILDS, ...options });
-    [host, browser] = await Promise.all([started, launchBrowser()]);
+    [host, browser] = await Promise.all([started, sharedBrowser()]);
     await host.dashboard.prepare();
   });
   beforeEach(() => {
@@ -49,7 +60,7 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
     expect(complaints).toEqual([]);
   });
   afterAll(async () => {
-    await browser?.close();
+    for (const context of staying.splice(0)) await context.close();
     await host?.close();
     rmSync(folder, { recursive: true, force: true });
   });
@@ -74,7 +85,11 @@ export function useDashboard(options: Partial<HostOptions> = {}): DashboardSuite
       contexts.push(visit.context);
       return visit;
     },
-    stay: (given) => open(given),
+    stay: async (given) => {
+      const visit = await open(given);
+      staying.push(visit.context);
+      return visit;
+    },
   };
 }
 

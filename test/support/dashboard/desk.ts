@@ -1,5 +1,5 @@
 // The helpdesk as a program sees it: what a page did is looked up here, and what it shows is made here.
-import type { Session } from '../../../services/local/session.ts';
+import type { Session } from '#services/local/session.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 

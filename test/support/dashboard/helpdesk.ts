@@ -1,7 +1,7 @@
 // The helpdesk behind the pages, asked by a program with the workspace's key; and a second person of the team.
 import { expect } from 'vitest';
-import type { Host } from '../../../services/local/host.ts';
-import type { Person } from '../../../services/local/issuer/sign-in.ts';
+import type { Host } from '#services/local/host.ts';
+import type { Person } from '#services/local/issuer/sign-in.ts';
 import { signIn, type Visit } from './browser.ts';
 import { openDesk } from './desk.ts';
 
@@ -34,7 +34,14 @@ export async function join(
   host: Host,
   { role, path }: { readonly role: 'member' | 'admin'; readonly path: string },
 ): Promise<void> {
-  const { token } = await desk(host, 'POST', '/api/v1/members/invitations', { email: BOB.email, role });
+  // By a person: whom an API key invites is of its product alone.
+  const invited = await fetch(`${host.session.helpdesk_url}/api/v1/members/invitations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${host.session.session_jwt}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: BOB.email, role }),
+  });
+  expect(invited.status).toBe(201);
+  const { token } = (await invited.json()) as { readonly token: string };
   const asked = visit.page.waitForRequest((request) => new URL(request.url()).pathname === '/v1/account');
   await signIn(visit, host, path, BOB);
   const { authorization = '' } = await (await asked).allHeaders();

@@ -1,13 +1,13 @@
 // Other people than the owner of the sample shop: members of it, invited and let in by the API; and the owner of a second shop
 // in which nothing has happened yet. Shops are made in the tables, because no call makes one.
 import { randomUUID } from 'node:crypto';
-import { systemRandom } from '../../../lib/adapters/clock/system-clock.ts';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
-import { createConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
-import type { MemberRole } from '../../../lib/core/tenancy/merchant.ts';
-import type { Host } from '../../../services/local/host.ts';
-import { CALLBACK_PATH } from '../../../services/local/issuer/provider.ts';
-import type { Person } from '../../../services/local/issuer/sign-in.ts';
+import { systemRandom } from '#lib/adapters/clock/system-clock.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
+import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import type { MemberRole } from '#lib/core/tenancy/merchant.ts';
+import type { Host } from '#services/local/host.ts';
+import { CALLBACK_PATH } from '#services/local/issuer/provider.ts';
+import type { Person } from '#services/local/issuer/sign-in.ts';
 import {
   authorizeUrl,
   backToPage,

@@ -1,6 +1,6 @@
 // Events of every kind a page has to show, through the real ingestion: delivered, withheld, refused, and with texts of
 // somebody who means no good.
-import type { Session } from '../../../services/local/session.ts';
+import type { Session } from '#services/local/session.ts';
 
 /** Shown as text wherever they come from. */
 export const HOSTILE = [

@@ -1,7 +1,7 @@
 // The sample shop as a suite uses it beside its pages: events in, calls of its owner, and what became of an event.
 import type { Page } from 'playwright-core';
 import { vi } from 'vitest';
-import type { Session } from '../../../services/local/session.ts';
+import type { Session } from '#services/local/session.ts';
 
 /** Throws where one is not taken. */
 export async function ingest({ ingestion_url, api_key }: Session, events: readonly unknown[]): Promise<void> {
@@ -45,6 +45,20 @@ export async function untilAt(session: Session, id: string, platform: string, st
     { timeout: 60_000, interval: 200 },
   );
 }
+
+/** Refusals of an event for good, in the platforms' own words: only those end one. */
+export const META_REFUSES = {
+  platform: 'meta',
+  kind: 'html',
+  status: 400,
+  json: '{"error":{"message":"Invalid parameter","type":"OAuthException","code":100,"fbtrace_id":"A"}}',
+} as const;
+export const TIKTOK_REFUSES = {
+  platform: 'tiktok',
+  kind: 'html',
+  status: 200,
+  json: '{"code":40002,"message":"Invalid parameter","request_id":"r","data":{}}',
+} as const;
 
 /** The platform answers so from now on, as often as `count` says. */
 export async function fault(

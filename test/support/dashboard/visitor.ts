@@ -1,11 +1,13 @@
 // What somebody does in a page of the dashboard before anything else: signs in, and waits for what comes.
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { Person } from '../../../services/local/issuer/sign-in.ts';
-import type { Session } from '../../../services/local/session.ts';
+import type { Person } from '#services/local/issuer/sign-in.ts';
+import type { Session } from '#services/local/session.ts';
 
 /** One build for all suites, and for the next run. */
 export const BUILDS = fileURLToPath(new URL('../../../.local/dashboard', import.meta.url));
+
+const LOOK_EVERY_MS = 25;
 
 export interface Visit {
   readonly context: BrowserContext;
@@ -31,6 +33,7 @@ export async function signIn({ page }: Visit, host: SignInPlace, path = '/', per
 /** Until nothing of the page is still loading. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  // By the debugger: the pages' policy lets nobody evaluate anything inside.
-  await page.locator('[aria-label=Loading], [aria-busy=true]').first().waitFor({ state: 'detached' });
+  const loading = page.locator('[aria-label=Loading], [aria-busy=true]');
+  // Playwright's own wait looks again after half a second, which most pages do not need.
+  while ((await loading.count()) > 0) await page.waitForTimeout(LOOK_EVERY_MS);
 }

@@ -202,7 +202,7 @@ Subject: earlier
 This was said to somebody else.
 --b2--
 `,
-    text: 'A picture of it.\n\n[Attachment: Lampe grün.png, 8 bytes]\n[Attachment: earlier.eml, 79 bytes]',
+    text: 'A picture of it.\n\n[Attachment: Lampe grün.png, image/png, 8 bytes]\n[Attachment: earlier.eml, message/rfc822, 79 bytes]',
     attachments: ['Lampe grün.png', 'earlier.eml'],
   },
 ];

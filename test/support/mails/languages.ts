@@ -32,6 +32,24 @@ const BROKEN_UTF8 = Buffer.concat([
 ]);
 
 export const LANGUAGES: readonly MailVector[] = [
+  ...['us-ascii', '"US-ASCII"', 'utf-8'].map((charset) => ({
+    name: `UTF-8 that says it is ${charset}`,
+    raw: `${head({ 'Content-Type': `text/plain; charset=${charset}` })}\nGrüße aus Köln — 😀\n`,
+    text: 'Grüße aus Köln — 😀',
+  })),
+  {
+    name: 'Latin-1 that says it is us-ascii',
+    raw: Buffer.from(
+      `${head({ 'Content-Type': 'text/plain; charset=us-ascii' })}\nGrüße\n`.replaceAll('\n', '\r\n'),
+      'latin1',
+    ),
+    text: 'Grüße',
+  },
+  {
+    name: 'a table of HTML',
+    raw: `${head({ 'Content-Type': 'text/html; charset=utf-8' })}\n<table><tr><th>Item</th><th>Price</th></tr><tr><td>Cup</td><td>7 €</td></tr></table>\n`,
+    text: 'Item Price\nCup 7 €',
+  },
   {
     name: 'German, Thunderbird',
     raw: `${head()}

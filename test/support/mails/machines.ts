@@ -70,11 +70,20 @@ Status: 5.1.1
     aside: 'loop',
   },
   {
-    name: 'mailing list',
-    raw: `${head({ 'List-Id': 'Lamps <lamps.lists.example>', 'List-Unsubscribe': '<mailto:x@lists.example>' })}\nNews of lamps.\n`,
+    name: 'newsletter',
+    raw: `${head({ Precedence: 'bulk', 'List-Unsubscribe': '<mailto:x@lists.example>' })}\nNews of lamps.\n`,
     aside: 'bulk',
   },
-  { name: 'newsletter', raw: `${head({ Precedence: 'bulk' })}\nNews.\n`, aside: 'bulk' },
+  {
+    name: 'newsletter of a large sender: one click ends it',
+    raw: `${head({ 'List-ID': '<1234.campaigns.mailer.example>', 'List-Unsubscribe': '<https://mailer.example/u/1>, <mailto:u@mailer.example>', 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click', 'Feedback-ID': '1:2:3:mailer' }, 'Lamps Weekly <news@mailer.example>')}\nNews of lamps.\n`,
+    aside: 'bulk',
+  },
+  {
+    name: 'announcements that nobody can write to',
+    raw: `${head({ Precedence: 'bulk', 'List-Id': '<news.lists.example>', 'List-Post': 'NO (posting not allowed on this list)', 'List-Unsubscribe': '<mailto:x@lists.example>' })}\nNews of lamps.\n`,
+    aside: 'bulk',
+  },
   { name: 'without a sender', raw: `${head({}, '')}\nWho am I?\n`, aside: 'no_sender' },
   {
     name: 'a sender that is no address',

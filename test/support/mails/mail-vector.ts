@@ -8,6 +8,8 @@ export interface MailVector {
   readonly text?: string;
   readonly from?: string;
   readonly subject?: string;
+  /** Whom an answer goes to. */
+  readonly customer?: string;
   /** Why it is put aside; absent where it is taken. */
   readonly aside?: string;
   readonly attachments?: readonly string[];

@@ -1,7 +1,7 @@
 // What the assistant keeps, in memory, as DynamoDB keeps it.
-import type { DailyBudget } from '../../../lib/core/assistant/budget.ts';
-import type { OneTimeStore } from '../../../lib/core/assistant/confirmations.ts';
-import type { LeaseStore } from '../../../lib/core/work/leased-window.ts';
+import type { DailyBudget } from '#lib/core/assistant/budget.ts';
+import type { OneTimeStore } from '#lib/core/assistant/confirmations.ts';
+import type { LeaseStore } from '#lib/core/work/leased-window.ts';
 
 export function createMemoryOneTimeStore(): OneTimeStore & {
   readonly kept: ReadonlyMap<string, { readonly text: string; readonly untilMs: number }>;

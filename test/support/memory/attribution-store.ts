@@ -1,6 +1,10 @@
 // First clicks and claims of orders in memory: every write one atomic conditional write.
-import { ATTRIBUTION_WINDOW_MS, isWithinWindow, type Touch } from '../../../lib/events/domain/attribution.ts';
-import type { AttributionStore, OrderClaim } from '../../../lib/events/ports/attribution-store.ts';
+import {
+  ATTRIBUTION_WINDOW_MS,
+  isWithinWindow,
+  type Touch,
+} from '#lib/events/domain/analytics/attribution.ts';
+import type { AttributionStore, OrderClaim } from '#lib/events/ports/attribution-store.ts';
 
 export interface MemoryAttributionStore extends AttributionStore {
   /** How many touches and claims there are, for tests: no part of the port. */

@@ -5,15 +5,15 @@ import {
   type BatchKey,
   type BatchOutcomes,
   type Manifest,
-} from '../../../lib/events/domain/batch.ts';
-import { parkedIn } from '../../../lib/events/domain/batch-outcomes.ts';
+} from '#lib/events/domain/deliveries/batch.ts';
+import { parkedIn } from '#lib/events/domain/deliveries/batch-outcomes.ts';
 import type {
   BatchItems,
   BatchStore,
   OutcomesKey,
   UnreadableBatchItem,
-} from '../../../lib/events/ports/batch-store.ts';
-import type { DueEntry } from '../../../lib/events/ports/due-index.ts';
+} from '#lib/events/ports/batch-store.ts';
+import type { DueEntry } from '#lib/events/ports/due-index.ts';
 import { createMemoryDueIndex } from './due-index.ts';
 import { frozenCopy } from './frozen-copy.ts';
 

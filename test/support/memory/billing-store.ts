@@ -1,6 +1,6 @@
 // Billing records in memory, as DynamoDB keeps them.
-import type { BillingRecord } from '../../../lib/events/domain/billing/subscription.ts';
-import type { BillingStore } from '../../../lib/events/ports/billing-store.ts';
+import type { BillingRecord } from '#lib/events/domain/billing/subscription.ts';
+import type { BillingStore } from '#lib/events/ports/billing-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export function createMemoryBillingStore(): BillingStore {

@@ -1,5 +1,5 @@
 // Windows of calls in memory, as DynamoDB keeps them.
-import { type CallLimiter, grantOf, isInWindow } from '../../../lib/core/work/call-limiter.ts';
+import { type CallLimiter, grantOf, isInWindow } from '#lib/core/work/call-limiter.ts';
 
 export function createMemoryCallLimiter(): CallLimiter & { readonly ids: () => readonly string[] } {
   const windows = new Map<string, { readonly startMs: number; readonly calls: number }>();

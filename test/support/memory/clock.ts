@@ -1,5 +1,5 @@
 // A clock that moves only when told to.
-import type { Clock } from '../../../lib/core/ports/clock.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
 
 export interface ManualClock extends Clock {
   /** Moves to `atMs`; refuses to go back. */

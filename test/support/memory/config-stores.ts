@@ -1,25 +1,25 @@
 // The config table in memory: every store on one state, values copied in and frozen, every write atomic.
 
-import type { ConfigStores } from '../../../lib/adapters/dynamodb/events/config-stores.ts';
-import type { DataKeyStore } from '../../../lib/core/ports/data-keys.ts';
-import type { ApiKeyStore } from '../../../lib/core/tenancy/api-key-store.ts';
+import type { ConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import type { DataKeyStore } from '#lib/core/ports/data-keys.ts';
+import type { ApiKeyStore } from '#lib/core/tenancy/api-key-store.ts';
 import {
   type Merchant,
   type ProfileChange,
   profileVersionOf,
   retentionDaysOf,
-} from '../../../lib/core/tenancy/merchant.ts';
-import type { MerchantStore } from '../../../lib/core/tenancy/merchant-store.ts';
-import type { Circuit, Connection, RoutingSnapshot } from '../../../lib/events/domain/connection.ts';
-import { outagesOver } from '../../../lib/events/domain/outage.ts';
-import { freeSlot, placeOf, slotOf } from '../../../lib/events/domain/slot.ts';
+} from '#lib/core/tenancy/merchant.ts';
+import type { MerchantStore } from '#lib/core/tenancy/merchant-store.ts';
+import type { Circuit, Connection, RoutingSnapshot } from '#lib/events/domain/connections/connection.ts';
+import { outagesOver } from '#lib/events/domain/connections/outage.ts';
+import { freeSlot, placeOf, slotOf, slotsAt } from '#lib/events/domain/connections/slot.ts';
 import type {
   ConnectionChange,
   ConnectionDraft,
   ConnectionStore,
-} from '../../../lib/events/ports/connection-store.ts';
-import type { RoutingStore } from '../../../lib/events/ports/routing-store.ts';
-import type { ShardStore } from '../../../lib/events/ports/shard-store.ts';
+} from '#lib/events/ports/connection-store.ts';
+import type { RoutingStore } from '#lib/events/ports/routing-store.ts';
+import type { ShardStore } from '#lib/events/ports/shard-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { memoryAuditLog, memoryKeys, memoryKeyUses, memoryMembers } from './tenancy-stores.ts';
 
@@ -223,6 +223,11 @@ function memoryRouting(): RoutingStore & ConnectionStore {
       const { connections } = routingOf(draft.merchantId);
       const { slot, old } = placeOf(draft.platform, Object.fromEntries(connections));
       return { connection: putIn(slot, old, draft, nowMs), created: old === undefined };
+    },
+    createConnection: async (draft, nowMs) => {
+      const { connections } = routingOf(draft.merchantId);
+      const taken = slotsAt(draft.platform, Object.fromEntries(connections));
+      return taken.length === 0 ? putIn(draft.platform, undefined, draft, nowMs) : null;
     },
     addConnection: async (draft, nowMs) => {
       const slot = freeSlot(draft.platform, Object.fromEntries(routingOf(draft.merchantId).connections));

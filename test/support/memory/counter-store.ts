@@ -1,15 +1,15 @@
 // The analytics table in memory: values copied in and frozen, every write one atomic conditional write.
 
-import { dueShard } from '../../../lib/core/work/due-shard.ts';
-import { EMPTY_COUNTERS } from '../../../lib/events/domain/analytics.ts';
-import { shardOf } from '../../../lib/events/domain/shard.ts';
+import { dueShard } from '#lib/core/work/due-shard.ts';
+import { EMPTY_COUNTERS } from '#lib/events/domain/analytics/analytics.ts';
+import { shardOf } from '#lib/events/domain/shard.ts';
 import {
   type CounterStore,
   type OpenedShard,
   SLOT_SHARDS,
   type SlotKey,
   type SlotRow,
-} from '../../../lib/events/ports/counter-store.ts';
+} from '#lib/events/ports/counter-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryCounterStore extends CounterStore {

@@ -1,6 +1,6 @@
 // A due index in memory: each shard is a list of groups, each group a list by time, as the sort key of the real index has them.
-import { groupShard } from '../../../lib/core/work/due-shard.ts';
-import type { DueEntry, DueGroup, DueIndex } from '../../../lib/events/ports/due-index.ts';
+import { groupShard } from '#lib/core/work/due-shard.ts';
+import type { DueEntry, DueGroup, DueIndex } from '#lib/events/ports/due-index.ts';
 
 export interface MemoryDueIndex<Key> extends DueIndex<Key> {
   /** `entry` null: it is due no more. */

@@ -1,6 +1,6 @@
 // Erasures in memory: values copied in and frozen, every write one atomic conditional write.
-import type { Erasure } from '../../../lib/events/domain/erasure.ts';
-import type { ErasureStore } from '../../../lib/events/ports/erasure-store.ts';
+import type { Erasure } from '#lib/events/domain/erasure/erasure.ts';
+import type { ErasureStore } from '#lib/events/ports/erasure-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryErasureStore extends ErasureStore {

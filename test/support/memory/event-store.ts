@@ -1,25 +1,25 @@
 // The events table in memory, with the semantics the port promises and nothing kinder: values are copied in and
 // frozen, every write is one atomic conditional write, and indexes are separate from rows so that they can lag.
-import { batchId, batchOf } from '../../../lib/events/domain/batch.ts';
-import { openTargets, parkedFor } from '../../../lib/events/domain/delivery-progress.ts';
-import { isSurplus } from '../../../lib/events/domain/delivery-transition.ts';
-import { withoutPerson } from '../../../lib/events/domain/erased-row.ts';
+import { batchId, batchOf } from '#lib/events/domain/deliveries/batch.ts';
+import { openTargets, parkedFor } from '#lib/events/domain/deliveries/progress.ts';
+import { isSurplus } from '#lib/events/domain/deliveries/transition.ts';
+import { withoutPerson } from '#lib/events/domain/erasure/erased-row.ts';
 import {
   type EventKey,
   type EventRow,
   type NormalizedRow,
   type UnreadableRow,
   UnreadableRowError,
-} from '../../../lib/events/domain/event-row.ts';
-import { inShard, shardOf } from '../../../lib/events/domain/shard.ts';
-import type { DueEntry } from '../../../lib/events/ports/due-index.ts';
+} from '#lib/events/domain/event/row.ts';
+import { inShard, shardOf } from '#lib/events/domain/shard.ts';
+import type { DueEntry } from '#lib/events/ports/due-index.ts';
 import type {
   EventStore,
   ReceivedPage,
   ReceivedQuery,
   RowErasure,
   RowPatch,
-} from '../../../lib/events/ports/event-store.ts';
+} from '#lib/events/ports/event-store.ts';
 import { createMemoryDueIndex } from './due-index.ts';
 import { frozenCopy } from './frozen-copy.ts';
 

@@ -1,12 +1,12 @@
 // Event vaults for tests. The memory one is not secret, but bound to its acceptance and ended with its day as the real one
 // is, and it seals without waiting; the other is the real one, over keys in memory.
-import { createEventVault } from '../../../lib/adapters/vault/event-vault.ts';
-import { createVault } from '../../../lib/adapters/vault/vault.ts';
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { DayKeyStore } from '../../../lib/core/ports/day-keys.ts';
-import { dayOf } from '../../../lib/core/work/utc-day.ts';
-import type { PersonalPart } from '../../../lib/events/domain/normalized-event.ts';
-import { type EventVault, type SealedFor, UnreadablePart } from '../../../lib/events/ports/event-vault.ts';
+import { createEventVault } from '#lib/adapters/vault/event-vault.ts';
+import { createVault } from '#lib/adapters/vault/vault.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { DayKeyStore } from '#lib/core/ports/day-keys.ts';
+import { dayOf } from '#lib/core/work/utc-day.ts';
+import type { PersonalPart } from '#lib/events/domain/event/normalized-event.ts';
+import { type EventVault, type SealedFor, UnreadablePart } from '#lib/events/ports/event-vault.ts';
 import { createMemoryDataKeys } from './config-stores.ts';
 
 export interface MemoryEventVault extends EventVault {

@@ -1,11 +1,6 @@
 // Lists of the helpdesk in memory: what the indexes of a table would say at once.
-import { TICKET_STATES, type Ticket, type TicketState } from '../../../lib/helpdesk/domain/ticket.ts';
-import {
-  type CountedPage,
-  type Listed,
-  type ListIndex,
-  TOTAL_MAX,
-} from '../../../lib/helpdesk/ports/stores.ts';
+import { TICKET_STATES, type Ticket, type TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import { type CountedPage, type Listed, type ListIndex, TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { memoryHelpdeskRecords } from './helpdesk-records.ts';
 
 type Records = ReturnType<typeof memoryHelpdeskRecords>;

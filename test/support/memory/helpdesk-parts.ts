@@ -1,10 +1,11 @@
 // What the helpdesk keeps beside its records, in memory: messages, links of contacts, the audit trail, codes, slugs, health of
 // webhooks, threads of mail, and what is due.
-import { groupShard } from '../../../lib/core/work/due-shard.ts';
-import type { HelpdeskAuditEntry } from '../../../lib/helpdesk/domain/audit-entry.ts';
-import type { DueKind } from '../../../lib/helpdesk/domain/due-kind.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import type { WebhookHealth } from '../../../lib/helpdesk/domain/webhook.ts';
+import { groupShard } from '#lib/core/work/due-shard.ts';
+import type { DueKind } from '#lib/helpdesk/domain/account/due-kind.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import type { SetAsideMail } from '#lib/helpdesk/domain/mail/set-aside.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { WebhookHealth } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import {
   type AuditTrail,
   type ContactTickets,
@@ -12,10 +13,11 @@ import {
   type HealthStore,
   type MailThreads,
   type MessageStore,
+  type SetAsideMails,
   type Slugs,
   type TicketCodes,
   TOTAL_MAX,
-} from '../../../lib/helpdesk/ports/stores.ts';
+} from '#lib/helpdesk/ports/stores.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import type { memoryHelpdeskRecords } from './helpdesk-records.ts';
 
@@ -127,6 +129,28 @@ export function createMemoryHealth(): HealthStore {
       healths.set(keyOf(workspaceId, webhookId), frozenCopy({ ...health, restUntilMs: toMs }));
       return true;
     },
+  };
+}
+
+/** Of mails as old as any: what is kept for how long is the table's. */
+export function createMemorySetAside(): SetAsideMails {
+  const mails = new Map<string, SetAsideMail>();
+  const keyIn = ({ workspaceId, id }: Pick<SetAsideMail, 'workspaceId' | 'id'>) => keyOf(workspaceId, id);
+  return {
+    put: async (mail) => {
+      if (!mails.has(keyIn(mail))) mails.set(keyIn(mail), frozenCopy(mail));
+    },
+    read: async (workspaceId, id) => mails.get(keyIn({ workspaceId, id })) ?? null,
+    list: async (workspaceId, { limit, offset }) => {
+      const all = [...mails.values()]
+        .filter((mail) => mail.workspaceId === workspaceId)
+        .sort((a, b) => (a.id > b.id ? -1 : 1));
+      return { mails: all.slice(offset, offset + limit), total: Math.min(all.length, TOTAL_MAX) };
+    },
+    replace: async (mail) => {
+      if (mails.has(keyIn(mail))) mails.set(keyIn(mail), frozenCopy(mail));
+    },
+    remove: async (mail) => void mails.delete(keyIn(mail)),
   };
 }
 

@@ -1,17 +1,17 @@
 // Records of one kind in memory, under the conditions a table keeps.
-import type { Account } from '../../../lib/helpdesk/domain/account.ts';
-import type { Article } from '../../../lib/helpdesk/domain/article.ts';
-import type { Contact } from '../../../lib/helpdesk/domain/contact.ts';
-import type { Delivery } from '../../../lib/helpdesk/domain/delivery.ts';
-import type { DueKind } from '../../../lib/helpdesk/domain/due-kind.ts';
-import type { Job } from '../../../lib/helpdesk/domain/job.ts';
-import type { OutboundMail } from '../../../lib/helpdesk/domain/mail.ts';
-import type { Stored } from '../../../lib/helpdesk/domain/outbox.ts';
-import type { Run } from '../../../lib/helpdesk/domain/run.ts';
-import type { Ticket } from '../../../lib/helpdesk/domain/ticket.ts';
-import { UnreadableRecord } from '../../../lib/helpdesk/domain/unreadable-record.ts';
-import type { WebhookList } from '../../../lib/helpdesk/domain/webhook.ts';
-import type { RecordStore } from '../../../lib/helpdesk/ports/stores.ts';
+import type { Account } from '#lib/helpdesk/domain/account/account.ts';
+import type { DueKind } from '#lib/helpdesk/domain/account/due-kind.ts';
+import { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-record.ts';
+import type { Article } from '#lib/helpdesk/domain/articles/article.ts';
+import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
+import type { Job } from '#lib/helpdesk/domain/job.ts';
+import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
+import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
+import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
+import type { Ticket } from '#lib/helpdesk/domain/tickets/ticket.ts';
+import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
+import type { WebhookList } from '#lib/helpdesk/domain/webhooks/webhook.ts';
+import type { RecordStore } from '#lib/helpdesk/ports/stores.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 interface Named {

@@ -1,5 +1,6 @@
-// Tokens in memory. A token that was taken away leaves its version behind, as in the table, so that nobody late puts it back.
-import type { SearchIndex } from '../../../lib/helpdesk/ports/stores.ts';
+// Tokens in memory. Of a beginning that more records share than are asked for, those under the last tokens in order are given,
+// as the table does. A token that was taken away leaves its version behind, as in the table, so that nobody late puts it back.
+import type { SearchIndex } from '#lib/helpdesk/ports/stores.ts';
 
 interface Entry {
   readonly version: number;
@@ -40,13 +41,20 @@ export function createMemorySearch(): MemorySearch {
     },
 
     find: async (workspaceId, type, { text, isPrefix }, limit) => {
+      if (text === '' || limit < 1) return { ids: [], isWhole: true };
+      const index = indexOf(workspaceId, type);
+      const tokens = [...index.keys()].filter((token) =>
+        isPrefix ? token.startsWith(text) : token === text,
+      );
       const found = new Set<string>();
-      if (text === '') return [];
-      for (const [token, records] of indexOf(workspaceId, type)) {
-        if (isPrefix ? !token.startsWith(text) : token !== text) continue;
-        for (const [id, { isThere }] of records) if (isThere) found.add(id);
+      for (const token of tokens.sort().reverse()) {
+        const records = [...(index.get(token) ?? [])].filter(([, { isThere }]) => isThere);
+        for (const [id] of records.sort(([a], [b]) => (a > b ? -1 : 1)))
+          if (found.size <= limit) found.add(id);
       }
-      return [...found].sort((a, b) => (a > b ? -1 : 1)).slice(0, limit);
+      const isWhole = found.size <= limit;
+      const ids = [...found].slice(0, limit).sort((a, b) => (a > b ? -1 : 1));
+      return { ids, isWhole };
     },
 
     tokensOf: (workspaceId, type, recordId) =>

@@ -1,8 +1,8 @@
 // All stores of the helpdesk in memory, under the conditions the tables keep. Guarantees: whoever wrote or read a record
 // cannot change what is stored. Refuses: faults; wrap a store for those.
-import type { HelpdeskAuditEntry } from '../../../lib/helpdesk/domain/audit-entry.ts';
-import type { Message } from '../../../lib/helpdesk/domain/message.ts';
-import type { AuditTrail, HelpdeskStores, MessageStore } from '../../../lib/helpdesk/ports/stores.ts';
+import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
+import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
+import type { AuditTrail, HelpdeskStores, MessageStore } from '#lib/helpdesk/ports/stores.ts';
 import { createMemoryLists } from './helpdesk-lists.ts';
 import {
   createMemoryAuditTrail,
@@ -11,6 +11,7 @@ import {
   createMemoryDue,
   createMemoryHealth,
   createMemoryMessages,
+  createMemorySetAside,
 } from './helpdesk-parts.ts';
 import { memoryHelpdeskRecords } from './helpdesk-records.ts';
 import { createMemorySearch, type MemorySearch } from './helpdesk-search.ts';
@@ -36,6 +37,7 @@ export function memoryHelpdesk({ dueShards = 4 }: { readonly dueShards?: number 
     search: createMemorySearch(),
     audit: createMemoryAuditTrail(),
     health: createMemoryHealth(),
+    setAside: createMemorySetAside(),
     due: createMemoryDue(records, dueShards),
   };
 }

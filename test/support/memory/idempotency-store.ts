@@ -1,5 +1,5 @@
 // Idempotency keys in memory, as DynamoDB keeps them.
-import type { IdempotencyStore } from '../../../lib/core/http/idempotency.ts';
+import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
 
 interface Kept {
   readonly digest: string;

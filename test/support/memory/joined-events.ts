@@ -1,6 +1,6 @@
 // The events table in memory as a reader sees it: rows of batches with what became of them. For checks and tests.
-import type { EventRow } from '../../../lib/events/domain/event-row.ts';
-import { createJoinedEventStore, withOutcomes } from '../../../lib/events/pipeline/outcomes-of-batches.ts';
+import type { EventRow } from '#lib/events/domain/event/row.ts';
+import { createJoinedEventStore, withOutcomes } from '#lib/events/pipeline/outcomes-of-batches.ts';
 import type { MemoryBatchStore } from './batch-store.ts';
 import type { MemoryEventStore } from './event-store.ts';
 

@@ -1,7 +1,7 @@
 // A payment provider in memory, for tests that are about something else: it sells, nobody ever pays, and it knows its own
 // signature only. What Stripe does is in test/support/stripe.
-import { PAID_PLAN_IDS, paidPlan } from '../../../lib/events/domain/billing/plans.ts';
-import type { PaymentProvider } from '../../../lib/events/ports/payment-provider.ts';
+import { PAID_PLAN_IDS, paidPlan } from '#lib/events/domain/billing/plans.ts';
+import type { PaymentProvider } from '#lib/events/ports/payment-provider.ts';
 
 export const MEMORY_SIGNATURE = 'memory';
 

@@ -1,8 +1,8 @@
 // A queue in memory, as SQS standard queues behave when nothing goes wrong: a received message is hidden for the
 // visibility timeout, comes back unless deleted, and moves to the dead letters after too many receives.
 // Refuses: faults.
-import type { Clock } from '../../../lib/core/ports/clock.ts';
-import type { MessageSender, Received } from '../../../lib/core/ports/queue.ts';
+import type { Clock } from '#lib/core/ports/clock.ts';
+import type { MessageSender, Received } from '#lib/core/ports/queue.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryQueueOptions {

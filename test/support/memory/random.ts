@@ -1,5 +1,5 @@
 // Randomness from a seed: the same seed gives the same run, on every machine.
-import type { Random } from '../../../lib/core/ports/clock.ts';
+import type { Random } from '#lib/core/ports/clock.ts';
 
 export interface SeededRandom extends Random {
   /** Integer in [0, below). */

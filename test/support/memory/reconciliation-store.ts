@@ -1,6 +1,6 @@
 // Reconciliations in memory: values copied in and frozen, every write one atomic conditional write.
-import type { Reconciliation } from '../../../lib/events/domain/reconciliation.ts';
-import type { PartKey, ReconciliationStore } from '../../../lib/events/ports/reconciliation-store.ts';
+import type { Reconciliation } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import type { PartKey, ReconciliationStore } from '#lib/events/ports/reconciliation-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryReconciliationStore extends ReconciliationStore {

@@ -1,6 +1,6 @@
 // Counts of refusals in memory.
-import type { RefusalName } from '../../../lib/events/domain/refusal.ts';
-import type { RefusalCounts, RefusalStore } from '../../../lib/events/ports/refusal-store.ts';
+import type { RefusalName } from '#lib/events/domain/event/refusal.ts';
+import type { RefusalCounts, RefusalStore } from '#lib/events/ports/refusal-store.ts';
 
 export interface RefusalAddition {
   readonly merchantId: string;

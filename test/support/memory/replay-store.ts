@@ -1,6 +1,6 @@
 // Replay plans in memory: values copied in and frozen, every write one atomic conditional write.
-import type { ReplayPlan } from '../../../lib/events/domain/replay-plan.ts';
-import type { ReplayStore } from '../../../lib/events/ports/replay-store.ts';
+import type { ReplayPlan } from '#lib/events/domain/replays/plan.ts';
+import type { ReplayStore } from '#lib/events/ports/replay-store.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export interface MemoryReplayStore extends ReplayStore {

@@ -1,5 +1,5 @@
 // Leases of runs in memory: every take one atomic conditional write.
-import type { RunLeases } from '../../../lib/core/work/run-leases.ts';
+import type { RunLeases } from '#lib/core/work/run-leases.ts';
 
 export function createMemoryRunLeases(): RunLeases {
   const leases = new Map<

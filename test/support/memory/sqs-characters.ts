@@ -1,7 +1,7 @@
 // SQS as far as what it will not take goes, in front of a queue in memory: the real sender, bodies as text, and refusals
 // as AWS words them. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_SendMessage.html
 import type { SendMessageBatchCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { createMessageSender } from '../../../lib/adapters/sqs/message-sender.ts';
+import { createMessageSender } from '#lib/adapters/sqs/message-sender.ts';
 import type { SendThrough } from '../memory-pipeline.ts';
 
 const XML_CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd]*$/;

@@ -1,20 +1,11 @@
 // API keys, members and the audit trail in memory: values copied in and frozen, every write atomic.
-import type { AuditEntry } from '../../../lib/core/audit-log/audit-entry.ts';
-import type { AuditIntents, AuditLog } from '../../../lib/core/audit-log/audit-log.ts';
-import {
-  ACTIVE_KEYS_MAX,
-  type ApiKeyRecord,
-  type KeyProduct,
-  productOf,
-} from '../../../lib/core/tenancy/api-key.ts';
-import {
-  type ApiKeyStore,
-  KEY_USE_EVERY_MS,
-  type KeyUseStore,
-} from '../../../lib/core/tenancy/api-key-store.ts';
-import { judgeKeyPlaces } from '../../../lib/core/tenancy/key-places.ts';
-import { CLAIM_LASTS_MS, type MemberStore } from '../../../lib/core/tenancy/member-store.ts';
-import { NO_TEAM, type Team, withMember } from '../../../lib/core/tenancy/team.ts';
+import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
+import type { AuditIntents, AuditLog } from '#lib/core/audit-log/audit-log.ts';
+import { ACTIVE_KEYS_MAX, type ApiKeyRecord, type KeyProduct, productOf } from '#lib/core/tenancy/api-key.ts';
+import { type ApiKeyStore, KEY_USE_EVERY_MS, type KeyUseStore } from '#lib/core/tenancy/api-key-store.ts';
+import { judgeKeyPlaces } from '#lib/core/tenancy/key-places.ts';
+import { CLAIM_LASTS_MS, type MemberStore } from '#lib/core/tenancy/member-store.ts';
+import { NO_TEAM, type Team, withMember } from '#lib/core/tenancy/team.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
 export function memoryMembers(): MemberStore {
@@ -33,7 +24,9 @@ export function memoryMembers(): MemberStore {
     membership: async (sub) => {
       const { merchantId } = subjects.get(sub) ?? {};
       const member = merchantId === undefined ? undefined : memberOf(merchantId, sub);
-      return merchantId === undefined || member === undefined ? null : { sub, merchantId, role: member.role };
+      if (merchantId === undefined || member === undefined) return null;
+      const { role, limits } = member;
+      return { sub, merchantId, role, ...(limits === undefined ? {} : { limits }) };
     },
     putMember: async ({ sub, merchantId, role }) => {
       subjects.set(sub, { merchantId, claimedAtMs: 0 });

@@ -10,7 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDocumentClient } from '../../../lib/adapters/dynamodb/core/client.ts';
+import { createDocumentClient } from '#lib/adapters/dynamodb/core/client.ts';
 import { type EmulatedTable, openTable } from '../../conformance/stores/emulated-table.ts';
 import { createDynamoMeter, type DynamoMeter } from './dynamodb-metering.ts';
 import { itemSizeBytes } from './item-size.ts';
@@ -23,7 +23,7 @@ let key = { pk: '', sk: '~' };
 let keys = 0;
 
 beforeAll(async () => {
-  emulated = await openTable('events');
+  emulated = await openTable('events', 'any');
 });
 afterAll(() => emulated.close());
 beforeEach(async () => {

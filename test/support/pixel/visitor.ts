@@ -35,7 +35,7 @@ export async function advance(page: Page, seconds: number): Promise<void> {
 }
 
 /** An expectation that comes true in time; machines that run tests are busy. */
-export const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000 });
+export const eventually = <T>(read: () => T) => expect.poll(read);
 
 /** Long enough for anything that was going to be sent to arrive. */
 export function settle(): Promise<void> {

@@ -1,11 +1,7 @@
 // A merchant's billing for tests: the API on memory ports, Stripe's own library, and a server that speaks Stripe's protocol.
 import { afterEach, beforeEach, expect } from 'vitest';
-import { getBillingUsage, takeBillingEvent } from '../../../lib/events/routes/billing.ts';
-import {
-  namesSecrets,
-  type PaymentSettings,
-  paymentsOf,
-} from '../../../services/events/api/billing/payments.ts';
+import { getBillingUsage, takeBillingEvent } from '#lib/events/routes/billing.ts';
+import { namesSecrets, type PaymentSettings, paymentsOf } from '#services/events/api/billing/payments.ts';
 import { type ApiHost, bodyOf, NOW, openApi, PAGE } from '../../contract/api-host.ts';
 import {
   type FakeStripe,

@@ -4,9 +4,9 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { run } from '../../../scripts/deploy-local/child-process.ts';
-import { freePort, startServer } from '../../../scripts/deploy-local/server-process.ts';
-import { installed } from '../../../scripts/emulators/installation.ts';
+import { run } from '#scripts/deploy-local/child-process.ts';
+import { freePort, startServer } from '#scripts/deploy-local/server-process.ts';
+import { installed } from '#scripts/emulators/installation.ts';
 import pinned from './stripe-mock.json' with { type: 'json' };
 
 export const stripeMockRequired = process.env.CI === 'true';

@@ -1,0 +1,267 @@
+// One sample of every kind of item in the tables of configuration, limits and attribution, by the name of its kind. A new kind
+// gets a line here, and `npm run golden` its file.
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createAuditIntents } from '#lib/adapters/dynamodb/core/audit-log.ts';
+import { createIdempotencyStore } from '#lib/adapters/dynamodb/core/idempotency-store.ts';
+import { createDataKeyStore } from '#lib/adapters/dynamodb/core/keys/data-keys.ts';
+import { createDayKeyStore } from '#lib/adapters/dynamodb/core/keys/day-keys.ts';
+import { createLeaseStore } from '#lib/adapters/dynamodb/core/lease-store.ts';
+import { createCallLimiter } from '#lib/adapters/dynamodb/core/limits/call-limiter.ts';
+import { createDailyBudget } from '#lib/adapters/dynamodb/core/limits/daily-budget.ts';
+import { createLimitRecord } from '#lib/adapters/dynamodb/core/limits/limit-record.ts';
+import { createRateLimiter } from '#lib/adapters/dynamodb/core/limits/rate-limiter.ts';
+import { createOneTimeStore } from '#lib/adapters/dynamodb/core/one-time-store.ts';
+import { createRunLeases } from '#lib/adapters/dynamodb/core/run-leases.ts';
+import { createAttributionStore } from '#lib/adapters/dynamodb/events/attribution-store.ts';
+import { createBillingStore } from '#lib/adapters/dynamodb/events/billing-store.ts';
+import { createCounterStore } from '#lib/adapters/dynamodb/events/counter-store.ts';
+import { createRefusalStore } from '#lib/adapters/dynamodb/events/refusal-store.ts';
+import { createConfigStores } from '#lib/adapters/dynamodb/events/routing/config-stores.ts';
+import { createErasureStore } from '#lib/adapters/dynamodb/events/tasks/erasure-store.ts';
+import { createReconciliationStore } from '#lib/adapters/dynamodb/events/tasks/reconciliation-store.ts';
+import { createReplayStore } from '#lib/adapters/dynamodb/events/tasks/replay-store.ts';
+import { EVERY_KIND } from '#lib/adapters/dynamodb/every-kind.ts';
+import type { TableName } from '#lib/core/record/define-kind.ts';
+import { kindsOfItem } from '#lib/core/record/key-template.ts';
+import { NO_COUNTS } from '#lib/events/domain/erasure/erasure.ts';
+import { NO_RECONCILIATION_COUNTS } from '#lib/events/domain/reconciliation/reconciliation.ts';
+import { NO_PROGRESS } from '#lib/events/domain/replays/plan.ts';
+import type { Golden } from './golden-files.ts';
+
+const M = '8f14e45f-ceea-467f-a111-00000000f0f0';
+const AT = Date.UTC(2026, 10, 20, 12);
+const DAY_MS = 86_400_000;
+const ID = '019aa2f4-6a10-7000-8000-000000000001';
+const KEY = {
+  sha256: 'a'.repeat(64),
+  keyId: 'key_1',
+  merchantId: M,
+  name: 'Shop',
+  prefix: 'evk_live_abcd',
+  scopes: ['admin'],
+  createdAtMs: AT,
+  createdBy: 'user:ada',
+};
+const ENTRY = {
+  id: ID,
+  merchantId: M,
+  atMs: AT,
+  actor: 'user:ada',
+  action: 'api_key.create',
+  subject: 'key_1',
+  request: { id: 'request-1', ip: '203.0.113.7', userAgent: 'curl/8', callerName: 'Ada' },
+};
+const JOB = {
+  merchantId: M,
+  id: ID,
+  createdAtMs: AT,
+  updatedAtMs: AT,
+  expiresAtMs: AT + DAY_MS,
+  version: 1,
+  notBeforeMs: AT,
+};
+const CURSOR = { receivedAtMs: AT, ingestId: ID };
+
+interface Sample {
+  readonly table: TableName;
+  readonly write: (db: DynamoDBDocumentClient, table: string) => Promise<unknown>;
+  /** Writes that find their condition not met, before the one that counts. */
+  readonly refused?: number;
+}
+
+const config = (write: (stores: ReturnType<typeof createConfigStores>) => Promise<unknown>): Sample => ({
+  table: 'config',
+  write: (db, table) => write(createConfigStores(db, table, { next: () => 0 })),
+});
+const at = (table: TableName, write: Sample['write'], refused = 0): Sample => ({ table, write, refused });
+
+const SAMPLES: Readonly<Record<string, Sample>> = {
+  profile: config(({ putMerchant }) =>
+    putMerchant({
+      merchantId: M,
+      name: 'Ada',
+      email: 'ada@example.com',
+      storePlatform: 'shopify',
+      storeUrl: 'https://shop.example',
+      onboardingStep: 'done',
+      onboardingCompleted: true,
+      createdAtMs: AT,
+      browserIngestion: { enabled: true, origins: ['https://shop.example'], serverCopyWaitSec: 5 },
+      retentionDays: 90,
+    }),
+  ),
+  team: config(({ changeTeam }) =>
+    changeTeam(M, () => ({
+      team: {
+        members: [{ sub: 'ada', role: 'owner', joinedAtMs: AT, sealedEmail: 'v1.sealed' }],
+        invitations: [
+          {
+            id: ID,
+            role: 'admin',
+            sealedEmail: 'v1.sealed',
+            tokenSha256: 'b'.repeat(64),
+            invitedBy: 'ada',
+            createdAtMs: AT,
+            expiresAtMs: AT + DAY_MS,
+          },
+        ],
+      },
+      result: undefined,
+    })),
+  ),
+  membership: config(({ putMember }) => putMember({ sub: 'auth0|ada', merchantId: M, role: 'owner' })),
+  'API key': config(({ putApiKey }) => putApiKey(KEY)),
+  'copy of an API key': config(({ putApiKey }) => putApiKey(KEY)),
+  'pointer to an API key': config(({ putApiKey }) => putApiKey(KEY)),
+  'use of an API key': config(({ noteKeyUse }) => noteKeyUse(M, 'key_1', AT)),
+  'data key': at('config', (db, table) => createDataKeyStore(db, table).create(M, new Uint8Array([1, 2, 3]))),
+  'day key': at('config', (db, table) => createDayKeyStore(db, table).create(M, '2026-11-20', 'wrapped')),
+  'audit entry': config(({ appendAudit }) => appendAudit(ENTRY)),
+  'open audit entry': config(({ beginAudit }) => beginAudit({ ...ENTRY, outcome: 'unknown' })),
+  'open audit entry of the helpdesk': at('config', (db, table) =>
+    createAuditIntents(db, table, 'DESK_AUDITING#').beginAudit(ENTRY),
+  ),
+  routing: config(({ putConnection }) =>
+    putConnection(
+      { merchantId: M, platform: 'meta', newId: 'con_1', name: 'Meta', sealedCredentials: 'v1.sealed' },
+      AT,
+    ),
+  ),
+  'replay plan': at('config', (db, table) =>
+    createReplayStore(db, table).createPlan({
+      merchantId: M,
+      id: ID,
+      createdAtMs: AT,
+      updatedAtMs: AT,
+      state: 'done',
+      version: 1,
+      step: 1,
+      filter: { fromMs: AT - DAY_MS, toMs: AT, eventName: 'Purchase' },
+      only: 'undelivered',
+      dedupe: 'original',
+      dryRun: false,
+      rate: 50,
+      progress: { ...NO_PROGRESS, cursor: CURSOR },
+    }),
+  ),
+  'places of replay plans': at('config', (db, table) => createReplayStore(db, table).takePlace(M, ID, 3)),
+  erasure: at('config', (db, table) =>
+    createErasureStore(db, table).createErasure({
+      ...JOB,
+      state: 'running',
+      subjectDigest: 'digest',
+      sealedSubject: 'v1.sealed',
+      pass: 1,
+      fromMs: AT - DAY_MS,
+      cursor: CURSOR,
+      counts: NO_COUNTS,
+    }),
+  ),
+  reconciliation: at('config', (db, table) =>
+    createReconciliationStore(db, table).createReconciliation({
+      ...JOB,
+      state: 'done',
+      fromMs: AT - DAY_MS,
+      toMs: AT,
+      places: [{ slot: 'meta', platform: 'meta', sinceVersion: 1, byOrder: true }],
+      upload: { orders: 1, repeated: 0, withValue: 1, withCurrency: 1, withTime: 0 },
+      parts: [{ version: 1, pieces: 1 }],
+      counts: NO_RECONCILIATION_COUNTS,
+    }),
+  ),
+  'piece of an upload of orders': at('config', (db, table) =>
+    createReconciliationStore(db, table).putPart({ merchantId: M, id: ID, part: 1, version: 1 }, [
+      'v1.sealed',
+    ]),
+  ),
+  subscription: at('config', (db, table) =>
+    createBillingStore(db, table).writeBilling({
+      merchantId: M,
+      version: 1,
+      customerId: 'cus_1',
+      subscription: null,
+      checkoutId: null,
+      updatedAtMs: AT,
+    }),
+  ),
+  customer: at('config', (db, table) => createBillingStore(db, table).putCustomer('cus_1', M)),
+  'text that can be had once': at('rates', (db, table) => createOneTimeStore(db, table).put('1', 'v1.s', AT)),
+  'idempotency key': at('rates', (db, table) =>
+    createIdempotencyStore(db, table).begin(
+      '1',
+      { digest: 'd', holder: 'h', leaseEndMs: AT + 60_000, untilMs: AT + DAY_MS },
+      AT,
+    ),
+  ),
+  'spending of a day': at('rates', (db, table) =>
+    createDailyBudget(db, table).begin(M, '2026-11-20', { requests: 10, tokens: 10 }),
+  ),
+  'lease of a run': at('rates', (db, table) =>
+    createRunLeases(db, table).take('run', { holder: 'h', hop: 0 }, AT, AT + 60_000),
+  ),
+  'share of a limit': at('rates', (db, table) => createLeaseStore(db, table).lease(M, AT, 10, 100)),
+  'calls of a minute': at('rates', (db, table) => createCallLimiter(db, table).take(M, 10, AT), 1),
+  'time a limit was reached': at('rates', (db, table) => createLimitRecord(db, table).reached(M, AT)),
+  'last grants of a caller': at('rates', (db, table) =>
+    createRateLimiter(db, table, { events: 30, windowSec: 60 }, async () => undefined).take(
+      { merchantId: M, clientIp: '203.0.113.7' },
+      1,
+      AT,
+    ),
+  ),
+  'first click': at('analytics', (db, table) =>
+    createAttributionStore(db, table).addTouch(M, 'key', { platform: 'meta', atMs: AT }),
+  ),
+  'claim of an order': at('analytics', (db, table) =>
+    createAttributionStore(db, table).claimOrder(M, 'order', {
+      eventId: 'e1',
+      ingestId: ID,
+      receivedAtMs: AT,
+    }),
+  ),
+  'refusals of a day': at('analytics', (db, table) =>
+    createRefusalStore(db, table).add(M, AT - (AT % DAY_MS), 3, new Map([['invalid_request', 2]])),
+  ),
+  'shard with rows': at('analytics', (db, table) =>
+    createCounterStore(db, table).openShard(M, AT - (AT % DAY_MS), 1),
+  ),
+};
+
+export async function writtenKinds(
+  about: string,
+): Promise<readonly (Golden & { readonly table: TableName })[]> {
+  const golden = [];
+  for (const [what, sample] of Object.entries(SAMPLES)) {
+    const { table } = sample;
+    const written = await writes(sample);
+    const kindIn = (item: object) => kindsOfItem(EVERY_KIND, table, { ...item })[0];
+    const item = written.find((one) => kindIn(one)?.what === what);
+    if (item === undefined) throw new Error(`the sample of "${what}" writes none`);
+    const name = what.toLowerCase().replaceAll(' ', '-');
+    golden.push({ name, about, table, item, reads: kindIn(item)?.read(item) });
+  }
+  return golden;
+}
+
+/** What the writes of a store leave in an empty table. */
+async function writes({ write, table, refused = 0 }: Sample): Promise<readonly Record<string, unknown>[]> {
+  const written: Record<string, unknown>[] = [];
+  let refusals = refused;
+  const send = async (command: unknown): Promise<object> => {
+    if (!(command instanceof PutCommand || command instanceof UpdateCommand)) return {};
+    if (refusals-- > 0) throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
+    written.push(command instanceof PutCommand ? { ...command.input.Item } : updated(command.input));
+    return {};
+  };
+  await write({ send } as unknown as DynamoDBDocumentClient, table);
+  return written;
+}
+
+function updated(input: UpdateCommand['input']): Record<string, unknown> {
+  const { Key, UpdateExpression: expression = '' } = input;
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = input;
+  const set = [...expression.matchAll(/(#?\w+) (?:= )?(:\w+)/g)];
+  const changed = set.map(([, name = '', value = '']) => [names[name] ?? name, values[value]]);
+  return { ...Key, ...Object.fromEntries(changed) };
+}

@@ -1,0 +1,92 @@
+// Goal: from an empty account to a delivered event with what the documents say, and nobody makes a merchant whom IAM does not let.
+// Method: the command as an operator types it, against a stack that `npm run e2e:ministack` has deployed; its own curl is run.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { findDeployment } from '../../scripts/millrace/deployment.ts';
+import { signedPost } from '../../scripts/millrace/signed-request.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Of the emulator. Set by scripts/deploy-local/e2e.ts. */
+const endpoint = process.env.MILLRACE_DEPLOYED_TO;
+const run = promisify(execFile);
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function millrace(...args: readonly string[]): Promise<Ended> {
+  const command = ['millrace', 'merchants', 'create', ...args, '--emulator', endpoint ?? ''];
+  try {
+    return { code: 0, ...(await run('npx', command, { cwd: ROOT })) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as Error & Ended;
+    return { code, stdout, stderr };
+  }
+}
+
+const SHOP = ['Straße & "Söhne"', '--owner', 'first@shop.example'];
+const FIRST = [...SHOP, '--subject', 'first', '--admin-key'];
+const keyIn = (text: string, label: string): string =>
+  new RegExp(`^${label} +((?:evk|hdk)_live_\\w+)$`, 'm').exec(text)?.[1] ?? '';
+
+describe.skipIf(endpoint === undefined)('the first merchant of a deployment', () => {
+  it('is made by one command, which ends with a request that is accepted and delivered', async () => {
+    const { code, stdout } = await millrace(...FIRST);
+    expect(code).toBe(0);
+    const admin = keyIn(stdout, 'admin key');
+    expect([admin, keyIn(stdout, 'key'), keyIn(stdout, 'desk key')]).not.toContain('');
+    const { apiUrl } = await findDeployment();
+    const headers = { authorization: `Bearer ${admin}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({
+      platform: 'meta',
+      credentials: { pixel_id: '1234567890', access_token: 'EAAyourToken' },
+    });
+    const connected = await fetch(`${apiUrl}/v1/platforms`, { method: 'POST', headers, body });
+    expect([connected.status, await connected.text()]).toEqual([201, expect.any(String)]);
+    const curl = stdout.slice(stdout.indexOf('curl -s'));
+    const { stdout: answered } = await run('bash', ['-c', `${curl.trim()} -w '%{http_code}'`]);
+    expect(answered).toMatch(/202$/);
+    const eventId = /"event_id":"(first-\d+)"/.exec(curl)?.[1];
+    await expect
+      .poll(async () => (await fetch(`${apiUrl}/v1/events/${eventId}`, { headers })).text())
+      .toContain('"DELIVERED"');
+  });
+
+  it('is the same one when the command is repeated, and its keys are not shown again', async () => {
+    const first = await millrace(...FIRST);
+    const again = await millrace(...FIRST);
+    const id = /^merchant +(\S+)/m.exec(first.stdout)?.[1];
+    expect(/^merchant +(\S+)/m.exec(again.stdout)?.[1]).toBe(id);
+    expect(again.stdout).toContain('was there already');
+    expect(again.stdout).not.toMatch(/(?:evk|hdk)_/);
+  });
+
+  it.each([
+    [
+      'an address that is none',
+      [...FIRST.slice(0, 2), 'nobody', '--subject', 'x'],
+      /owner must be an e-mail/,
+    ],
+    ['an owner of another merchant', ['Second', ...FIRST.slice(1)], /owner is a member of another merchant/],
+    ['no subject where there is no user pool', ['Third', '--owner', 'x@y.example'], /subject is required/],
+  ])('is refused %s in a sentence', async (_what, args, sentence) => {
+    const { code, stdout, stderr } = await millrace(...args);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(sentence)]);
+  });
+
+  it('is made by nobody without a signature that IAM takes', async () => {
+    const { operatorUrl, region } = await findDeployment();
+    const url = `${operatorUrl}/operator/v1/merchants`;
+    const unsigned = await fetch(url, { method: 'POST', body: '{}' });
+    expect(unsigned.status).toBe(403);
+    const known = process.env.AWS_ACCESS_KEY_ID;
+    process.env.AWS_ACCESS_KEY_ID = 'AKIAUNKNOWN000000000';
+    const stranger = await signedPost(url, '{}', region);
+    process.env.AWS_ACCESS_KEY_ID = known;
+    expect(stranger.status).toBe(403);
+  });
+});

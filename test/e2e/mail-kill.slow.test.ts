@@ -1,0 +1,91 @@
+// Goal: a reply is mailed once wherever its host dies, and soon after it is up again. Method: replies by e-mail are in flight when
+// the host is killed with SIGKILL, its queues with it; all are asked for again with their keys, and the mailbox is counted.
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Session } from '../../services/local/session.ts';
+import { clearRunningEmulators } from '../support/emulators.ts';
+import { type Desk, deskAt, withKey } from './desk.ts';
+import { json, kill, startHostProcess, until } from './killable-host.ts';
+
+const REPLIES = 50;
+const ACKED_BEFORE_KILL = 20;
+/** Against hanging only; what waits for SES's own notice waits 17 minutes. */
+const REST_MAX_MS = 480_000;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'millrace-mail-'));
+let running: ChildProcess | undefined;
+beforeAll(clearRunningEmulators);
+afterAll(async () => {
+  await kill(running);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<{ readonly session: Session; readonly desk: Desk }> {
+  const { child, session } = await startHostProcess(dataDir);
+  running = child;
+  return { session, desk: patient(deskAt(session.helpdesk_url, withKey(session.helpdesk_api_key))) };
+}
+
+/** Asks again where a minute's calls are used up, and where the attempt that died still holds the key. */
+const patient =
+  (desk: Desk): Desk =>
+  async (...asked) => {
+    for (;;) {
+      const answer = await desk(...asked);
+      if (![409, 429, 503].includes(answer.status)) return answer;
+      await wait(1_000 * Number(answer.headers.get('retry-after') ?? 1));
+    }
+  };
+
+async function opened(desk: Desk, n: number): Promise<string> {
+  const { status, body, text } = await desk('POST', '/api/v1/conversations', {
+    body: {
+      subject: `Parcel n${n}q`,
+      message: 'Where is it?',
+      channel: 'email',
+      customer_email: `n${n}@customer.example`,
+    },
+  });
+  if (status !== 201) throw new Error(text);
+  return String(body?.id);
+}
+
+const reply = (desk: Desk, id: string) =>
+  desk('POST', '/api/v1/messages', {
+    body: { ticket_id: id, body: 'Soon.' },
+    headers: { 'idempotency-key': `reply-${id}` },
+  });
+
+it('sends each reply once', { timeout: 3 * REST_MAX_MS }, async () => {
+  const first = await start();
+  const ids = await Promise.all(Array.from({ length: REPLIES }, (_, n) => opened(first.desk, n)));
+  let acked = 0;
+  const asking = ids.map(async (id) => {
+    const answer = await reply(first.desk, id).catch(() => null);
+    if (answer?.status === 201) acked += 1;
+  });
+  await until(() => acked >= ACKED_BEFORE_KILL, REST_MAX_MS);
+  await kill(running);
+  await Promise.all(asking);
+  const { session, desk } = await start();
+  for (const id of ids) expect((await reply(desk, id)).status).toBe(201);
+  const statuses = async () => {
+    const all = await Promise.all(
+      ids.map(async (id) => {
+        const { body } = await desk('GET', `/api/v1/messages?ticket_id=${id}`);
+        const { messages } = body as { messages: { direction: string; mail_status: string | null }[] };
+        return messages.filter(({ direction }) => direction === 'outbound').map((one) => one.mail_status);
+      }),
+    );
+    return all.flat();
+  };
+  await until(async () => (await statuses()).every((status) => status === 'sent'), REST_MAX_MS);
+  expect(await statuses()).toHaveLength(REPLIES);
+  const { mails } = await json<{ mails: { subject: string }[] }>(`${session.sandbox_url}/mail/messages`);
+  const counts = ids.map((_, n) => mails.filter(({ subject }) => subject.includes(`n${n}q`)).length);
+  expect(counts).toEqual(ids.map(() => 1));
+});

@@ -1,0 +1,14 @@
+// Both functions of ingestion behind one address, as a merchant's servers and pages see them.
+import type { HttpApp } from '../../lib/core/http/http-message.ts';
+import { createBrowserIngestion, createServerIngestion } from '../../services/events/ingestion/app.ts';
+import type { BrowserPorts, ServerPorts } from '../../services/events/ingestion/ports.ts';
+
+const MISDIRECTED = 421;
+
+export function createIngestionApp(ports: ServerPorts & BrowserPorts): HttpApp {
+  const [server, browser] = [createServerIngestion(ports), createBrowserIngestion(ports)];
+  return async (request) => {
+    const reply = await server(request);
+    return reply.status === MISDIRECTED ? await browser(request) : reply;
+  };
+}
