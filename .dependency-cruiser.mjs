@@ -7,6 +7,7 @@ export const VENDOR_ROOMS = {
   '@ai-sdk/amazon-bedrock': ['lib/adapters/ai'],
   '@ai-sdk/anthropic': ['lib/adapters/ai'],
   '@ai-sdk/openai-compatible': ['lib/adapters/ai'],
+  '@aws-sdk/client-cognito-identity-provider': ['lib/adapters/cognito'],
   '@aws-sdk/client-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/lib-dynamodb': ['lib/adapters/dynamodb'],
   '@aws-sdk/client-kms': ['lib/adapters/vault'],
@@ -46,9 +47,10 @@ const VIEW_LIBRARIES = [
   'oauth4webapi',
   'd3-scale',
   '@types/d3-scale',
-  'lucide-react',
 ];
 const TEST = '\\.test\\.tsx?$';
+/** The stand-in for a vendor, and what it judges by: the vendor's own description of a request. */
+const SANDBOX = '(?:sandbox[a-z-]*|schema|ingest-schema)\\.ts$';
 const npm = (name) => `(?:^|/)node_modules/${literal(name)}/`;
 
 /** Everything in `from` may import what matches `may`, and nothing else. Tests are free. */
@@ -89,7 +91,7 @@ export default {
     },
     room('domain', 'pure nouns and rules: zod, hashing and compression only', '^lib/[^/]+/domain/', [
       '^lib/(?:events|helpdesk)/domain/',
-      '^lib/core/(?:tenancy|work)/',
+      '^lib/core/(?:tenancy|record|work)/',
       // What is wrong with a value, in words: the same for an event in a body and for one pasted into a preview.
       '^lib/core/http/issue-text\\.ts$',
       npm('zod'),
@@ -97,7 +99,7 @@ export default {
     ]),
     room('ports', 'what stages ask of the outside, as types', '^lib/(?:events|helpdesk)/ports/', [
       '^lib/(?:events|helpdesk)/(?:ports|domain)/',
-      '^lib/core/(?:ports|tenancy|work|audit-log)/',
+      '^lib/core/(?:ports|tenancy|record|work|audit-log)/',
     ]),
     room(
       'platform',
@@ -125,6 +127,29 @@ export default {
       from: { path: '^(?:lib|services|cdk)/', pathNot: [TEST] },
       to: { path: '^lib/events/platforms/(?!testing/)[^/]+/expected\\.ts$' },
     },
+    room(
+      'sandbox',
+      'a sandbox judges by what the vendor says, never with the code of the platform it stands for',
+      `^lib/events/platforms/([^/]+)/${SANDBOX}`,
+      [
+        `^lib/events/platforms/$1/${SANDBOX}`,
+        '^lib/events/platforms/(?!registered\\.ts|registry\\.ts)[^/]+\\.ts$',
+        // Which codes ISO 4217 has.
+        '^lib/events/domain/event/decimal\\.ts$',
+        npm('zod'),
+        '^(?:node:)?crypto$',
+      ],
+    ),
+    {
+      name: 'sandbox-apart',
+      comment: 'a platform does not learn from its sandbox what it is to send',
+      severity: 'error',
+      from: {
+        path: '^lib/events/platforms/[^/]+/',
+        pathNot: [`^lib/events/platforms/[^/]+/${SANDBOX}`, TEST],
+      },
+      to: { path: `^lib/events/platforms/[^/]+/${SANDBOX}` },
+    },
     room('platforms', 'what platforms share is pure', '^lib/events/platforms/[^/]+\\.ts$', [
       '^lib/events/(?:platforms|domain)/',
       '^lib/core/ports/',
@@ -148,13 +173,13 @@ export default {
       [
         '^lib/events/(?:pipeline|domain|ports)/',
         '^lib/events/platforms/[^/]+\\.ts$',
-        '^lib/core/(?:ports|tenancy|work)/',
+        '^lib/core/(?:ports|tenancy|record|work)/',
         '^(?:node:)?crypto$',
       ],
     ),
     room('work', 'what several services of the helpdesk do, through ports', '^lib/helpdesk/work/', [
       '^lib/helpdesk/(?:work|domain|ports)/',
-      '^lib/core/(?:ports|tenancy|work)/',
+      '^lib/core/(?:ports|tenancy|record|work)/',
       '^(?:node:)?crypto$',
     ]),
     room('routes', 'HTTP as data', '^lib/(?:events|helpdesk)/routes/', [
@@ -244,6 +269,7 @@ export default {
           npm('aws-cdk-lib'),
           npm('constructs'),
           npm('esbuild'),
+          npm('jsonc-parser'),
         ],
         dependencyTypesNot: ['core'],
       },
@@ -299,7 +325,7 @@ export default {
       [
         '^services/dashboard/src/pages/$1/',
         '^services/dashboard/src/(?:parts|look)/',
-        '^services/dashboard/src/app/(?:api|account|kept|polling|single-keys)\\.tsx?$',
+        '^services/dashboard/src/app/(?:api|account|kept|kept-texts|polling|single-keys)\\.tsx?$',
         '^services/dashboard/src/pages/(?:events|helpdesk)/[^/]+\\.tsx?$',
         '^lib/',
         ...VIEW_LIBRARIES.map(npm),
