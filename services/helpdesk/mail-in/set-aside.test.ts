@@ -144,8 +144,7 @@ describe('a mail that was put aside', () => {
     const counting = mortal(portsOf(world), Number.POSITIVE_INFINITY, false);
     await bring(key, counting.ports);
     for (let at = 1; at <= counting.calls(); at++)
-      for (const after of [false, true])
-        await bring(key, mortal(portsOf(world), at, after).ports);
+      for (const after of [false, true]) await bring(key, mortal(portsOf(world), at, after).ports);
     expect(await listed()).toMatchObject([
       { reason: 'spam', from: { address: CUSTOMER, name: 'Jane Doe' }, subject: 'Broken lamp' },
     ]);
