@@ -41,8 +41,9 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: Number(process.env.PAGE_WAIT_MS ?? 600_000) } },
       // A test that only passes the second time is a defect to see.
       retry: 0,
-      // Tests of whole hosts ask the API more often than any page does; what limits it is tested by itself.
-      env: quick ? {} : { CALL_LIMITS_FACTOR: '100' },
+      // Tests of whole hosts ask the API more often than any page does, on a machine that may be slow; both limits have
+      // tests of their own.
+      env: quick ? {} : { CALL_LIMITS_FACTOR: '100', FUNCTION_TIME_FACTOR: '20' },
       allowOnly: false,
       restoreMocks: true,
       unstubEnvs: true,
