@@ -2,9 +2,12 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** CHROMIUM_PATH, or where Debian puts it; undefined when there is none. */
+/** Where Debian puts it. The headless shell is the same engine without windows, and takes a third less of the processor. */
+const DEBIAN_PATHS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+/** CHROMIUM_PATH, or what Debian has installed; undefined when there is none. */
 export function chromiumPath(): string | undefined {
-  return [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find((path) => path && existsSync(path));
+  return [process.env.CHROMIUM_PATH, ...DEBIAN_PATHS].find((path) => path && existsSync(path));
 }
 
 /** True where a missing browser is a failure and not a reason to skip. */
@@ -31,7 +34,9 @@ const ARGS = [
 export async function launchBrowser(hosts: readonly string[] = []): Promise<Browser> {
   const executablePath = chromiumPath();
   if (executablePath === undefined)
-    throw new Error('No Chromium: install it (apt-get install chromium) or set CHROMIUM_PATH.');
+    throw new Error(
+      'No Chromium: install it (apt-get install chromium-headless-shell) or set CHROMIUM_PATH.',
+    );
   const rules = hosts.map((host) => `MAP ${host} 127.0.0.1`).join(', ');
   return await chromium.launch({
     executablePath,
