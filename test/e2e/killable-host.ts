@@ -54,6 +54,16 @@ export async function json<T>(url: string, session?: Session, method = 'GET'): P
   return (await response.json()) as T;
 }
 
+/** Disconnects the others: for a test whose question is not what each platform gets. */
+export async function keepPlatforms(session: Session, ...kept: readonly string[]): Promise<void> {
+  const { platforms } = await json<{ platforms: readonly { id: string; platform: string }[] }>(
+    `${session.api_url}/v1/platforms`,
+    session,
+  );
+  for (const { id, platform } of platforms)
+    if (!kept.includes(platform)) await json(`${session.api_url}/v1/platforms/${id}`, session, 'DELETE');
+}
+
 export async function until(holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
   const endMs = Date.now() + withinMs;
   while (!(await holds())) {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import type { Session } from '../../services/local/session.ts';
-import { type KillableHost, kill, startHostProcess } from './killable-host.ts';
+import { type KillableHost, keepPlatforms, kill, startHostProcess } from './killable-host.ts';
 
 const EVENTS = 5_000;
 const BATCH = 500;
@@ -115,6 +115,7 @@ async function killedInTheMiddle(): Promise<string> {
 
 it('says the same after kill -9 in the middle of its walk', { timeout: 4 * END_MAX_MS }, async () => {
   host = await startHostProcess(dataDir);
+  await keepPlatforms(host.session, 'meta', 'ga4');
   await ingest(host.session);
   await settled(host.session);
   await kill(host.child);

@@ -8,7 +8,7 @@ import { Analytics } from '@segment/analytics-node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Session } from '../../services/local/session.ts';
 import { clearRunningEmulators, runningEmulators } from '../support/emulators.ts';
-import { allEvents, json, kill, startHostProcess, until } from './killable-host.ts';
+import { allEvents, keepPlatforms, kill, startHostProcess, until } from './killable-host.ts';
 
 /** Fewer where each message is a request to another program. */
 const EVENTS = runningEmulators() === undefined ? 10_000 : 300;
@@ -27,8 +27,7 @@ afterAll(async () => {
 it('10,000 events through a kill -9: none lost, none doubled', { timeout: 3 * REST_MAX_MS }, async () => {
   let session = await start();
   // Ten thousand events at one platform: what is asked here is whether they all came in, and once.
-  for (const { id, platform } of await platformsOf(session))
-    if (platform !== PLATFORM) await json(`${session.api_url}/v1/platforms/${id}`, session, 'DELETE');
+  await keepPlatforms(session, PLATFORM);
   let answered = 0;
   const client = new Analytics({
     writeKey: session.api_key,
@@ -89,12 +88,4 @@ async function start(): Promise<Session> {
   const started = await startHostProcess(dataDir);
   running = started.child;
   return started.session;
-}
-
-async function platformsOf(session: Session) {
-  const { platforms } = await json<{ platforms: readonly { id: string; platform: string }[] }>(
-    `${session.api_url}/v1/platforms`,
-    session,
-  );
-  return platforms;
 }
