@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { MERCHANT_PRODUCTS } from '#cdk/products.ts';
 import { synthesizeApp } from '../../cdk/synthesize.ts';
 import { systemClock } from '../../lib/adapters/clock/system-clock.ts';
 import { createDocumentClient } from '../../lib/adapters/dynamodb/core/client.ts';
@@ -64,6 +65,7 @@ export async function openDeployment(connected: readonly string[]): Promise<Depl
     bundle: true,
     outdir: join(folder, 'cdk'),
     context: { sandboxUrl: sandbox.url },
+    products: MERCHANT_PRODUCTS,
   });
   const topology = readTopology(app.template, {
     sqsOrigin: emulators.sqsUrl,

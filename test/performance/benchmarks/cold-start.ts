@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { MERCHANT_PRODUCTS } from '#cdk/products.ts';
 import { synthesizeApp } from '#cdk/synthesize.ts';
 import { HOUR_MS } from '#lib/core/work/time-slot.ts';
 import { readTopology } from '#services/local/stack/template.ts';
@@ -67,7 +68,8 @@ const PROBE = fileURLToPath(new URL('../cold-start-probe.mjs', import.meta.url))
 const outdir = mkdtempSync(join(tmpdir(), 'millrace-cold-'));
 const stub = await startAwsStub();
 try {
-  const app = synthesizeApp({ ephemeral: true, bundle: true, outdir });
+  // Nothing waits for an operator's function.
+  const app = synthesizeApp({ ephemeral: true, bundle: true, outdir, products: MERCHANT_PRODUCTS });
   const { functions } = readTopology(app.template, { sqsOrigin: stub.url, endpointUrl: () => stub.url });
   const times = new Map<string, Start[]>(functions.map((fn) => [fn.service, []]));
   // The first start of each finds its file on the disk; it does not count.
