@@ -1,10 +1,11 @@
-// Work on many records of a workspace that goes on in steps: each step notes how far it came, and any later one takes it up.
+// Work on many records of a workspace in steps: each step stores its progress, and any later worker continues from
+// there.
 
-/** `erase`: all that is kept of a contact goes. `remove`: what belonged to a ticket that is gone goes as well. */
+/** `erase`: deletes all that is kept of a contact. `remove`: deletes what belonged to a removed ticket. */
 export const JOB_KINDS = ['erase', 'remove'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
-/** What a worker can be told to do: a job, or to look for tickets that a workspace keeps no longer. */
+/** Tasks of a worker: a job, or `purge`, which looks for tickets past the workspace's retention. */
 export const TASK_KINDS = [...JOB_KINDS, 'purge'] as const;
 export type TaskKind = (typeof TASK_KINDS)[number];
 
@@ -16,20 +17,20 @@ export interface Job {
   readonly status: 'running' | 'done';
   /** Whose data goes, or whose ticket it was. */
   readonly contactId: string | null;
-  /** Only while it runs: a job that is done holds nothing personal. */
+  /** Only while it runs: a finished job holds no personal data. */
   readonly email: string | null;
   readonly phase: JobPhase;
-  /** What was looked at last in this phase; null at its start. */
+  /** The last item of this phase that was processed; null at its start. */
   readonly cursor: string | null;
-  /** Passes over all of it that have ended. */
+  /** Completed passes over all phases. */
   readonly pass: number;
   readonly counts: JobCounts;
-  /** Whoever works on it; null while nobody does. */
+  /** The end of the working worker's lease; null if no worker has it. */
   readonly leaseUntilMs: number | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly completedAtMs: number | null;
-  /** Of a `remove`: the ticket that is gone, and what it was found under. */
+  /** Of a `remove`: the removed ticket, with its search tokens. */
   readonly ticket?: { readonly id: string; readonly version: number; readonly tokens: readonly string[] };
 }
 
@@ -46,7 +47,6 @@ export interface JobCounts {
 
 export const NO_JOB_COUNTS: JobCounts = { tickets: 0, messages: 0, runs: 0, deliveries: 0, mails: 0 };
 
-/** As it begins. */
 export const newJob = (
   { contactId, email, ...of }: Pick<Job, 'id' | 'workspaceId' | 'kind' | 'contactId' | 'email'>,
   atMs: number,

@@ -1,5 +1,5 @@
-// What must follow a commit, carried in the record that was committed. Each entry's effect is idempotent by the ids in it:
-// whoever finds an entry may carry it out, as often as it likes, and then removes it.
+// What must follow a commit, stored in the record that was committed. Each entry's effect is idempotent by the ids in
+// it: any process that finds an entry may carry it out, any number of times, and then removes it.
 import type { HelpdeskAuditEntry } from './audit/entry.ts';
 import type { Message } from './tickets/message.ts';
 import type { EventKind } from './webhooks/event-kind.ts';
@@ -49,19 +49,19 @@ export interface HelpdeskEvent {
   readonly id: string;
   readonly type: EventKind;
   readonly atMs: number;
-  /** Of the record it tells of: receivers drop what is older than what they have. */
+  /** Of the record in the event: receivers drop events older than what they have. */
   readonly version: number;
   /** As sent: `{"ticket":{…}}`, JSON text. */
   readonly data: string;
 }
 
-/** A record as it is stored: with what must still follow from it, and when it must be looked at again. */
+/** A record as it is stored: with its outbox, and the time at which a sweep must look at it again. */
 export interface Stored<R> {
   readonly record: R;
-  /** 1 at birth, one more with each commit. */
+  /** 1 when created, plus one with each commit. */
   readonly version: number;
   readonly outbox: readonly OutboxEntry[];
-  /** When a sweep has to look at it; null where nothing is due. */
+  /** When a sweep has to look at it; null if nothing is due. */
   readonly dueAtMs: number | null;
   /** When it is due for its own sake, such as the end of a snooze; what `dueAtMs` becomes once its outbox is empty. */
   readonly timerAtMs?: number | null;

@@ -9,17 +9,17 @@ export const HELPDESK_ENV = {
   runsQueueUrl: 'HELPDESK_RUNS_QUEUE_URL',
   mailsQueueUrl: 'HELPDESK_MAILS_QUEUE_URL',
   tasksQueueUrl: 'HELPDESK_TASKS_QUEUE_URL',
-  /** Under which replies go out and come in; absent: tickets have no e-mail. */
+  /** The domain of replies, out and in; absent: tickets have no e-mail. */
   mailDomain: 'HELPDESK_MAIL_DOMAIN',
-  /** Where originals of inbound mails lie. */
+  /** The bucket with the originals of inbound mails. */
   mailBucket: 'HELPDESK_MAIL_BUCKET',
-  /** Of mails that came in. */
+  /** The queue of inbound mails. */
   inboundMailQueueUrl: 'HELPDESK_INBOUND_MAIL_QUEUE_URL',
-  /** Of SES: whose events tell what became of a mail. */
+  /** The SES configuration set that publishes the events of our mails. */
   mailConfigurationSet: 'HELPDESK_MAIL_CONFIGURATION_SET',
-  /** Whoever sends mails sends each once, however often it is asked: laptops only. */
+  /** The mail provider deduplicates by id: local hosts only. */
   mailIdempotent: 'HELPDESK_MAIL_IDEMPOTENT',
-  /** Networks that webhooks may reach although they are private: laptops only. */
+  /** Private networks that webhooks may reach: local hosts only. */
   webhookPrivateCidrs: 'WEBHOOK_ALLOW_PRIVATE_CIDRS',
 } as const;
 
@@ -29,6 +29,6 @@ export const HELPDESK_INDEX = {
   lists: 'lists',
   /** Tickets whose customer waits, the longest waiting first (`wp`, `wa`), sparse. */
   waiting: 'waiting',
-  /** What somebody must look at again, by workspace and time (`dp`, `da`), sparse. */
+  /** Records that are due, by workspace and time (`dp`, `da`), sparse. */
   due: 'due',
 } as const;

@@ -1,4 +1,4 @@
-// Where the helpdesk's records rest. Guarantees: every change is one conditional write to one item; reads by id are
+// Stores of the helpdesk's records. Guarantees: every change is one conditional write to one item; reads by id are
 // consistent; an index only says where to look.
 import type { Account } from '../domain/account/account.ts';
 import type { DueKind } from '../domain/account/due-kind.ts';
@@ -21,15 +21,15 @@ export interface RecordStore<R> {
   read(workspaceId: string, id: string): Promise<Stored<R> | null>;
   /** Those that are there, in the order of the ids. Consistent. */
   readMany(workspaceId: string, ids: readonly string[]): Promise<readonly Stored<R>[]>;
-  /** `expected`: the version it replaces, null where there must be none. False where it is another one. */
+  /** `expected`: the version it replaces, null for a new record. False if the stored version is another one. */
   put(stored: Stored<R>, expected: number | null): Promise<boolean>;
-  /** Empties the outbox of this version and sets when it is due next; false where the record has moved on. */
+  /** Empties the outbox of this version and sets when it is due next; false if the version has changed. */
   settle(
     record: { readonly workspaceId: string; readonly id: string },
     version: number,
     dueAtMs: number | null,
   ): Promise<boolean>;
-  /** Deletes this version; false where it has moved on or is gone. */
+  /** Deletes this version; false if it has changed or is gone. */
   remove(record: { readonly workspaceId: string; readonly id: string }, version: number): Promise<boolean>;
 }
 
@@ -46,7 +46,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** `countTo`: where counting ends, `TOTAL_MAX` where absent; 0: nothing is counted, and the total is 0. */
+/** `countTo`: where counting ends, `TOTAL_MAX` by default; 0: do not count, total is 0. */
 export interface CountedPage extends Page {
   readonly countTo?: number;
 }
@@ -76,7 +76,7 @@ export interface ListIndex {
 }
 
 export interface MessageStore {
-  /** Nothing is written where it exists. */
+  /** No write if it exists. */
   putMessage(message: Message): Promise<void>;
   readMessage(workspaceId: string, ticketId: string, id: string): Promise<Message | null>;
   /** Oldest first. Consistent. */
@@ -85,7 +85,7 @@ export interface MessageStore {
     ticketId: string,
     page: Page,
   ): Promise<{ readonly messages: readonly Message[]; readonly total: number }>;
-  /** Writes over what is there, for erasure. */
+  /** Overwrites the stored message, for erasure. */
   replaceMessage(message: Message): Promise<void>;
   removeMessages(workspaceId: string, ticketId: string): Promise<void>;
 }
@@ -101,13 +101,13 @@ export interface ContactTickets {
 export interface FoundIds {
   /** In falling order: newest first, where ids are in the order of time. */
   readonly ids: readonly string[];
-  /** No other has the token. Where others do, `ids` are the last ones of a whole word, and any of a beginning. */
+  /** True: no other record has the token. False: `ids` are the newest of a whole word, or any of a prefix. */
   readonly isWhole: boolean;
 }
 
 /** Tokens and the records that are found under them. */
 export interface SearchIndex {
-  /** A later version's tokens stay, whoever comes late with an earlier one's. */
+  /** A change with an earlier version than the stored one does not overwrite it. */
   change(
     workspaceId: string,
     entry: {
@@ -118,12 +118,15 @@ export interface SearchIndex {
       readonly remove: readonly string[];
     },
   ): Promise<void>;
-  /** Takes tokens away without a trace, for erasure: an earlier version's may come back, and a new record's are taken. */
+  /**
+   * Deletes tokens without keeping their version, for erasure: a late `change` of an earlier version can bring them
+   * back, and a new record can use them.
+   */
   forget(
     workspaceId: string,
     entry: { readonly type: SearchType; readonly recordId: string; readonly tokens: readonly string[] },
   ): Promise<void>;
-  /** Ids that have a token which is this one, or begins with it; at most `limit`. */
+  /** Ids that have this token, or one that begins with it; at most `limit`. */
   find(
     workspaceId: string,
     type: SearchType,
@@ -133,7 +136,7 @@ export interface SearchIndex {
 }
 
 export interface AuditTrail {
-  /** Nothing is written where an entry of this time and id exists. */
+  /** No write if an entry of this time and id exists. */
   append(entry: HelpdeskAuditEntry): Promise<void>;
   /** Newest first, those older than `before`. */
   entries(
@@ -148,26 +151,29 @@ export interface AuditTrail {
 }
 
 export interface TicketCodes {
-  /** The next number of this workspace: never given twice, gaps may be. */
+  /** The next number of this workspace: never given twice; gaps are possible. */
   next(workspaceId: string): Promise<number>;
 }
 
 /** Claims of what must be unique in a workspace. */
 export interface Slugs {
-  /** False where another article has it. */
+  /** False if another article has it. */
   claim(workspaceId: string, slug: string, articleId: string): Promise<boolean>;
 }
 
 export interface HealthStore {
   readHealth(workspaceId: string, webhookId: string): Promise<WebhookHealth | null>;
   putHealth(workspaceId: string, webhookId: string, health: WebhookHealth): Promise<void>;
-  /** Of all who would move the end of a rest from `fromMs` one does; false for the others, and where it is another by now. */
+  /**
+   * Moves the end of a rest from `fromMs`. Of several concurrent callers one succeeds; false for the others, and if the
+   * stored value is not `fromMs`.
+   */
   moveRest(workspaceId: string, webhookId: string, fromMs: number, toMs: number): Promise<boolean>;
 }
 
 /** Which message of ours, or of a customer's, a mail answers. */
 export interface MailThreads {
-  /** `messageId` with its angle brackets. Nothing is written where it is known. */
+  /** `messageId` with its angle brackets. No write if it is known. */
   remember(workspaceId: string, messageId: string, ticketId: string): Promise<void>;
   ticketOf(workspaceId: string, messageId: string): Promise<string | null>;
   /** For erasure. */
@@ -176,16 +182,16 @@ export interface MailThreads {
 
 /** Mails that became no message. */
 export interface SetAsideMails {
-  /** Nothing is written where it is known. */
+  /** No write if it is known. */
   put(mail: SetAsideMail): Promise<void>;
-  /** Consistent read; null where there is none, or none any more. */
+  /** Consistent read; null if there is none, or it has expired. */
   read(workspaceId: string, id: string): Promise<SetAsideMail | null>;
   /** Newest first. Consistent. */
   list(
     workspaceId: string,
     page: Page,
   ): Promise<{ readonly mails: readonly SetAsideMail[]; readonly total: number }>;
-  /** Nothing is written where it is gone. */
+  /** No write if it is gone. */
   replace(mail: SetAsideMail): Promise<void>;
   remove(mail: { readonly workspaceId: string; readonly id: string }): Promise<void>;
 }
@@ -197,12 +203,12 @@ export interface DueRecord {
   readonly dueAtMs: number;
 }
 
-/** What has to be looked at, by shard; one workspace's backlog hides nobody else's. */
+/** Records that are due, by shard. The backlog of one workspace does not hide another one's records. */
 export interface DueIndex {
   readonly shards: number;
-  /** Of each workspace with something due before `beforeMs` some, the longest due first; at most `perWorkspace` each. */
+  /** From each workspace with records due before `beforeMs`, the longest due first, at most `perWorkspace` each. */
   due(shard: number, beforeMs: number, perWorkspace: number): AsyncIterable<DueRecord>;
-  /** Has it due at `untilMs`, whatever it is; false where it is no longer due when it was seen to be. */
+  /** Sets the due time of a record of any kind to `untilMs`; false if it has changed since it was read. */
   putOff(record: DueRecord, untilMs: number): Promise<boolean>;
 }
 

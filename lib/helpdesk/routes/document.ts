@@ -1,8 +1,8 @@
-// The helpdesk's OpenAPI document: the same whoever serves or generates it, but for the address.
+// The helpdesk's OpenAPI document. Served and generated copies differ only in the address.
 import { plainOpenApiDocument } from '../../core/http/openapi-plain.ts';
 import { HELPDESK_ROUTES } from './every-route.ts';
 
-/** `url`: where the helpdesk is served, where that is known. */
+/** `url`: where the helpdesk is served, if known. */
 export const helpdeskDocument = (url?: string): Record<string, unknown> =>
   plainOpenApiDocument(HELPDESK_ROUTES, {
     title: 'Millrace Helpdesk',

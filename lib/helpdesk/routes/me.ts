@@ -1,4 +1,4 @@
-// Whoever calls: which workspace it is of, and what it may do there.
+// The caller: its workspace and what it may do there.
 import * as z from 'zod';
 import { ANY_SCOPE, defineRoute } from '../../core/http/route.ts';
 import { MEMBER_ROLES } from '../../core/tenancy/merchant.ts';

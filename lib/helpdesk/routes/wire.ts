@@ -11,7 +11,7 @@ export const byKey = (scope: HelpdeskScope) => ({ key: scope, keyHeader: 'x-api-
 export const byScope = (scope: HelpdeskScope) =>
   ({ key: scope, keyHeader: 'x-api-key', session: 'by_scope' }) as const;
 
-/** Of any version: what does not exist is not found, whatever its digits. */
+/** A UUID of any version: an id that does not exist is a 404, not a 400. */
 export const id = z.guid().toLowerCase();
 export const idParams = z.object({ id });
 
@@ -27,7 +27,7 @@ export const text = (maxChars: number) => NOT_BLANK.max(maxChars);
 export const line = (maxChars: number) =>
   NOT_BLANK.max(maxChars).regex(NO_CONTROLS, 'must not hold control characters');
 
-/** Text of one line that may be empty: then nothing is known. */
+/** Text of one line that may be empty. */
 export const openLine = (maxChars: number) =>
   z.string().trim().max(maxChars).regex(NO_CONTROLS, 'must not hold control characters');
 

@@ -1,6 +1,7 @@
-// Every change of a record of the helpdesk: read, decide, one conditional write with what must follow, carry that out.
-// Guarantees: what is answered is committed; what must follow is done when it returns, or due and swept within two minutes.
-// Throws `Outage` where others keep writing the record, or where what an earlier change left cannot be carried out.
+// Every change of a helpdesk record: read, decide, one conditional write that includes the outbox, then drain it.
+// Guarantees: what is answered is committed; the outbox is drained when this returns, or the record is due and swept
+// within two minutes. Throws `Outage` if other writers keep winning, or if the outbox of an earlier change cannot be
+// drained.
 import { commitWithOutbox } from '../../core/work/outbox.ts';
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
 import type { RecordStore } from '../ports/stores.ts';
@@ -9,20 +10,22 @@ import { OUTBOX_DUE_MS, storedOf } from './stored-of.ts';
 
 export type { DrainPorts } from './drain.ts';
 
-/** Between two looks at a record that others write: doubled, or nearly, with each write that lost to one of them. */
+/** Pause before reading a contended record again. It grows with each write that lost to another writer. */
 const PAUSE_MIN_MS = 60;
 const PAUSE_MAX_MS = 1_200;
 const PAUSE_GROWTH = 1.6;
-/** What is left of a pause for whoever has waited the longest, so that those who come later do not always overtake. */
+/**
+ * The pause shrinks to this share for the request that has waited the longest, so that newer ones do not always win.
+ */
 const PAUSE_OF_ELDEST = 0.15;
 
-/** Half of what a request may take; the other one is for carrying out what was committed at its end, however slow that is. */
+/** Half of the time a request may take; the other half is for draining the outbox of a commit made at its end. */
 const TRYING_MAX_MS = 15_000;
 
-/** More than there are in that time, with pauses. */
+/** An upper bound: with pauses, fewer tries fit into `TRYING_MAX_MS`. */
 const TRIES_MAX = 1_000;
 
-/** After so long, and up to twice as long, what is left of a commit was left by a dead writer. */
+/** An outbox still present after this time (up to twice as long, random) was left by a writer that crashed. */
 const PATIENCE_MS = 1_000;
 
 export type Change<R, T> =
@@ -41,7 +44,7 @@ interface Named {
   readonly workspaceId: string;
 }
 
-/** `decide` is pure but for new ids, and called anew where somebody else wrote the record meanwhile. */
+/** `decide` is pure except for new ids. It is called again if another process wrote the record in the meantime. */
 export async function change<R extends Named, T>(
   store: RecordStore<R>,
   key: Named,
@@ -71,10 +74,10 @@ export async function change<R extends Named, T>(
   });
 }
 
-/** How one of a crowd waits for its turn at a record. Without pauses nobody is waited for. */
+/** How one of several writers waits for its turn at a record. Without `pause` it retries at once. */
 function waitingOf({ clock, random, pause }: DrainPorts) {
   const begunMs = clock.now();
-  // Not all lose their patience at once.
+  // Random, so that waiting writers do not all drain the outbox at the same moment.
   const patienceMs = PATIENCE_MS * (1 + random.next());
   let losses = 0;
   const pauseMs = (): number => {

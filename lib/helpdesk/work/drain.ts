@@ -1,7 +1,8 @@
-// Carries out what must follow from a record, and then takes it from the record. Guarantees: each effect is a row that is put
-// where it is absent, or moved on by its version, so that whoever drains, and however often, does the same; nothing is taken
-// from a record before all of it is done; a pointer that a queue did not take costs a minute, because its row is due.
-// Throws where some effect was not done: the record stays due, and whoever comes next does all of it again.
+// Carries out the effects in a record's outbox, then empties the outbox.
+// Guarantees: each effect is a conditional write (put if absent, or update by version), so several processes may drain
+// the same record, any number of times; the outbox is emptied only after all effects are done; a pointer that the queue
+// did not take costs a minute, because its row is due.
+// Throws if an effect failed: the record stays due, and the next drain repeats all effects.
 import type { Clock, Random } from '../../core/ports/clock.ts';
 import type { MessageSender } from '../../core/ports/queue.ts';
 import type { Account } from '../domain/account/account.ts';
@@ -70,7 +71,7 @@ export async function drain<K extends keyof Drainable>(
   await carryOut<Drainable[K]>(byKind[kind], stored, ports);
 }
 
-/** Returns when all of it is done and the record is settled, or has been by somebody else. */
+/** Resolves when all effects are done and the outbox is empty, emptied by this call or by another process. */
 export async function carryOut<R extends Named>(
   store: RecordStore<R>,
   stored: Stored<R>,
@@ -84,14 +85,14 @@ export async function carryOut<R extends Named>(
   );
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   await store.settle(record, version, timerAtMs);
-  // What follows from records of their own comes last: whoever waits for this one need not wait for it.
+  // Outboxes of records written on the way come last: callers who wait for this record need not wait for those.
   await Promise.all(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value?.() : null)));
 }
 
-/** What follows from records that were written on the way; undefined where none were. */
+/** Drains the outboxes of records that were written on the way; undefined if none were. */
 type Rest = (() => Promise<unknown>) | undefined;
 
-/** One read of the webhooks for all events of an outbox, and none where there is no event. */
+/** One read of the webhooks for all events of an outbox; no read if it has no event. */
 function rememberWebhooks(workspaceId: string, { stores }: DrainPorts): DeliveryPorts['webhooks'] {
   let reading: ReturnType<DeliveryPorts['webhooks']> | undefined;
   return () => {
@@ -138,7 +139,7 @@ async function perform(
   }
 }
 
-/** What follows from a record that was written on the way: it is due itself, so that its failing is not this one's. */
+/** Drains a record that was written on the way. That record is due itself, so its failure does not fail this one. */
 async function finish<R extends Named>(
   store: RecordStore<R>,
   stored: Stored<R>,

@@ -24,7 +24,7 @@ const TEXTS: Readonly<Record<MailWord, string>> = {
 const REOPENS: ReadonlySet<MailWord> = new Set(['failed', 'unknown', 'suppressed', 'bounced']);
 const REASON_MAX = 500;
 
-/** `atMs`: when it happened, the same at every try. `reason`: what a machine said of it; null where nothing did. */
+/** `atMs`: when it happened, the same at every try. `reason`: what a mail server said about it; null without one. */
 export async function noteOfMail(
   mail: OutboundMail,
   word: MailWord,
@@ -39,7 +39,7 @@ export async function noteOfMail(
     place,
     id,
     ACCOUNT_CONFIG_DEFAULT,
-    // A ticket that was purged meanwhile has nobody to tell.
+    // A ticket that was purged meanwhile gets no message.
     (stored, context) => (stored === null ? null : notedByMail(stored, note, context)),
     ports,
   );

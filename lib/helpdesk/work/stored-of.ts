@@ -1,10 +1,14 @@
-// A record as a commit writes it: with what must follow from it, and due soon while there is something.
+// A record as a commit writes it: with its outbox, and due soon while the outbox is not empty.
 import type { OutboxEntry, Stored } from '../domain/outbox.ts';
 
-/** How long whoever committed has to carry out what follows before a sweep does, and a worker to hear of its pointer. */
+/**
+ * Time that the committing process has to drain the outbox before the sweep does it, and a worker to get its pointer.
+ */
 export const OUTBOX_DUE_MS = 60_000;
 
-/** A record that a worker is pointed to, and that is due should its pointer be lost. `seen`: the version it replaces. */
+/**
+ * A record whose worker gets a pointer, and which is due in case the pointer is lost. `seen`: the version it replaces.
+ */
 export const pendingOf = <R>(record: R, atMs: number, seen: number | null = null): Stored<R> => ({
   record,
   version: (seen ?? 0) + 1,
@@ -12,7 +16,7 @@ export const pendingOf = <R>(record: R, atMs: number, seen: number | null = null
   dueAtMs: atMs + OUTBOX_DUE_MS,
 });
 
-/** `timerAtMs`: when the record is due for its own sake; null where it is not. */
+/** `timerAtMs`: when the record is due for its own sake; null if never. */
 export function storedOf<R>(
   record: R,
   {

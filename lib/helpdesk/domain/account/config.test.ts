@@ -1,4 +1,4 @@
-// Goal: whatever a workspace keeps in its configuration, this service reads what it knows of it and never fails.
+// Goal: reading never fails for any stored configuration, and picks out the known fields.
 import { expect, it } from 'vitest';
 import { ACCOUNT_CONFIG_DEFAULT, accountConfigOf, accountConfigSchema } from './config.ts';
 

@@ -1,5 +1,5 @@
-// What this service reads of a workspace's `config`; whatever else is in it is the workspace's own. Guarantees: reading never
-// fails, a value of another kind counts as absent; writing refuses it by name.
+// The fields of a workspace's `config` that this service reads; all others belong to the workspace. Guarantees: reading
+// never fails, and a value of a wrong type counts as absent; writing refuses it by name.
 import * as z from 'zod';
 
 export const TICKET_PREFIX_DEFAULT = 'TKT';
@@ -28,9 +28,9 @@ export interface AccountConfig {
   readonly ticketPrefix: string;
   /** A customer's message makes a run. */
   readonly autoDraft: boolean;
-  /** A customer's message ends no snooze. */
+  /** A customer's message does not end a snooze. */
   readonly keepsSnooze: boolean;
-  /** Replies go by e-mail wherever there is an address, whatever channel a ticket came by. */
+  /** Replies go by e-mail for tickets of every channel, if there is an address. */
   readonly mailsEveryTicket: boolean;
   /** Days after which what is closed is purged; null: never. */
   readonly retentionDays: number | null;

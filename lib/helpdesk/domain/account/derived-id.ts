@@ -1,4 +1,4 @@
-// Ids that follow from what they stand for, so that whoever does the same thing again gives it the same id.
+// Ids derived from what they identify, so that a repeated attempt produces the same id.
 import { createHash } from 'node:crypto';
 
 const TIME_MAX_MS = 2 ** 48;
@@ -16,8 +16,8 @@ export function derivedUuidv7(atMs: number, ...parts: readonly string[]): string
 }
 
 /**
- * What a request makes under this name: the same at each of its attempts, which have their root in common; a fresh id where
- * nothing ties them together. Its time is the first attempt's.
+ * The id of what a request creates under this name: equal for all attempts with the same root; a fresh id without a
+ * root. Its time is that of the first attempt.
  */
 export const idOfRequest = (idRoot: string | undefined, name: string, fresh: () => string): string =>
   idRoot === undefined ? fresh() : derivedUuidv7(timeOfUuidv7(idRoot), idRoot, name);

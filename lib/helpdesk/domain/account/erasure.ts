@@ -1,5 +1,6 @@
-// What is left of a record once its customer was erased. Guarantees: pure; done twice it is done once; code, state, priority and
-// times stay, for the figures of the workspace. What agents wrote stays: it is the workspace's own. Nothing says who it was.
+// What remains of a record after its customer was erased. Guarantees: pure and idempotent; code, state, priority and
+// times stay, for the figures of the workspace. What agents wrote stays: it belongs to the workspace. Nothing
+// identifies the customer.
 
 import type { OutboundMail } from '../mail/mail.ts';
 import type { Message } from '../tickets/message.ts';
@@ -17,12 +18,12 @@ export const erasedTicket = (ticket: Ticket, nowMs: number): Ticket => ({
   customerEmail: null,
   customerName: null,
   contactId: null,
-  // Agents write there whom they mean.
+  // Agents may name the customer there.
   closeReason: ticket.closeReason === null ? null : ERASED,
   updatedAtMs: nowMs,
 });
 
-/** The same object where nothing is to be taken out of it. Drafts rest on what the customer wrote. */
+/** The same object if it has nothing to erase. Drafts are erased too: they rest on what the customer wrote. */
 export function erasedMessage(message: Message): Message {
   const { mail, ...rest } = message;
   const { type } = message.author;
@@ -36,7 +37,7 @@ export function erasedMessage(message: Message): Message {
   return isErased ? message : { ...rest, body: ERASED, author };
 }
 
-/** True where a payload tells of the contact or of one of its tickets. */
+/** True if a payload contains the contact or one of its tickets. */
 export function tellsOf(payload: string, { email, contactId, ticketIds }: ErasedPerson): boolean {
   if (payload.includes(contactId)) return true;
   if (email !== null && payload.toLowerCase().includes(email)) return true;
@@ -53,7 +54,7 @@ export interface ErasedPerson {
 const UUIDS = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const NO_PAYLOAD = '{}';
 
-/** What waits is not sent: its receiver would be told what is to be forgotten. */
+/** A pending delivery is cancelled: sending it would reveal what is to be erased. */
 export const erasedDelivery = (delivery: Delivery, nowMs: number): Delivery =>
   delivery.payload === NO_PAYLOAD
     ? delivery
@@ -66,7 +67,7 @@ export const erasedDelivery = (delivery: Delivery, nowMs: number): Delivery =>
         updatedAtMs: nowMs,
       };
 
-/** The same object where there is nothing to be taken out. A mail that waits has no receiver any more. */
+/** The same object if it has nothing to erase. A waiting mail has no receiver any more. */
 export function erasedMail(mail: OutboundMail, nowMs: number): OutboundMail {
   const waits = mail.status === 'pending' || mail.status === 'unknown';
   if (!waits && mail.providerId === null && mail.messageId === undefined && mail.error === null) return mail;

@@ -1,5 +1,5 @@
-// A stored record that cannot be read: written by a release that was rolled back, or by hand. Whoever meets one steps over
-// it and says which; nothing of what it holds is in the message.
+// A stored record that cannot be read: written by a release that was rolled back, or by hand. Readers skip it and
+// report its kind and id; the message has nothing of its content.
 import { Unreadable } from '#lib/core/record/unreadable-item.ts';
 import type { DueKind } from './due-kind.ts';
 

@@ -1,6 +1,6 @@
-// Entries of the audit log, from who asked and what became different. Guarantees: a value stands in an entry only where its
-// field is named as shown; of hidden fields it says that they changed. An entry outlives every erasure: what is personal or
-// secret, and what people wrote, is hidden.
+// Entries of the audit log, built from the request and from the changed fields.
+// Guarantees: an entry has a value only if its field is listed as shown; of hidden fields it says only that they
+// changed. An entry outlives every erasure: personal data, secrets and texts that people wrote are hidden.
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import type { HelpdeskAuditEntry } from './entry.ts';
 
@@ -12,7 +12,7 @@ export interface RequestFacts {
   readonly userAgent?: string | undefined;
 }
 
-/** A worker of ours, which nobody asked. */
+/** A worker of ours that acts without a caller's request. */
 export interface SystemFacts {
   readonly workspaceId: string;
   /** e.g. `webhooks` */
@@ -31,11 +31,11 @@ export interface AuditedChange {
 
 export type FieldChanges = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
-/** Fields of a record as the log may tell of them. */
+/** Fields of a record that the log may have. */
 export interface AuditedFields<R> {
   /** With their values. */
   readonly shown: readonly (keyof R & string)[];
-  /** That they changed, and nothing else. */
+  /** Without values: only that they changed. */
   readonly hidden?: readonly (keyof R & string)[];
 }
 
@@ -90,8 +90,8 @@ export const labelOf = (caller: Caller): string =>
   caller.kind === 'key' ? (caller.name ?? actorOf(caller)) : actorOf(caller);
 
 /**
- * What differs, by the names that the API uses; null where nothing does. A record that begins or ends is `null` on its other
- * side.
+ * Fields that differ, by their names in the API; null if none do. For a created or deleted record the other side is
+ * `null`.
  */
 export function changesOf<R extends object>(
   before: R | null,

@@ -1,7 +1,7 @@
-// Addresses by which a mail finds its workspace and its ticket. `support+<workspace>@domain` opens tickets, whoever writes;
-// `r+<workspace><ticket><mac>@domain` leads into one ticket: whoever has it may write there, nobody can make one up.
-// Guarantees: at most 64 characters before the @, and letter case means nothing, since mail servers change it.
-// Refuses: workspaces whose id is no UUID.
+// Addresses by which a mail finds its workspace and its ticket. `support+<workspace>@domain` opens tickets for any
+// sender; `r+<workspace><ticket><mac>@domain` leads into one ticket: every sender who has it may write there, and the
+// MAC keeps it from being forged. Guarantees: at most 64 characters before the @, and letter case means nothing, since
+// mail servers change it. Refuses: workspaces whose id is no UUID.
 import { timingSafeEqual } from 'node:crypto';
 
 const SUPPORT = 'support+';
@@ -26,13 +26,13 @@ export type MailAddress =
   /** `mac` has not been checked. */
   | ({ readonly kind: 'reply'; readonly mac: string } & TicketPlace);
 
-/** Null where the workspace can have none. */
+/** Null if the workspace id is no UUID. */
 export function supportAddress(workspaceId: string, domain: string): string | null {
   const code = codeOfId(workspaceId);
   return code === null ? null : `${SUPPORT}${code}@${domain}`;
 }
 
-/** `mac`: of `replyText`, at least 8 bytes. Null where workspace or ticket can have none. */
+/** `mac`: of `replyText`, at least 8 bytes. Null if an id is no UUID. */
 export function replyAddress(place: TicketPlace, mac: Uint8Array, domain: string): string | null {
   const [workspace, ticket] = [codeOfId(place.workspaceId), codeOfId(place.ticketId)];
   return workspace === null || ticket === null
@@ -44,13 +44,13 @@ export function replyAddress(place: TicketPlace, mac: Uint8Array, domain: string
 export const replyText = ({ workspaceId, ticketId }: TicketPlace): string =>
   JSON.stringify(['reply', workspaceId, ticketId]);
 
-/** True where the address carries this MAC; the time it takes tells nothing. */
+/** True if the address carries this MAC. Compares in constant time. */
 export function isMac(given: string, mac: Uint8Array): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(macText(mac))];
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Null for an address that is none of ours. */
+/** Null for an address that is not ours. */
 export function parseMailAddress(address: string, domain: string): MailAddress | null {
   const lower = address.toLowerCase();
   const suffix = `@${domain.toLowerCase()}`;

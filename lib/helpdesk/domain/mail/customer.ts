@@ -1,13 +1,13 @@
-// Who is the customer of a mail that opens a ticket: whom an answer reaches. Forms of shops, and groups that keep DMARC, send
-// under an address of their own and name the person in `Reply-To`. Guarantees: never an address of ours, of the group, or one
-// that takes no answers. Promises nothing of who that person is: no server vouches for `Reply-To`, so a mail joins a ticket
-// by its sender (`From`) only, and agents are warned.
+// The customer of a mail that opens a ticket: the person whom an answer reaches. Forms of shops, and groups that keep
+// DMARC, send under an address of their own and name the person in `Reply-To`.
+// Guarantees: never an address of ours, of the group, or one that takes no answers. It does not prove who that person
+// is: no server vouches for `Reply-To`, so a mail joins a ticket by its sender (`From`) only, and agents are warned.
 
 import { isOurDomain } from './address.ts';
 import type { InboundMail, Mailbox } from './inbound-mail.ts';
 
 export interface MailCustomer extends Mailbox {
-  /** It is not the sender: nobody but the sender says so. */
+  /** It is not the sender, and only the sender claims that it is right. */
   readonly isNamedBySender: boolean;
 }
 
@@ -26,7 +26,7 @@ export function customerOf(
       !TAKES_NO_ANSWERS.test(address) &&
       isContactAddress(address),
   );
-  // Who has answers sent to themselves as well is who they say.
+  // A sender who lists their own address in `Reply-To` as well is the customer.
   const isSender =
     named === undefined ||
     (!isOfGroup(from.address) && replyTo.some(({ address }) => address === from.address));

@@ -1,12 +1,12 @@
 // A public reply on its way to the customer by e-mail.
 
 export const MAIL_STATUSES = [
-  /** Nobody has asked the provider, or it said that it did not take it. */
+  /** The provider has not been asked, or did not take it. */
   'pending',
   /** A worker holds it until its lease ends. */
   'sending',
   'sent',
-  /** It was asked for and nobody knows what came of it: the provider's own notice says so, or it is asked once more. */
+  /** The provider was asked and the result is unknown: its own notice settles it, or it is asked once more. */
   'unknown',
   /** It was not sent and will not be. */
   'failed',
@@ -37,7 +37,7 @@ export interface OutboundMail {
   readonly status: MailStatus;
   /** Times the provider was asked. */
   readonly attempts: number;
-  /** What SES calls it. */
+  /** The id that SES gave it. */
   readonly providerId: string | null;
   readonly error: string | null;
   readonly leaseUntilMs: number | null;
@@ -45,7 +45,7 @@ export interface OutboundMail {
   readonly updatedAtMs: number;
   /** `Message-ID` under which the customer sees it, with its angle brackets: SES writes one of its own over ours. */
   readonly messageId?: string;
-  /** Since when its fate is unknown; only while it is. */
+  /** Since when its result is unknown; only while it is. */
   readonly unknownSinceMs?: number;
   /** Times it was asked for again although an earlier request may have been carried out. */
   readonly repeats?: number;

@@ -1,5 +1,5 @@
-// A ticket's messages that come by e-mail, or tell of one: what is written of the ticket and what follows from it.
-// Guarantees: pure, but for the ids that are handed in; the same rules as for a message that came any other way.
+// A ticket's messages that come by e-mail or report on one: what is written to the ticket and what follows from it.
+// Guarantees: pure, except for the ids that are passed in; the same rules as for messages of other channels.
 import type { AccountConfig } from '../account/config.ts';
 import { contactIdOf } from '../contacts/contact-id.ts';
 import type { Stored } from '../outbox.ts';
@@ -9,7 +9,7 @@ import type { Ticket } from '../tickets/ticket.ts';
 import { applyTrigger } from '../tickets/transition.ts';
 import type { Mailbox } from './inbound-mail.ts';
 
-/** `email` null: the sender's address is none that a contact can have. */
+/** `email` null: the sender's address does not fit a contact. */
 export interface MailTicket {
   readonly id: string;
   readonly workspaceId: string;
@@ -25,7 +25,7 @@ export interface CustomerMessage {
   readonly from: Mailbox;
   readonly messageId: string;
   readonly originalKey: string;
-  /** What agents are told with it; null: nothing. */
+  /** Shown to agents with the message; null: no warning. */
   readonly warning: { readonly id: string; readonly text: string } | null;
 }
 
@@ -79,7 +79,7 @@ export interface MailNote {
 
 const SYSTEM: Author = { type: 'system', id: 'mail', name: 'E-mail' };
 
-/** What became of a mail, told to the agents. */
+/** A message to the agents about what happened to a mail. */
 export function notedByMail(
   stored: Stored<Ticket>,
   note: MailNote,

@@ -1,6 +1,7 @@
-// What a customer gets for a public reply. Guarantees: an answer to it finds its ticket by the address it goes to, and, where
-// a mail program loses that, by what it says it answers: every mail refers to its ticket's own reference, whose code only we
-// can make. Refuses: writing where the workspace, the ticket or the customer has no address.
+// The mail that a customer gets for a public reply.
+// Guarantees: an answer to it finds its ticket by the reply address, and if a mail program loses that, by `References`:
+// every mail refers to its ticket's own Message-ID, whose MAC only we can compute. Refuses: mails if the workspace, the
+// ticket or the customer has no address.
 
 import type { Ticket } from '../tickets/ticket.ts';
 import { replyAddress, supportAddress } from './address.ts';
@@ -38,7 +39,7 @@ export interface ReplyParts {
   readonly earlier: readonly { readonly messageId: string; readonly isInbound: boolean }[];
 }
 
-/** Null where there is nobody to write to, or no address to write from. */
+/** Null if the ticket has no customer address, or the workspace has no address to write from. */
 export function replyMail({
   ticket,
   message,
@@ -74,7 +75,7 @@ export function replyMail({
   };
 }
 
-/** Ours; SES writes another one over it. */
+/** Our own id; SES replaces it by one of its own. */
 export const messageIdOf = (id: string, domain: string): string => `<${id}@${domain}>`;
 
 /** `Re: Broken lamp [TKT-000042]`: as it was, with the code once. */

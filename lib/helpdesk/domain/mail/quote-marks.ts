@@ -1,6 +1,6 @@
 // What mail programs put around what they quote. Guarantees: each pattern reads a line of bounded length once.
 
-/** A longer line was written by nobody's mail program. */
+/** Mail programs write no longer attribution lines. */
 const LINE_MAX = 400;
 /** An attribution is wrapped over so many lines at most. */
 const ATTRIBUTION_LINES_MAX = 4;
@@ -26,11 +26,11 @@ const ATTRIBUTIONS: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:在|于|於)/, /(?:写道|寫道|写到|來信)\s?[:：]$/],
 ];
 
-/** What makes sure that a line says when and by whom, and is no sentence of the writer's own. */
+/** A time or an address shows that the line is an attribution and not a sentence of the writer. */
 const WHEN = /\d{1,2}[:.h時点]\s?\d{2}|20\d\d/;
 const WHO = /[<[(][^<>[\]()\s]+@[^<>[\]()\s]+[>\])]|\S@\S/;
 
-/** Where an attribution that begins in this line ends; sure: nobody writes such a line themselves. */
+/** The line at which an attribution that begins here ends. `isSure`: people do not write such a line by hand. */
 export function attributionEnd(
   lines: readonly string[],
   start: number,

@@ -1,6 +1,6 @@
-// What somebody wrote in an answer, without what the answer quotes and without its signature.
-// Guarantees: linear in the size of the text, whatever it holds; when in doubt a line stays; text that would be nothing but
-// quotes is kept whole, so that no answer becomes empty. Knows what mail programs write above a quote in the languages below.
+// The text of an answer, without what it quotes and without its signature.
+// Guarantees: linear in the size of the text for any input; when in doubt a line stays; text that is nothing but quotes
+// is kept whole, so that no answer becomes empty. Knows what mail programs write above a quote in the languages below.
 import { attributionEnd, isHeaderBlock, isMobileFooter, isSeparator } from './quote-marks.ts';
 
 /** Lines beyond are kept as they are: an answer is shorter. */
@@ -20,7 +20,7 @@ export function stripQuotes(text: string): Stripped {
   const visible = tidy(kept.join('\n'));
   if (visible === '') return { text: whole, stripped: false };
   const rest = all.slice(LINES_MAX);
-  // What is cut off is cut off to the end.
+  // A cut goes to the end of the text.
   const result = visible === tidy(lines.join('\n')) ? tidy([visible, ...rest].join('\n')) : visible;
   return { text: result, stripped: result !== whole };
 }
@@ -37,13 +37,13 @@ function withoutQuotes(lines: readonly string[]): readonly string[] {
   return head.filter((_, index) => !blocks.some(({ start, end }) => index >= start && index < end));
 }
 
-/** Where what was written before begins that nothing marks line by line: the number of lines where there is none. */
+/** The line at which an unmarked quote begins; the number of lines if there is none. */
 function cutLine(lines: readonly string[]): number {
   for (const [index, line] of lines.entries()) {
     if (isSeparator(line) && followsBlockOrText(lines, index + 1)) return withoutRule(lines, index);
     if (isHeaderBlock(lines, index)) return withoutRule(lines, index);
     const end = attributionEnd(lines, index);
-    // A quote that is marked is taken out by its marks, with what somebody wrote below it kept.
+    // A quote with line marks is removed by its marks, and text below it is kept.
     if (end?.isSure === true && !isQuoted(nextText(lines, end.end))) return index;
   }
   return lines.length;
@@ -105,7 +105,7 @@ const isQuoted = (line: string | undefined): boolean => line !== undefined && /^
 
 const isAnswer = (line: string): boolean => line.trim() !== '' && !isQuoted(line);
 
-/** From the last signature mark on; nothing where it would leave nothing. */
+/** Cuts from the last signature mark on, unless nothing would be left. */
 function withoutSignature(lines: readonly string[]): readonly string[] {
   const mark = lines.findLastIndex((line) => /^--\s?$/.test(line));
   const unsigned =

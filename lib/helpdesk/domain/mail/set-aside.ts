@@ -1,5 +1,5 @@
-// A mail that came to a workspace and became no message, and why: so that agents can find what was put aside by mistake. It is
-// kept for 30 days; its original lies with those of all mails.
+// A mail that came to a workspace and became no message, with the reason, so that agents can find what was set aside by
+// mistake. It is kept for 30 days; its original is stored with those of all mails.
 import type { InboundMail, Mailbox, Screening } from './inbound-mail.ts';
 
 type Refused = Exclude<Screening, { readonly verdict: 'take' }>;
@@ -9,7 +9,7 @@ export const ASIDE_REASONS = [
   'bulk',
   /** Such as out of office. */
   'auto_reply',
-  /** A mail server tells of a mail that it could not deliver. */
+  /** A mail server reports a mail that it could not deliver. */
   'bounce',
   /** A mail of ours that came back, or one from an address of ours. */
   'loop',
@@ -22,7 +22,7 @@ export const ASIDE_REASONS = [
 ] as const satisfies readonly (Refused['reason'] | 'too_large' | 'unreadable')[];
 export type AsideReason = (typeof ASIDE_REASONS)[number];
 
-/** What an agent cannot have taken in after all: it would harm them, or there is nothing to take in. */
+/** Reasons that an agent cannot override: the mail would do harm, or has no readable content. */
 const REFUSED: ReadonlySet<AsideReason> = new Set(['virus', 'no_sender', 'too_large', 'unreadable']);
 export const canBeAccepted = ({ reason }: Pick<SetAsideMail, 'reason'>): boolean => !REFUSED.has(reason);
 
@@ -30,31 +30,31 @@ export const ASIDE_KEPT_DAYS = 30;
 export const ASIDE_KEPT_MS = ASIDE_KEPT_DAYS * 86_400_000;
 
 export interface SetAsideMail {
-  /** UUIDv7 of when it came and of what it is: however often it is brought, it is listed once. */
+  /** UUIDv7 derived from its time and identity: a mail that is delivered again is listed once. */
   readonly id: string;
   readonly workspaceId: string;
   readonly reason: AsideReason;
   readonly from: Mailbox | null;
-  /** Lowercase: whom its ticket would be of, where that is not its sender. */
+  /** Lowercase: the ticket's customer, if that is not the sender. */
   readonly customerEmail: string | null;
   readonly subject: string;
   readonly receivedAtMs: number;
   readonly originalKey: string;
-  /** Whose reply address it came to; null where it came to the workspace's. */
+  /** The ticket whose reply address it came to; null if it came to the workspace's address. */
   readonly answersTicketId: string | null;
-  /** Of the one it became a message of, once an agent had it taken in. */
+  /** The ticket whose message it became, after an agent accepted it. */
   readonly ticketId: string | null;
 }
 
-/** True where the person of this address is in it. */
+/** True if this address is its sender or its customer. */
 export const isAsideOf = ({ from, customerEmail }: SetAsideMail, email: string): boolean =>
   from?.address === email || customerEmail === email;
 
-/** What a mail is, whoever brings it: two mails of one Message-ID that say different things are two. */
+/** Identifies a mail across deliveries: two mails with one Message-ID and different content are two. */
 export function identityOf(
   { messageId, from, date, subject, text }: InboundMail,
   customerEmail: string | null,
 ): readonly (string | null)[] {
-  // Some programs give every mail the same id, and some forms none.
+  // Some programs give every mail the same id, and some forms give none.
   return [messageId ?? customerEmail, from?.address ?? null, date, subject, text];
 }

@@ -1,30 +1,31 @@
-// What happens to a mail on its way, as pure steps. Guarantees: the provider is asked by whoever wrote the claim, and by nobody
-// else while the lease lasts; a mail whose fate is unknown is asked for again once at most, and only after the provider's
-// own notice of the first has had time to come. Such a second request is the one way to two mails for one reply.
+// The states of an outbound mail, as pure steps.
+// Guarantees: only the worker that wrote the claim asks the provider while its lease lasts; a mail whose result is
+// unknown is asked for again at most once, and only after the provider's own notice has had time to arrive. Such a
+// second request is the only way in which one reply can become two mails.
 import { isHeld, takeLease } from '#lib/core/work/lease.ts';
 import { nextAttemptAt, type RetryPolicy } from '#lib/core/work/retry-policy.ts';
 import type { OutboundMail } from './mail.ts';
 
-/** How long a provider is waited for, and how often it is asked again where its answer was lost. */
+/** How long to wait for a provider, and how often to ask again after its answer was lost. */
 export interface Patience {
   readonly leaseMs: number;
   readonly unknownWaitMs: number;
   readonly repeatsMax: number;
 }
 
-/** SES takes a mail twice that is sent twice. */
+/** For SES, which does not deduplicate. */
 export const PATIENCE: Patience = {
-  // Longer than a worker runs, so that nobody asks while the first one may still.
+  // Longer than a worker runs, so that two workers cannot ask at once.
   leaseMs: 120_000,
-  // SES tells of a mail it took within seconds; this long nobody asks again.
+  // SES reports a mail it took within seconds; until then the mail is not asked for again.
   unknownWaitMs: 15 * 60_000,
   repeatsMax: 1,
 };
 
-/** Of a provider that knows a mail again by its id, and answers as it did before: asking costs nothing. */
+/** For a provider that deduplicates by id and repeats its answer: asking again is harmless. */
 export const NO_PATIENCE: Patience = { leaseMs: 20_000, unknownWaitMs: 0, repeatsMax: 5 };
 
-/** A mail that is not taken for so long is not sent any more. */
+/** After this long without being taken a mail is not sent any more. */
 const GIVE_UP_MS = 24 * 3_600_000;
 const RETRY: RetryPolicy = {
   ladderMs: [30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000],
@@ -39,14 +40,14 @@ export interface MailStep {
 }
 
 export type MailTurn =
-  /** Nothing is to be done, or not yet. */
+  /** Do nothing, or not yet. */
   | { readonly kind: 'rest' }
-  /** To be written first; whoever wrote it asks the provider. */
+  /** Write it first; the worker whose write succeeds asks the provider. */
   | ({ readonly kind: 'send' } & MailStep)
-  /** To be written; nothing is sent. */
+  /** Write it; send nothing. */
   | ({ readonly kind: 'note' } & MailStep);
 
-/** What is to be done with a mail that somebody pointed to. `dueAtMs`: as stored. */
+/** What to do with a mail after its pointer arrived. `dueAtMs`: as stored. */
 export function nextTurn(
   mail: OutboundMail,
   dueAtMs: number | null,
@@ -78,7 +79,7 @@ function claimed(mail: OutboundMail, nowMs: number, { leaseMs }: Patience): Mail
   return { kind: 'send', mail: next, dueAtMs: next.leaseUntilMs };
 }
 
-/** Nobody knows what came of asking. */
+/** The result of asking is unknown. */
 export function doubted(
   mail: OutboundMail,
   error: string,
@@ -92,7 +93,7 @@ export function doubted(
   };
 }
 
-/** True where nobody will ask again: an agent has to know. */
+/** True if it will not be asked for again: an agent has to know. */
 export const isLeftUnknown = ({ status, repeats = 0 }: OutboundMail, { repeatsMax }: Patience): boolean =>
   status === 'unknown' && repeats >= repeatsMax;
 
@@ -109,8 +110,8 @@ export function accepted(
 }
 
 /**
- * It was not taken. After an earlier request of unknown fate it stays unknown, because that one may have been carried out; it
- * is asked for again later where this one was refused for now.
+ * The provider did not take it. After an earlier request with an unknown result it stays `unknown`, because that one
+ * may have been carried out; it is asked for again later if this refusal was temporary.
  */
 export function refused(
   mail: OutboundMail,
@@ -128,7 +129,7 @@ export function refused(
   return { mail: { ...freed(mail, nowMs), status: 'pending', error }, dueAtMs };
 }
 
-/** Nothing more is done with it. */
+/** Final: no further step. */
 export function ended(
   mail: OutboundMail,
   status: 'failed' | 'suppressed' | 'bounced' | 'complained',

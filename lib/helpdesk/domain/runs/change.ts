@@ -1,5 +1,5 @@
-// What becomes of a run. Guarantees: pure; a run that is over has no lease and stays as it is; what is told of it holds nothing
-// that was written. Refuses nothing.
+// State changes of a run. Guarantees: pure; a finished run has no lease and does not change; its events contain no text
+// that people wrote. Refuses nothing.
 import { isHeld, takeLease } from '#lib/core/work/lease.ts';
 import { type RetryPolicy, waitAfter } from '#lib/core/work/retry-policy.ts';
 import type { OutboxEntry } from '../outbox.ts';
@@ -7,7 +7,7 @@ import { type Committed, eventEntry } from '../webhooks/event-payload.ts';
 import { iso } from '../wire-views.ts';
 import type { Run } from './run.ts';
 
-/** Longer than a function lasts. */
+/** Longer than a Lambda function may run. */
 const LEASE = { ms: 300_000 };
 const RETRY: RetryPolicy = { ladderMs: [10_000, 60_000], afterLadder: 'give up', jitter: 0 };
 
@@ -26,7 +26,7 @@ export type RunError = (typeof RUN_ERRORS)[keyof typeof RUN_ERRORS];
 
 export const isOver = ({ status }: Run): boolean => status === 'completed' || status === 'failed';
 
-/** True where somebody may begin it, or begin it again. */
+/** True if a worker may begin it, or begin it again. */
 export const isFree = (run: Run, nowMs: number): boolean =>
   run.status === 'pending' || (run.status === 'running' && !isHeld(run, nowMs));
 
@@ -36,7 +36,7 @@ export const claimed = (run: Run, nowMs: number): Run =>
 /** Waits for another try. */
 export const released = (run: Run): Run => ({ ...run, status: 'pending', leaseUntilMs: null });
 
-/** Until the try after this one; null: it was the last. */
+/** Wait until the next try; null: that was the last one. */
 export const pauseMs = ({ attempts }: Run): number | null => waitAfter(RETRY, { attempts, random: 0 });
 
 const over = (run: Run, nowMs: number): Run => ({ ...run, leaseUntilMs: null, completedAtMs: nowMs });

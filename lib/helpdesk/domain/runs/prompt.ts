@@ -1,6 +1,6 @@
-// What a model is asked for one draft. Guarantees: pure; bounded, whatever was written; everything that customers and authors of
-// articles wrote stands as values in one JSON text, apart from the instructions; addresses and names of the customer, and notes
-// among agents, are not in it. Nothing of it is stored or logged.
+// The prompt for one draft. Guarantees: pure; bounded for any input; all text of customers and of article authors
+// stands as values in one JSON text, apart from the instructions; it has no addresses or names of the customer, and no
+// internal notes. Nothing of it is stored or logged.
 import type { Article } from '../articles/article.ts';
 import type { Message } from '../tickets/message.ts';
 import { passageOf, wholeCharacters } from './sources.ts';
@@ -26,7 +26,7 @@ export interface DraftSources {
   /** Oldest first. */
   readonly messages: readonly Message[];
   readonly articles: readonly Article[];
-  /** Which decided about the articles. */
+  /** The words by which the articles were chosen. */
   readonly words: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function promptOf({ subject, messages, articles, words }: DraftSources): 
   });
 }
 
-/** The newest ones that there is room for, oldest first. */
+/** The newest ones that fit, oldest first. */
 function shownMessages(messages: readonly Message[]): readonly { from: string; text: string }[] {
   const shown: { from: string; text: string }[] = [];
   let chars = 0;

@@ -1,5 +1,5 @@
-// What tickets and contacts are found under, and what changes of it. Guarantees: pure, so that whoever reads a record knows
-// its tokens without asking the index.
+// Tokens of tickets and contacts, and how they change. Guarantees: pure, so a record's tokens are known from the record
+// alone, without reading the index.
 import type { Contact } from '../contacts/contact.ts';
 import type { OutboxEntry, SearchType } from '../outbox.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -47,7 +47,7 @@ function listsOf({ metadata }: Pick<Contact, 'metadata'>): readonly string[] {
   );
 }
 
-/** The entry that brings the index from the one to the other; none where they are alike. */
+/** The entry that changes the index from `before` to `after`; none if they are equal. */
 export function searchEntries(
   of: { readonly type: SearchType; readonly recordId: string; readonly version: number },
   before: readonly string[],

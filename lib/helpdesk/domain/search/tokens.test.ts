@@ -1,5 +1,5 @@
-// Goal: whoever types a word as they know it finds the record: whatever the case, the accents, the script or the end of the
-// last word. Method: pairs of text and query, and the limits.
+// Goal: a word finds the record in any letter case, with or without accents, in any script, and with its end missing if
+// it is the last word. Method: pairs of text and query, and the limits.
 import { describe, expect, it } from 'vitest';
 import { contactTokens, searchEntries, ticketTokens } from './search-tokens.ts';
 import { likelyRarest, matchesQuery, queryOf, TOKEN_MAX_CHARS, TOKENS_MAX, tokensOf } from './tokens.ts';

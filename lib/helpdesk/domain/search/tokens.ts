@@ -1,6 +1,6 @@
-// Words that records are found under, and the same words of what somebody looks for. Guarantees: a record and a query are cut
-// alike; neither case nor accents matter; a script without spaces is found by any two neighbouring characters; a record has
-// at most TOKENS_MAX tokens of TOKEN_MAX_CHARS each. Refuses nothing; what lies in the middle of a word is not found.
+// Search tokens of records and of queries. Guarantees: a record and a query are cut alike; neither case nor accents
+// matter; a script without spaces is found by any two neighbouring characters; a record has at most TOKENS_MAX tokens
+// of TOKEN_MAX_CHARS each. Accepts any text; the middle of a word is not found.
 
 export const TOKENS_MAX = 40;
 export const TOKEN_MAX_CHARS = 32;
@@ -28,7 +28,10 @@ export function tokensOf(texts: readonly (string | null)[], max = TOKENS_MAX): r
   return [...tokens];
 }
 
-/** What a record must have all of; the last word may go on. Empty where nothing of it is a word: it finds nothing. */
+/**
+ * Tokens that a record must all have; the last word is a prefix. Empty if the text has no word: such a query finds
+ * nothing.
+ */
 export function queryOf(search: string): readonly QueryToken[] {
   const tokens: string[] = [];
   for (const part of fold(search).split(/\s+/)) {
@@ -48,7 +51,7 @@ export function matchesQuery(tokens: readonly string[], query: readonly QueryTok
   );
 }
 
-/** Each once, those first that most likely find the fewest: the longest, and of those alike a whole one. */
+/** Each once, and first those that probably match the fewest records: the longest, and whole words before prefixes. */
 export function likelyRarest(query: readonly QueryToken[]): readonly QueryToken[] {
   const weight = ({ text, isPrefix }: QueryToken): number => [...text].length * 2 - (isPrefix ? 1 : 0);
   const distinct = new Map(
@@ -57,7 +60,7 @@ export function likelyRarest(query: readonly QueryToken[]): readonly QueryToken[
   return [...distinct.values()].toSorted((a, b) => weight(b) - weight(a));
 }
 
-/** Neither case nor marks; what is written in one script in two ways is written in one. */
+/** Folds case and marks; where a script has two spellings, uses one of them. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -71,7 +74,7 @@ function fold(text: string): string {
 
 const wordsOf = (text: string): readonly string[] => fold(text).match(WORD) ?? [];
 
-/** Each address as it is, and what stands after its sign; who looks for what stands before it finds the address by its beginning. */
+/** Each address whole, and its domain. A search for the local part finds the address as a prefix. */
 function addressTokens(text: string): readonly string[] {
   if (!text.includes('@')) return [];
   return fold(text)
@@ -81,7 +84,7 @@ function addressTokens(text: string): readonly string[] {
     .flatMap((address) => [address, address.slice(address.indexOf('@') + 1)]);
 }
 
-/** Of a run without spaces any two neighbours, and its last character, which no pair begins with. */
+/** Of a run without spaces: each pair of neighbours, and the last character, which begins no pair. */
 function recordTokens(word: string): readonly string[] {
   return pieces(word).flatMap(({ text, isUnspaced }) => {
     if (!isUnspaced) return [text];

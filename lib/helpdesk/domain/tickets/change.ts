@@ -1,6 +1,6 @@
-// What a change of a ticket writes, and what must follow from it. Guarantees: pure, but for ids it is given; one entry of the
-// audit log for each change; the same events, whatever route it came by; of a trigger that means nothing, nothing. A change
-// that came by mail, by a worker or by a caller goes through here.
+// The record and the outbox that a change of a ticket writes.
+// Guarantees: pure, except for the ids it is given; one audit entry per change; the same events for a change by mail,
+// by a worker or by a caller, since all of them go through here; nothing for a trigger without effect.
 import type { AccountConfig } from '../account/config.ts';
 import { auditEntry, changesOf, type RequestFacts, type SystemFacts } from '../audit/audit.ts';
 import { contactIdOf } from '../contacts/contact-id.ts';
@@ -19,10 +19,10 @@ export interface TicketContext {
   /** A fresh UUIDv7 of `atMs`. */
   readonly newId: () => string;
   readonly by: RequestFacts | SystemFacts;
-  /** Needed where the customer writes. */
+  /** Needed if the customer writes. */
   readonly config: Pick<AccountConfig, 'autoDraft' | 'keepsSnooze'> &
     Partial<Pick<AccountConfig, 'mailsEveryTicket'>>;
-  /** Null where no e-mail goes out. */
+  /** Null if e-mail is not configured. */
   readonly mailDomain: string | null;
 }
 
@@ -31,7 +31,7 @@ export interface TicketWrite {
   readonly record: Ticket;
   readonly outbox: readonly OutboxEntry[];
   readonly dueAtMs: number | null;
-  /** The message that came with it; null where none did. */
+  /** The message that came with it; null without one. */
   readonly message: Message | null;
 }
 
@@ -50,11 +50,11 @@ export interface TicketDraft {
   readonly received?: ReceivedAs;
 }
 
-/** A customer's message that was known before it was written here, such as a mail. */
+/** A customer's message that was received before it is written here, such as a mail. */
 export interface ReceivedAs {
-  /** Allocated before, so that a second try writes no second message. */
+  /** Allocated before the first try, so that a second one writes no second message. */
   readonly messageId: string;
-  /** Who wrote it; others than the ticket's customer may. */
+  /** The author, who may be another person than the ticket's customer. */
   readonly author: Author;
 }
 
@@ -66,7 +66,7 @@ export type TicketAction =
       readonly body: string;
       readonly isInternal: boolean;
       readonly author: Author;
-      /** Allocated before, so that a second try writes no second message. */
+      /** Allocated before the first try, so that a second one writes no second message. */
       readonly messageId?: string;
     }
   /** The customer writes. */
@@ -75,7 +75,7 @@ export type TicketAction =
       readonly body: string;
       readonly mail?: MailFacts;
       readonly received?: ReceivedAs;
-      /** As of `write`; of one that was received elsewhere that says it. */
+      /** As for `write`; a message that was received elsewhere has its id in `received`. */
       readonly messageId?: string;
     }
   | { readonly kind: 'prioritize'; readonly priority: Priority };
@@ -112,7 +112,7 @@ export function bornTicket(draft: TicketDraft, context: TicketContext): TicketWr
   return { record, outbox, dueAtMs: timerOf(record), message };
 }
 
-/** Null where nothing happens, and nothing is to be written. */
+/** Null if nothing changes. */
 export function changedTicket(
   { record: before, version }: Stored<Ticket>,
   actions: readonly TicketAction[],
@@ -133,7 +133,7 @@ export function changedTicket(
   return { record: ticket, outbox, dueAtMs: timerOf(ticket), message };
 }
 
-/** What the timer writes; null where it is not time, or somebody was faster. */
+/** The write of the snooze timer; null if it is not time yet, or another process has written it. */
 export function wokenTicket(stored: Stored<Ticket>, context: TicketContext): TicketWrite | null {
   const { ticket, changed, events } = wake(stored.record, context.atMs);
   if (!changed) return null;
@@ -222,7 +222,7 @@ function followingOf(
   ];
 }
 
-/** A customer who writes gets a draft prepared, unless nobody is to answer. */
+/** A customer's message gets a draft, unless the workspace has drafts switched off or the ticket is rejected. */
 function runOf(
   ticket: Ticket,
   message: Message | null,
@@ -254,7 +254,7 @@ const goesByMail = (
 export const isMailTicket = ({ channel, isAnsweredByMail }: Addressed): boolean =>
   channel === 'email' || isAnsweredByMail === true;
 
-/** Of a public reply; null: it goes by e-mail. */
+/** Why a public reply does not go by e-mail; null: it does. */
 export function whyUnmailed(ticket: Addressed, mailDomain: string | null): UnmailedReason | null {
   if (ticket.customerEmail === null) return 'no_address';
   if (mailDomain === null) return 'no_mail_domain';

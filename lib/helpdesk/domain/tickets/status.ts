@@ -35,7 +35,7 @@ export function statesOfConversationStatus(status: ConversationStatus | undefine
   return TICKET_STATES.filter((state) => status === undefined || STATUSES[state].conversation === status);
 }
 
-/** What somebody who sets a conversation's status by hand does; `new` is set by nobody. */
+/** The trigger for each conversation status that a caller sets by hand; `new` cannot be set. */
 export const TRIGGER_OF_STATUS: Readonly<Record<Exclude<ConversationStatus, 'new'>, SilentTrigger>> = {
   open: { kind: 'open' },
   pending: { kind: 'await_customer' },

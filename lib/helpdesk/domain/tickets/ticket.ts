@@ -2,8 +2,8 @@
 // and stored nowhere.
 
 /**
- * `NEW` the customer wrote and nobody acted, `OPEN` our turn, `ESCALATED` our turn and raised, `WAITING` the customer's turn,
- * `SNOOZED` hidden until a time, `DONE` closed, `REJECTED` refused: spam, never answered.
+ * `NEW` the customer wrote and no agent has acted, `OPEN` our turn, `ESCALATED` our turn and raised, `WAITING` the
+ * customer's turn, `SNOOZED` hidden until a time, `DONE` closed, `REJECTED` refused: spam, never answered.
  */
 export const TICKET_STATES = ['NEW', 'OPEN', 'ESCALATED', 'WAITING', 'SNOOZED', 'DONE', 'REJECTED'] as const;
 export type TicketState = (typeof TICKET_STATES)[number];
@@ -24,11 +24,14 @@ export interface Ticket {
   readonly subject: string;
   readonly customerEmail: string | null;
   readonly customerName: string | null;
-  /** Of the customer's e-mail address, see `contactIdOf`; null where there is none. */
+  /** Of the customer's e-mail address, see `contactIdOf`; null without an address. */
   readonly contactId: string | null;
   readonly priority: Priority;
   readonly channel: Channel;
-  /** Of another channel than e-mail: replies go by e-mail all the same, as its workspace said when it was opened. */
+  /**
+   * Of another channel than e-mail: replies go by e-mail all the same, because its workspace was configured so when it
+   * was opened.
+   */
   readonly isAnsweredByMail?: true;
   readonly state: TicketState;
   /** Only while SNOOZED. */

@@ -1,6 +1,7 @@
-// What may happen to a ticket, as data: for each state and trigger the next state. Guarantees: pure; nothing but this table
-// decides a state; NEW is left for good; a snooze that is over counts as over at once, whoever persists it. Refuses nothing:
-// a trigger that means nothing in a state leaves the ticket as it is.
+// The state machine of a ticket, as data: for each state and trigger the next state.
+// Guarantees: pure; only this table decides a state; NEW never comes back; a snooze that is over counts as over at
+// once, before any process has stored that. Refuses nothing: a trigger without meaning in a state leaves the ticket as
+// it is.
 import type { EventKind } from '../webhooks/event-kind.ts';
 import type { Ticket, TicketState } from './ticket.ts';
 
@@ -21,7 +22,7 @@ export type TriggerKind = (typeof TRIGGER_KINDS)[number];
 export type Trigger =
   /** A public message of ours. */
   | { readonly kind: 'agent_reply' }
-  /** Seen by agents only, whoever wrote it. */
+  /** Seen by agents only, from any author. */
   | { readonly kind: 'internal_note' }
   /** `keepsSnooze`: the workspace wants a snooze to outlast it. */
   | { readonly kind: 'customer_message'; readonly keepsSnooze?: boolean }
@@ -36,15 +37,15 @@ export type Trigger =
   /** The customer's turn, set by hand. */
   | { readonly kind: 'await_customer' };
 
-/** One that no message comes with. */
+/** A trigger without a message. */
 export type SilentTrigger = Exclude<
   Trigger,
   { readonly kind: 'agent_reply' | 'internal_note' | 'customer_message' }
 >;
 
 /**
- * A state: the next one. `stays`: the trigger happens and the state stays. `resumed`: ESCALATED where it was raised before it
- * was snoozed, else OPEN. `nothing`: the trigger does not happen at all.
+ * A state: the next one. `stays`: the trigger counts and the state stays. `resumed`: ESCALATED if it was raised before
+ * it was snoozed, else OPEN. `nothing`: the trigger has no effect at all.
  */
 export type Cell = TicketState | 'stays' | 'resumed' | 'nothing';
 
@@ -136,18 +137,15 @@ export const TRANSITIONS: Readonly<Record<TicketState, Readonly<Record<TriggerKi
 };
 
 export interface Applied {
-  /** The same object where nothing happened. */
+  /** The same object if nothing happened. */
   readonly ticket: Ticket;
-  /** False: nothing happened, so nothing is written, told or recorded. */
+  /** False: nothing happened, so nothing is written, sent or recorded. */
   readonly changed: boolean;
-  /** What webhooks are told, in order; the ticket's birth is not among it. */
+  /** Events for webhooks, in order, without `ticket.created`. */
   readonly events: readonly EventKind[];
 }
 
-/**
- * The ticket after the trigger. Time that has passed counts first: a snooze that is over has ended, and its end is among the
- * events.
- */
+/** The ticket after the trigger. A snooze that is already over ends first, and its end is among the events. */
 export function applyTrigger(ticket: Ticket, trigger: Trigger, nowMs: number): Applied {
   const woken = wake(ticket, nowMs);
   const before = woken.ticket;
@@ -158,7 +156,7 @@ export function applyTrigger(ticket: Ticket, trigger: Trigger, nowMs: number): A
   return { ticket: after, changed: true, events: [...woken.events, ...eventsOf(before, after, trigger)] };
 }
 
-/** What the timer does: ends a snooze whose time has come, and nothing else. */
+/** What the timer does: ends a snooze whose time has come. */
 export function wake(ticket: Ticket, nowMs: number): Applied {
   const untilMs = ticket.snoozedUntilMs;
   if (ticket.state !== 'SNOOZED' || untilMs === null || untilMs > nowMs)
@@ -167,13 +165,13 @@ export function wake(ticket: Ticket, nowMs: number): Applied {
   return { ticket: { ...awake, updatedAtMs: nowMs }, changed: true, events: ['ticket.unsnoozed'] };
 }
 
-/** As readers see it: awake from the moment its snooze is over, although nobody has persisted that. */
+/** As readers see it: awake from the end of its snooze on, even if no process has stored that yet. */
 export function effectiveTicket(ticket: Ticket, nowMs: number): Ticket {
   const { ticket: awake, changed } = wake(ticket, nowMs);
   return changed ? { ...awake, updatedAtMs: ticket.snoozedUntilMs ?? nowMs } : ticket;
 }
 
-/** When the ticket's own timer fires; null where there is none. */
+/** When the ticket's own timer fires; null if it has none. */
 export const timerOf = ({ snoozedUntilMs }: Pick<Ticket, 'snoozedUntilMs'>): number | null => snoozedUntilMs;
 
 /** True while the customer waits for us. */
@@ -201,7 +199,7 @@ const withMessage = (ticket: Ticket, nowMs: number): Ticket => ({
   lastMessageAtMs: nowMs,
 });
 
-/** Each fact that goes with a state, as the next state has it. */
+/** Sets each field that depends on the state. */
 function enter(ticket: Ticket, state: TicketState, trigger: Trigger, nowMs: number): Ticket {
   const isOver = state === 'DONE' || state === 'REJECTED';
   const isSame = state === ticket.state;
@@ -225,7 +223,7 @@ function escalatedAt({ escalatedAtMs }: Ticket, state: TicketState, nowMs: numbe
 
 const OVER: ReadonlySet<TicketState> = new Set(['DONE', 'REJECTED']);
 
-/** Whatever route it came by, the same change is told the same way. */
+/** The events of a change, the same for every channel it can come by. */
 function eventsOf(before: Ticket, after: Ticket, trigger: Trigger): readonly EventKind[] {
   const events: EventKind[] = [];
   const moved = before.state !== after.state;

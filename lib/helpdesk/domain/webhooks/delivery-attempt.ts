@@ -1,6 +1,7 @@
-// What happens to a delivery, as data: taken, answered, moved on, cancelled, begun anew. Guarantees: of all who have a pointer
-// one makes an attempt, because taking it is a write of the version that was read; a pending delivery always has a time at
-// which it is looked at again, so whoever dies between taking and writing down leaves nothing behind but a lease that ends.
+// State changes of a delivery, as data: taken, answered, moved on, cancelled, begun anew.
+// Guarantees: of all workers with a pointer one makes an attempt, because taking it is a conditional write of the
+// version that was read; a pending delivery always has a due time, so a worker that crashes between taking and writing
+// the outcome leaves only a lease that expires.
 import { isHeld, takeLease } from '#lib/core/work/lease.ts';
 import { type RetryPolicy, waitAfter } from '#lib/core/work/retry-policy.ts';
 import type { Delivery } from './delivery.ts';
@@ -30,35 +31,38 @@ const RETRY: RetryPolicy = {
 
 /** Longer than an attempt and the write after it. */
 export const LEASE_MS = 60_000;
-/** An attempt that was interrupted ends no delivery; one that kills whoever makes it must not go on for ever. */
+/**
+ * Attempts beyond the retry table, in place of interrupted ones: a delivery that crashes its worker must not repeat for
+ * ever.
+ */
 const INTERRUPTED_MAX = 5;
 /** Clocks of two hosts differ, and a queue counts whole seconds. */
 const EARLY_MAX_MS = 1_000;
 
-/** What waited for a receiver comes back over so long, the first of it to find out. */
+/** Deliveries that waited for a receiver come back spread over this time; the first of them tests it. */
 const AFTER_REST_MS = 30_000;
 
-/** As the last error of a delivery says it. */
+/** The last error of a delivery that was put off. */
 const PUT_OFF = 'resting';
 
-/** What a queue can delay. */
+/** The longest delay of an SQS message. */
 export const QUEUE_DELAY_MAX_MS = 900_000;
-/** How long a pointer may be late before another one is sent. */
+/** How late a pointer may be before the sweep sends another one. */
 const POINTER_LATE_MS = 60_000;
 
 export const placesUsed = ({ step, attempts }: Delivery): number => step ?? attempts;
 
-/** `over`: nothing is to be done. `busy`: an attempt is being made. `early`: its time has not come. */
+/** `over`: it is not pending. `busy`: an attempt is being made. `early`: its time has not come. */
 export function readiness(delivery: Delivery, nowMs: number): 'over' | 'busy' | 'early' | 'ready' {
   if (delivery.status !== 'pending') return 'over';
   if (isHeld(delivery, nowMs)) return 'busy';
   return (delivery.nextAttemptAtMs ?? 0) > nowMs + EARLY_MAX_MS ? 'early' : 'ready';
 }
 
-/** Its next place is the last one: nothing follows. */
+/** Its next place in the retry table is the last one. */
 export const isLastChance = (delivery: Delivery): boolean => placesUsed(delivery) >= PLACES_MAX - 1;
 
-/** Before an attempt. Null where it was interrupted too often. */
+/** The delivery as written before an attempt. Null if it was interrupted too often. */
 export function taken(delivery: Delivery, nowMs: number): Delivery | null {
   const step = placesUsed(delivery) + 1;
   if (step > PLACES_MAX + INTERRUPTED_MAX) return null;
@@ -73,11 +77,11 @@ export interface AttemptOutcome {
   /** What went wrong without an answer, or that the answer was not 2xx. */
   readonly error: string | null;
   readonly latencyMs: number;
-  /** How long the receiver wants to be left alone. */
+  /** The receiver's `Retry-After`. */
   readonly retryAfterMs: number | null;
 }
 
-/** Nobody was found, or a server in trouble: others would fare no better. */
+/** No server, or a server in trouble: other deliveries would fail as well. */
 export const isDown = ({ status }: AttemptOutcome): boolean =>
   status === null || status >= 500 || status === 429;
 
@@ -98,8 +102,8 @@ export function answered(
 }
 
 /**
- * Its receiver rests: at each place of its table it is put off once, until the rest is over or somebody has found out, and
- * after that the place is used up without an attempt. `isLastChance` must not hold.
+ * The receiver rests. At each place of the retry table a delivery is put off once, until the rest is over or its test
+ * has ended; after that the place is used up without an attempt. `isLastChance` must be false.
  */
 export function movedOn(delivery: Delivery, restUntilMs: number, nowMs: number, random: number): Delivery {
   const afterRestMs = restUntilMs + Math.ceil(random * AFTER_REST_MS);
@@ -124,7 +128,7 @@ export const ended = (
   nowMs: number,
 ): Delivery => ({ ...freed(delivery, nowMs), status, lastError: why, nextAttemptAtMs: null });
 
-/** Somebody asks for it once more: the table begins anew. */
+/** A resend that a caller asked for: the retry table starts again. */
 export const begunAnew = (delivery: Delivery, nowMs: number): Delivery => ({
   ...freed(delivery, nowMs),
   status: 'pending',
@@ -139,8 +143,9 @@ const freed = (delivery: Delivery, nowMs: number): Delivery => ({
 });
 
 /**
- * When somebody must look at it who got no pointer; null where it is over. `seenMs`: when it is due so far. One that lies in a
- * lease, and behind any attempt, stays: moving it costs two entries of an index. Whoever looks then finds it busy and puts it off.
+ * When the sweep must look at it if its pointer is lost; null if it is over. `seenMs`: its current due time. That is
+ * kept while it lies within the lease and well after now: moving it would cost two index entries. A sweep that comes
+ * then finds the delivery busy and puts it off.
  */
 export function dueAtOf(
   { status, leaseUntilMs, nextAttemptAtMs }: Delivery,
@@ -155,11 +160,11 @@ export function dueAtOf(
   return nextMs - nowMs > QUEUE_DELAY_MAX_MS ? nextMs : nextMs + POINTER_LATE_MS;
 }
 
-/** Null where it is no id of a delivery: `<event id>.<webhook id>`. */
+/** Null if it is not `<event id>.<webhook id>`. */
 export const webhookIdOf = (deliveryId: string): string | null =>
   /^[^.]+\.([^.]+)$/.exec(deliveryId)?.[1] ?? null;
 
-/** For how long a queue is to hold the pointer of its next attempt; null where the sweep sends it. */
+/** The queue delay for the pointer of its next attempt; null if the sweep has to send it. */
 export function pointerDelaySec({ status, nextAttemptAtMs }: Delivery, nowMs: number): number | null {
   if (status !== 'pending' || nextAttemptAtMs === null) return null;
   const waitMs = nextAttemptAtMs - nowMs;

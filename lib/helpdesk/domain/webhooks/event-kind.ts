@@ -1,4 +1,4 @@
-// What a webhook can be told of.
+// The kinds of events that a webhook can receive.
 
 export const EVENT_KINDS = [
   'ticket.created',

@@ -1,5 +1,5 @@
-// What webhooks are told of a record, as it stood when it happened. Guarantees: the data is text from the moment of the
-// commit, so that whoever sends it, however late and often, sends the same; a message's text is cut.
+// The webhook payload of a record at the moment of an event. Guarantees: the data is fixed as text at the commit, so
+// that every attempt, however late, sends the same bytes; the text of a message is cut.
 import type { Account } from '../account/account.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { HelpdeskEvent, OutboxEntry } from '../outbox.ts';
@@ -17,7 +17,7 @@ export interface Committed {
   readonly newId: () => string;
 }
 
-/** `message`: the one that the change came with. */
+/** `message`: the one that came with the change. */
 export function ticketEvents(
   kinds: readonly EventKind[],
   of: { readonly ticket: Ticket; readonly message: Message | null },
@@ -28,13 +28,13 @@ export function ticketEvents(
   return kinds.map((kind) => eventEntry(kind, { ticket, ...message }, at));
 }
 
-/** What callers keep of a contact may be anything, and much: it is not sent. */
+/** Metadata and custom fields of a contact may be anything and large: they are not sent. */
 export function contactEvent(kind: EventKind, contact: Contact, at: Committed): EventEntry {
   const { metadata: _metadata, custom_fields: _fields, ...shown } = contactView(contact);
   return eventEntry(kind, { contact: shown }, at);
 }
 
-/** The configuration may be anything, too. */
+/** The configuration may be anything and large, too. */
 export function accountEvent(account: Account, at: Committed): EventEntry {
   const { config: _config, ...shown } = accountView(account);
   return eventEntry('account.updated', { account: shown }, at);

@@ -1,17 +1,17 @@
-// What is known of a webhook's receiver, as data. Guarantees: written when it changes, and otherwise once a minute at most
-// however much is sent; what was before the webhook was re-enabled or got another URL does not count.
+// What is known of a webhook's receiver. Guarantees: written when it changes, and otherwise at most once a minute at
+// any rate of deliveries; results from before the webhook was re-enabled or got another URL do not count.
 import type { CircuitPolicy } from '#lib/core/work/circuit.ts';
 import { growingWait } from '#lib/core/work/retry-policy.ts';
 import type { Webhook, WebhookHealth } from './webhook.ts';
 
-/** Failing for so long, without a success, ends a webhook. */
+/** A webhook that fails for so long without a success is disabled. */
 export const FAILING_MAX_MS = 120 * 3_600_000;
-/** The receiver rests after attempts in a row that found no server, or one in trouble. */
+/** The receiver rests after this many attempts in a row that found no server, or one in trouble. */
 export const CIRCUIT: CircuitPolicy = { threshold: 3, openMs: { minMs: 30_000, maxMs: 300_000 } };
 
-/** While one attempt finds out whether a receiver that was down is back, nobody else tries: longer than an attempt. */
+/** While one attempt tests whether a receiver is back, no other attempt is made. Longer than an attempt. */
 export const PROBE_MS = 20_000;
-/** A later time of the same kind is worth a write once a minute. */
+/** A newer time alone is written at most once a minute. */
 const FRESH_MS = 60_000;
 
 const UNKNOWN: WebhookHealth = {
@@ -21,7 +21,7 @@ const UNKNOWN: WebhookHealth = {
   restUntilMs: null,
 };
 
-/** As it counts for the webhook. */
+/** The health since the webhook was created, re-enabled or got its URL. */
 export function healthOf(webhook: Webhook, known: WebhookHealth | null): WebhookHealth {
   const health = known ?? UNKNOWN;
   const fromMs = webhook.judgedFromMs ?? webhook.createdAtMs;
@@ -29,7 +29,7 @@ export function healthOf(webhook: Webhook, known: WebhookHealth | null): Webhook
   return isOld ? { ...health, failingSinceMs: null, restUntilMs: null } : health;
 }
 
-/** After a success; null where nothing has to be written. */
+/** After a success; null if no write is needed. */
 export function afterSuccess(health: WebhookHealth, nowMs: number): WebhookHealth | null {
   const isNews =
     health.failingSinceMs !== null ||
@@ -39,8 +39,8 @@ export function afterSuccess(health: WebhookHealth, nowMs: number): WebhookHealt
 }
 
 /**
- * After a failure; null where nothing has to be written. `rests`: it is down and is to be left alone for a while, longer, the
- * longer it fails. `lives`: it answered, if only to refuse.
+ * After a failure; null if no write is needed. `rests`: it is down and gets a rest, which grows the longer it fails.
+ * `down`: it is down, without a rest. `lives`: it answered with a refusal.
  */
 export function afterFailure(
   health: WebhookHealth,

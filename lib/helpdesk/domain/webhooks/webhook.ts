@@ -1,4 +1,5 @@
-// Webhooks of a workspace: one record holds all of them, so that the limit is exact and whoever has an event reads one item.
+// Webhooks of a workspace: one record holds all of them, so that the limit is exact and the sender of an event reads
+// one item.
 
 export const WEBHOOKS_MAX = 20;
 
@@ -11,7 +12,7 @@ export interface WebhookList {
   readonly unreadable?: readonly unknown[];
 }
 
-/** Ids of those that cannot be read, as far as they can be told. */
+/** Ids of those that cannot be read, if they still have one. */
 export const unreadableIds = ({ unreadable = [] }: Pick<WebhookList, 'unreadable'>): readonly string[] =>
   unreadable.flatMap((one) => {
     const id: unknown = typeof one === 'object' && one !== null && 'id' in one ? one.id : undefined;
@@ -32,7 +33,7 @@ export interface Webhook {
     readonly sealed: string;
     readonly hint: string;
     readonly expiresAtMs: number | null;
-    /** The root of the request with an Idempotency-Key that made it, as of a contact. */
+    /** The root of the request with an Idempotency-Key that created it, as for a contact. */
     readonly idRoot?: string;
   }[];
   /** Failures before do not count: it was re-enabled or got another URL then. Absent: when it was created. */
@@ -46,6 +47,6 @@ export interface WebhookHealth {
   readonly failingSinceMs: number | null;
   readonly lastSuccessAtMs: number | null;
   readonly lastFailureAtMs: number | null;
-  /** Its receiver was down: until when nobody tries it. Gone with its next sign of life. */
+  /** Its receiver was down: no attempt is made until then. Removed by the next answer. */
   readonly restUntilMs?: number | null;
 }

@@ -1,5 +1,5 @@
-// The customer of a ticket becomes a contact, and lists the ticket. Guarantees: one contact per address and workspace, whoever
-// comes first; what is known of one that exists is left as it is.
+// The customer of a ticket becomes a contact, and the ticket is linked to it. Guarantees: one contact per address and
+// workspace, also when several tickets create it at once; an existing contact is not changed.
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import { auditEntry } from '../../domain/audit/audit.ts';
 import { newContact } from '../../domain/contacts/change.ts';
@@ -18,7 +18,7 @@ export interface ContactPorts {
 
 type ContactEntry = Extract<OutboxEntry, { readonly kind: 'contact' }>;
 
-/** The contact where this made it, with what must follow from that; null where it existed. */
+/** The contact if this call created it, with its outbox; null if it existed. */
 export async function ensureContact(
   workspaceId: string,
   entry: ContactEntry,
@@ -38,7 +38,7 @@ export async function ensureContact(
   return isNew ? born : null;
 }
 
-/** Nobody asked for the contact: its ticket did. */
+/** The outbox of a contact that a ticket created without a caller's request. */
 function birthOf(contact: Contact, ticketId: string, newId: () => string): readonly OutboxEntry[] {
   const { id, workspaceId, createdAtMs: atMs } = contact;
   const made = {

@@ -1,6 +1,6 @@
-// An erasure becomes a job: a row that stays due until nothing is left, and a pointer for whoever works on it.
-// Guarantees: one job per contact, whoever begins it; one that runs is left to whoever works on it, one that is done begins
-// anew, because what was written after it has to go as well.
+// An erasure becomes a job: a row that stays due until everything is deleted, and a pointer for the worker.
+// Guarantees: one job per contact, however many callers ask for it; a running job is not restarted; a finished one
+// starts again, because data written after it must go as well.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { eraseJobId, newJob } from '../../domain/job.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';
@@ -21,7 +21,7 @@ export async function ensureErasure(
 ): Promise<void> {
   const record = newJob({ id: eraseJobId(contactId), workspaceId, kind: 'erase', contactId, email }, atMs);
   const found = await stores.jobs.read(workspaceId, record.id);
-  // One that this very entry began, whether it runs or is done, or a later one did.
+  // This entry's own job, running or done, or the job of a later entry.
   if (found !== null && (found.record.status === 'running' || found.record.createdAtMs >= atMs)) return;
   const seen = found?.version ?? null;
   if (!(await stores.jobs.put(pendingOf(record, atMs, seen), seen))) return;

@@ -1,4 +1,4 @@
-// A public reply becomes one mail on its way. Guarantees: one row per message, whoever begins it.
+// A public reply becomes one outbound mail. Guarantees: one row per message, however often this runs.
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { OutboundMail } from '../../domain/mail/mail.ts';
 import type { OutboxEntry } from '../../domain/outbox.ts';

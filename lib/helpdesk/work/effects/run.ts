@@ -1,5 +1,5 @@
-// A run is made where it is absent, and earlier ones of its ticket that still wait are superseded by it.
-// Guarantees: one row per run id; a run that a worker has begun is left to it; who comes late supersedes nothing newer.
+// Creates a run unless its row exists, and supersedes earlier pending runs of the same ticket.
+// Guarantees: one row per run id; a run that a worker has begun is not changed; a late call supersedes no newer run.
 import type { Clock, Random } from '#lib/core/ports/clock.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import type { OutboxEntry, Stored } from '../../domain/outbox.ts';
@@ -17,10 +17,10 @@ export interface RunPorts {
   readonly report: (problem: string, error: unknown) => void;
 }
 
-/** A ticket has one run that waits, or a few where somebody died between two steps. */
+/** A ticket normally has one pending run; a crash between two steps can leave a few more. */
 const WAITING_MAX = 100;
 
-/** Those it superseded, with what must follow from that. */
+/** Returns the runs it superseded, with what must follow from that. */
 export async function ensureRun(
   workspaceId: string,
   entry: Extract<OutboxEntry, { kind: 'run' }>,
@@ -33,8 +33,8 @@ export async function ensureRun(
   const { ids } = await stores.lists.runs(workspaceId, query, { limit: WAITING_MAX, offset: 0 });
   const earlier = await stores.runs.readMany(
     workspaceId,
-    // A ticket's next commit waits for the runs of this one: all others are earlier than one that is new. Of one that was there
-    // already those are whose ids, which are in the order of time, say so.
+    // A new run is later than all others, because the ticket's next commit waits until this one's outbox is drained. If
+    // the run existed already, its id decides: ids are in the order of time.
     ids.filter((other) => (isNew ? other !== id : other < id)),
   );
   const superseded = await Promise.all(earlier.map((run) => supersede(run, ports)));
@@ -69,7 +69,7 @@ export function newRun(
   };
 }
 
-/** Null where it waits no more. */
+/** Null if it is no longer pending. */
 async function supersede(
   { record, version, outbox }: Stored<Run>,
   { stores, clock, random }: RunPorts,
