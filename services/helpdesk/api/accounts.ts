@@ -1,10 +1,10 @@
-// The workspace's account, whether anybody has changed it yet or not.
+// The workspace's account, stored or made of defaults.
 import type { Account } from '#lib/helpdesk/domain/account/account.ts';
 import { type AccountConfig, accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { HelpdeskApiPorts } from './ports.ts';
 
-/** Version 0: made of defaults, stored nowhere. */
+/** Version 0: made of defaults, not stored. */
 export async function accountOf(
   workspaceId: string,
   ports: Pick<HelpdeskApiPorts, 'stores' | 'config'>,
@@ -13,7 +13,7 @@ export async function accountOf(
   return stored ?? (await defaultAccount(workspaceId, ports));
 }
 
-/** With the name the workspace has everywhere else. */
+/** With the workspace's name in core. */
 export async function defaultAccount(
   workspaceId: string,
   { config }: Pick<HelpdeskApiPorts, 'config'>,

@@ -30,7 +30,10 @@ import { webhookHandlers } from './routes/webhooks.ts';
 type HelpdeskRoute = (typeof HELPDESK_ROUTES)[number];
 
 const NO_ATTACHMENTS = 'is not supported: send a link in the text, nothing was written';
-/** Whatever route they are sent to: a caller who is told nothing believes that the customer has them. */
+/**
+ * Refused on every route: if they were ignored silently, the caller would believe that the customer got the
+ * attachments.
+ */
 const REFUSED_FIELDS = { attachments: NO_ATTACHMENTS, attachment: NO_ATTACHMENTS } as const;
 
 /** Credentials that may fail in a minute from one address. */

@@ -1,6 +1,6 @@
-// Where changes of keys and members leave their entries: the helpdesk's log. They rest in core's table, beside no outbox, so that
-// an intent is written down before and forgotten when the entry is there; one that was never forgotten becomes an entry whose
-// outcome is unknown, when somebody reads the log.
+// Audit entries of changes of keys and members go to the helpdesk's log. Keys and members are in core's table, which
+// has no outbox. So an intent is written before the change and deleted once the entry exists; an intent that remains
+// becomes an entry with an unknown outcome when the log is next read.
 import type { AuditEntry } from '#lib/core/audit-log/audit-entry.ts';
 import type { AuditIntents } from '#lib/core/audit-log/audit-log.ts';
 import type { AuditPorts } from '#lib/core/audit-log/audited.ts';
@@ -37,7 +37,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 function helpdeskEntry(entry: AuditEntry): HelpdeskAuditEntry {
   const { id, merchantId, atMs, actor, subject, outcome, request } = entry;
-  // Where the outcome is unknown this is the operation, which names no kind of record.
+  // With an unknown outcome this is the operation id, which names no kind of record.
   const [type] = outcome === undefined ? entry.action.split('.') : [];
   const metadata = metadataOf(entry);
   return {

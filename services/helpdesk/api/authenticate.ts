@@ -1,5 +1,5 @@
-// Who is calling: a key in X-API-Key, or else a session as `Authorization: Bearer`. Guarantees: a key that is sent decides alone;
-// a key of another product is nobody's; a key is no bearer credential.
+// Authenticates a caller: a key in X-API-Key, or else a session as `Authorization: Bearer`. Guarantees: if a key is
+// sent, the session is ignored; a key of another product is invalid; a key is not accepted as a bearer token.
 import { bearerOf } from '#lib/core/http/request-rules.ts';
 import { keyCaller, type ProductAccess, sessionCaller } from '#lib/core/tenancy/authenticate.ts';
 import type { Caller, Stranger } from '#lib/core/tenancy/caller.ts';
@@ -8,7 +8,7 @@ import type { HelpdeskApiPorts } from './ports.ts';
 
 const HELPDESK: ProductAccess = { product: 'hdk', opensOf: (scopes) => scopes, scopesOfRole };
 
-/** Null: not a valid credential. A stranger: a valid session of somebody who is no member of any workspace. */
+/** Null: not a valid credential. A stranger: a valid session of a person who is not a member of any workspace. */
 export async function authenticate(
   authorization: string | undefined,
   key: string | undefined,

@@ -1,4 +1,5 @@
-// Goal: whoever looks after a workspace sees who tried what they may not; a flood of such calls fills neither log nor bill.
+// Goal: a workspace sees which callers tried operations they have no permission for; a flood of such calls fills
+// neither log nor bill.
 import { describe, expect, it } from 'vitest';
 import { type Desk, MINE, openHelpdesk } from '#test/contract/helpdesk-host.ts';
 import { createMemoryCallLimiter } from '#test/support/memory/call-limiter.ts';

@@ -1,4 +1,4 @@
-// What callers are told of a reply's mail. Guarantees: a public reply that reaches the customer by no mail says so, and why.
+// The mail status of a reply, as the API shows it. Guarantees: a public reply that is not mailed says so, and why.
 import type { MailStatus, UnmailedReason } from '#lib/helpdesk/domain/mail/mail.ts';
 import { whyUnmailed } from '#lib/helpdesk/domain/tickets/change.ts';
 import type { Message } from '#lib/helpdesk/domain/tickets/message.ts';
@@ -11,7 +11,7 @@ export interface MailFate {
 
 export const NO_MAIL: MailFate = { mail_status: null, mail_reason: null };
 
-/** `status`: of its mail's row; undefined where there is none. */
+/** `status`: of its mail's row; undefined if it has none. */
 export function mailFateOf(
   ticket: Ticket,
   { direction }: Message,
@@ -23,6 +23,6 @@ export function mailFateOf(
   return { mail_status: 'not_sent', mail_reason: whyUnmailed(ticket, mailDomain) };
 }
 
-/** Of one that was committed just now: its mail's row may not be there yet. */
+/** For a reply committed just now: its mail's row may not exist yet. */
 export const newMailFate = (ticket: Ticket, message: Message, mailDomain: string | null): MailFate =>
   mailFateOf(ticket, message, whyUnmailed(ticket, mailDomain) === null ? 'pending' : undefined, mailDomain);

@@ -1,5 +1,5 @@
-// What the helpdesk's API needs from the outside. It has all that carrying out an outbox needs, so that it goes to `change`
-// as it is.
+// Ports of the helpdesk's API. They include everything that draining an outbox needs, so they can be passed to
+// `change`.
 import type { AuditIntents } from '#lib/core/audit-log/audit-log.ts';
 import type { IdempotencyStore } from '#lib/core/http/idempotency.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
@@ -18,7 +18,7 @@ export interface HelpdeskApiPorts extends Omit<DrainPorts, 'report'> {
     Pick<KeyUseStore, 'keyUses'> &
     Pick<MemberStore, 'membership' | 'team' | 'changeTeam' | 'claimSubject'> &
     Pick<MerchantStore, 'merchant'>;
-  /** Of changes of keys and members, which rest beside no outbox. */
+  /** For changes of keys and members, whose records have no outbox. */
   readonly audits: AuditIntents;
   /** Null where no identity provider is configured: every session is refused. */
   readonly sessions: SessionVerifier | null;
@@ -29,17 +29,17 @@ export interface HelpdeskApiPorts extends Omit<DrainPorts, 'report'> {
   /** Of calls a minute, by credential and route. */
   readonly limiter: CallLimiter;
   readonly webhooks: {
-    /** Why a webhook may not have this URL; null where it may. */
+    /** Why a webhook may not have this URL; null if it may. */
     readonly refused: (url: URL) => string | null;
     /** Connects to what webhooks may reach. Loaded by the first request that needs it. */
     readonly transport: () => Promise<Transport>;
   };
   /** Domain of the addresses that mails come from; null where no e-mail is configured. */
   readonly mailDomain: string | null;
-  /** Tells the worker of mails which of those that were put aside to take in; null where no e-mail is configured. */
+  /** Sends accepted set-aside mails to the worker that takes them in; null if no e-mail is configured. */
   readonly acceptedMails: MessageSender<{ readonly accepted: Pointer }> | null;
   /** Origins of the pages that may call from a browser, such as the agents'. */
   readonly origins: readonly string[];
-  /** Told of every answer of 500 and above, and of what could not be done at once and is done later. */
+  /** Called for every answer of 500 and above, and for effects that failed and will be retried. */
   readonly report: (problem: string, error: unknown, context?: Readonly<Record<string, string>>) => void;
 }

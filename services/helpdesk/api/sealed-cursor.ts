@@ -1,12 +1,13 @@
-// Where the next page of a list starts, sealed. Guarantees: a cursor opens for the workspace, the list and the filters it was made
-// for, and for nothing else; nobody can make or change one. It is encrypted under the workspace's own key: no secret of its own.
+// An encrypted cursor: where the next page of a list starts. Guarantees: a cursor is valid only for the workspace, the
+// list and the filters it was made for, and cannot be forged or changed. It is encrypted under the workspace's own key:
+// there is no extra secret.
 import { hash } from 'node:crypto';
 import type * as z from 'zod';
 import type { Vault } from '#lib/core/ports/vault.ts';
 
 export interface SealedCursor<Place> {
   write(workspaceId: string, filters: unknown, place: Place): Promise<string>;
-  /** Null for what is no cursor of this list with these filters. Throws where the vault is away. */
+  /** Null if it is not a cursor of this list with these filters. Throws if the vault cannot be reached. */
   read(workspaceId: string, filters: unknown, cursor: string): Promise<Place | null>;
 }
 
@@ -32,7 +33,7 @@ export function createSealedCursor<Place>(
       try {
         opened = await vault.open(workspaceId, context, sealed);
       } catch {
-        // A vault that seals is there: what it does not open is none of ours.
+        // The vault works, so the cursor is not one of ours.
         await vault.seal(workspaceId, context, '');
         return null;
       }

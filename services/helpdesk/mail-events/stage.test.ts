@@ -1,4 +1,4 @@
-// Goal: what SES tells of a mail is written once, in whatever order and however often it comes, and agents see what came back.
+// Goal: SES events of a mail are written once, in any order and with repetitions, and agents see what bounced.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
 import { CUSTOMER, type MailWorld, mortal, openMailWorld, WORKSPACE } from '#test/support/mail-world.ts';
@@ -197,7 +197,7 @@ describe('a listener that dies', () => {
         const { failedIndexes } = await createMailEventStage(mortal(world.outPorts, at, after).ports)([
           message,
         ]);
-        // A commit whose following died is a commit; what it left is carried out by whoever comes next.
+        // A commit stands even if its outbox was not drained; the next process drains it.
         if (failedIndexes.length > 0) await createMailEventStage(world.outPorts)([message]);
         expect([at, after, await world.status(reply.id)]).toEqual([at, after, 'bounced']);
         expect((await contact())?.mailStopped).toMatchObject({ reason: 'bounced' });

@@ -1,6 +1,6 @@
-// What the mail provider tells of the mails it took, came back with or heard complaints of. Guarantees: told twice, or late, or
-// out of order, it is written once; a mail whose fate was unknown is sent as soon as the provider says so; an address that
-// takes no mail is not written to again until an agent allows it; agents see what came back.
+// Events of the mail provider: delivered, bounced, complained. Guarantees: repeated, late or reordered events are
+// written once; a mail with an unknown result counts as sent as soon as the provider reports it; an address that takes
+// no mail gets none until an agent allows it; agents see what bounced.
 import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { auditEntry } from '#lib/helpdesk/domain/audit/audit.ts';
@@ -40,7 +40,7 @@ async function listen(event: MailEvent, ports: MailEventPorts): Promise<void> {
 const OPEN: ReadonlySet<OutboundMail['status']> = new Set(['pending', 'sending', 'unknown']);
 const TAKEN: ReadonlySet<OutboundMail['status']> = new Set([...OPEN, 'sent']);
 
-/** The mail as the event leaves it; null where it changes nothing. */
+/** The mail after the event; null if nothing changes. */
 async function follow(mail: OutboundMail, event: MailEvent, ports: MailEventPorts): Promise<MailStep | null> {
   const nowMs = ports.clock.now();
   const { what, providerId, reason } = event;
@@ -56,14 +56,14 @@ async function follow(mail: OutboundMail, event: MailEvent, ports: MailEventPort
   return ended({ ...mail, providerId }, what === 'rejected' ? 'failed' : 'bounced', said, nowMs);
 }
 
-/** So that an answer to it finds its ticket, although the worker that sent it died before it could say so. */
+/** Lets an answer find its ticket even if the worker that sent the mail crashed before it stored the id. */
 async function remembered(mail: OutboundMail, providerId: string, ports: MailEventPorts): Promise<string> {
   const messageId = await ports.sender.messageIdOf(providerId);
   await ports.stores.threads.remember(mail.workspaceId, messageId, mail.ticketId);
   return messageId;
 }
 
-/** Before it is written, so that nobody who dies in between keeps it from the agents. */
+/** Before the mail is written: a crash in between must not hide the result from the agents. */
 async function tell(
   mail: OutboundMail,
   { what, atMs, reason }: MailEvent,
@@ -75,7 +75,7 @@ async function tell(
   if (what === 'rejected') await noteOfMail(mail, 'failed', { atMs, reason }, ports);
 }
 
-/** Nobody is written to at this address until an agent allows it. */
+/** Stops mail to this address until an agent allows it again. */
 async function stopMail(
   mail: OutboundMail,
   reason: 'bounced' | 'complained',

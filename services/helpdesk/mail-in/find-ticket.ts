@@ -1,6 +1,6 @@
-// Which ticket a mail belongs to. Guarantees: a reply address, which only we can make, decides before everything else; what
-// somebody can guess (a ticket's code) counts for its customer only, and only where the receiving server vouches for the sender;
-// a sender that is not who it says joins nothing without a reply address.
+// Which ticket a mail belongs to. Guarantees: a reply address, which only we can make, decides before everything else;
+// a ticket's code, which can be guessed, counts only for the ticket's customer, and only if the receiving server
+// authenticated the sender; a mail with a forged sender joins no ticket without a reply address.
 
 import { isMac, type MailAddress, parseMailAddress, replyText } from '#lib/helpdesk/domain/mail/address.ts';
 import { REPLY_MAC_CONTEXT } from '#lib/helpdesk/domain/mail/code.ts';
@@ -10,7 +10,7 @@ import type { MailInPorts } from './ports.ts';
 
 export interface Place {
   readonly workspaceId: string;
-  /** Of a reply address whose code is ours; null: no ticket is known for sure. */
+  /** Of a reply address with a valid MAC; null: no ticket is known for sure. */
   readonly ticketId: string | null;
 }
 
@@ -21,7 +21,7 @@ export async function placesOf(mail: InboundMail, ports: MailInPorts): Promise<r
   for (const address of addresses) {
     const { workspaceId } = address;
     const ticketId = await ticketOfAddress(address, ports);
-    // An address that somebody made up is as good as that of the workspace it names.
+    // A reply address with a wrong MAC counts as the address of the workspace it names.
     if (ticketId !== null || !places.has(workspaceId)) places.set(workspaceId, { workspaceId, ticketId });
   }
   const known = await Promise.all(
@@ -32,7 +32,7 @@ export async function placesOf(mail: InboundMail, ports: MailInPorts): Promise<r
   return await Promise.all(known.flat().map(async (place) => await withReference(place, mail, ports)));
 }
 
-/** Our own reference among what it answers is as good as the address. */
+/** Our own reference among the ids it answers counts like the reply address. */
 async function withReference(place: Place, mail: InboundMail, ports: MailInPorts): Promise<Place> {
   if (place.ticketId !== null) return place;
   for (const id of mail.answers) {
@@ -50,7 +50,7 @@ async function ticketOfAddress(address: MailAddress, { macs }: MailInPorts): Pro
   return mac !== null && isMac(address.mac, mac) ? address.ticketId : null;
 }
 
-/** Null: it opens one. */
+/** Null: the mail opens a ticket. */
 export async function findTicket(
   { workspaceId, ticketId }: Place,
   mail: InboundMail,
@@ -64,7 +64,7 @@ export async function findTicket(
   return (await answeredTicket(workspaceId, mail, ports)) ?? (await namedTicket(workspaceId, mail, ports));
 }
 
-/** The ticket of a mail it answers, for that ticket's customer: nobody else can know such an id, but ids get around. */
+/** The ticket of a mail it answers, for that ticket's customer only: such ids are secret, but they can leak. */
 async function answeredTicket(
   workspaceId: string,
   mail: InboundMail,
@@ -82,7 +82,7 @@ const CODE = /\[([A-Z][A-Z0-9]{0,7}-(\d{6,12}))\]/g;
 const CODES_MAX = 3;
 const SAME_NUMBER_MAX = 5;
 
-/** The ticket that the subject names. Codes can be guessed: the sender must be its customer, and vouched for. */
+/** The ticket named in the subject. Codes can be guessed: the sender must be its customer, and authenticated. */
 async function namedTicket(
   workspaceId: string,
   mail: InboundMail,

@@ -1,13 +1,13 @@
-// What taking mails in needs from the outside. It has all that carrying out an outbox needs.
+// Ports for taking mails in. They include everything that draining an outbox needs.
 import type { TenantMac } from '#lib/core/ports/tenant-mac.ts';
 import type { MailParser, ObjectStore } from '#lib/helpdesk/ports/mail.ts';
 import type { DrainPorts } from '#lib/helpdesk/work/commit.ts';
 
-/** What became of a mail; names nobody. */
+/** What happened to a mail; without personal data. */
 export interface MailOutcome {
   readonly outcome: 'opened' | 'joined' | 'known' | 'ignored' | 'quarantined';
   readonly reason: string | null;
-  /** Where the original lies. */
+  /** The key of the original. */
   readonly key: string;
 }
 
@@ -19,8 +19,8 @@ export interface MailInPorts extends DrainPorts {
   readonly macs: TenantMac;
   /** Domain of our addresses. */
   readonly mailDomain: string;
-  /** True where there is such a workspace. */
+  /** True if there is such a workspace. */
   readonly isWorkspace: (workspaceId: string) => Promise<boolean>;
-  /** Told of every mail. */
+  /** Called for every mail. */
   readonly noted: (outcome: MailOutcome) => void;
 }

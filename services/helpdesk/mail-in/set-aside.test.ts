@@ -1,5 +1,5 @@
-// Goal: what customers write reaches the agents through whatever group or form it comes; what does not is found by them, with
-// its reason, and taken in where they say so; nobody gets into another one's ticket by what they write into Reply-To.
+// Goal: customers' mails reach the agents through any group or form; agents find what was set aside, with its reason,
+// and can accept it; a forged Reply-To gives no access to another customer's ticket.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BUCKET, mailsArriving, OTHER, replyTo, supportTo } from '#test/support/mail-arrivals.ts';
 import { CUSTOMER, type MailWorld, mortal, openMailWorld, WORKSPACE } from '#test/support/mail-world.ts';

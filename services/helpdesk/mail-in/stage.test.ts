@@ -1,4 +1,4 @@
-// Goal: the customer's answer reaches its ticket and nobody else's, once, whatever is delivered twice and wherever a worker dies.
+// Goal: the customer's answer reaches its own ticket only, once, under any redelivery and wherever a worker crashes.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseMail } from '#lib/adapters/mail/parse.ts';
 import { replyAddress } from '#lib/helpdesk/domain/mail/address.ts';
@@ -326,7 +326,7 @@ describe('a worker that dies', () => {
           const key = await arrange();
           const { failedIndexes } = await bring(key, mortal(portsOf(world), at, after).ports);
           if (failedIndexes.length > 0) await bring(key);
-          // What a commit left is carried out by the next who touches the record, or by the sweep.
+          // A commit's outbox is drained by the next process that touches the record, or by the sweep.
           await bring(key);
           expect([at, after, bodies().filter((body) => body === 'Once.').length]).toEqual([at, after, 1]);
           const all = tickets();

@@ -1,6 +1,6 @@
-// A mail that belongs to a workspace becomes one message of one ticket. Guarantees: which ticket and which message is claimed by
-// what the mail is (its Message-ID, sender, date and text) before anything is written, so that whoever brings it again, and at
-// once, does the same; a step that was done is done again without harm.
+// A mail that belongs to a workspace becomes one message of one ticket. Guarantees: the ticket and the message are
+// claimed under the mail's identity (its Message-ID, sender, date and text) before anything is written, so that
+// repeated and concurrent deliveries do the same; every step can be repeated without harm.
 import { createHash } from 'node:crypto';
 import { type AccountConfig, accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
 import { derivedUuidv7, timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
@@ -17,7 +17,7 @@ import type { MailInPorts, MailOutcome } from './ports.ts';
 export interface TakenMail {
   readonly mail: InboundMail & { readonly from: Mailbox };
   readonly key: string;
-  /** In whole seconds, rounded down, as S3 tells it. */
+  /** In whole seconds, rounded down, as S3 reports it. */
   readonly storedAtMs: number;
 }
 
@@ -46,13 +46,13 @@ export async function takeMail(place: Place, taken: TakenMail, ports: MailInPort
       : (await join(workspaceId, claim, taken, config, ports))
         ? 'joined'
         : 'known';
-  // A mail that came before it may have been lost, and so may this one's place: what answers either finds the ticket.
+  // An earlier mail may have been lost, and so may this one's message: either id leads an answer to the ticket.
   if (mail.messageId !== null)
     await ports.stores.threads.remember(workspaceId, mail.messageId, claim.ticketId);
   return { outcome: done, ticketId: claim.ticketId };
 }
 
-/** Whoever comes first decides; who comes later does the same. */
+/** The first delivery decides; later ones read its claim. */
 async function claimed(place: Place, taken: TakenMail, ports: MailInPorts): Promise<Claim> {
   const { threads } = ports.stores;
   const { workspaceId } = place;
@@ -61,7 +61,7 @@ async function claimed(place: Place, taken: TakenMail, ports: MailInPorts): Prom
   const before = claimOf(await threads.ticketOf(workspaceId, name));
   if (before !== null) return before;
   const ticket = await findTicket(place, mail, ports);
-  // After what was written here in the same second: whoever answers within it answers that.
+  // After messages that were written here in the same second: a mail sent within that second answers them.
   const receivedAtMs = Math.max(storedAtMs, Math.min(ports.clock.now(), storedAtMs + SECOND_MS - 1));
   const messageId = derivedUuidv7(receivedAtMs, 'mail', workspaceId, name);
   const ticketId = ticket?.id ?? derivedUuidv7(receivedAtMs, 'mail ticket', workspaceId, name);
@@ -133,7 +133,7 @@ const UNVERIFIED =
 const NAMED =
   'The mail above came from another address than the one that answers go to: its sender named that one (Reply-To), as forms and groups do, and nothing proves that it is theirs.';
 
-/** `customer`: of a mail that opens a ticket; null: it joins one, as its sender's, whomever else it names. */
+/** `customer`: of a mail that opens a ticket; null: it joins one as its sender, even if it names other people. */
 function messageOf(
   workspaceId: string,
   id: string,

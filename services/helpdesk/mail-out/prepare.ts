@@ -1,5 +1,5 @@
-// A reply as the mail it becomes. Guarantees: read before anybody claims the mail, so that a failing read costs nothing; what
-// was erased is not sent.
+// Builds the mail of a reply. Guarantees: all reads happen before the mail is claimed, so a failed read costs nothing;
+// erased text is not sent.
 import { contactIdOf } from '#lib/helpdesk/domain/contacts/contact-id.ts';
 import { replyText } from '#lib/helpdesk/domain/mail/address.ts';
 import { REPLY_MAC_CONTEXT } from '#lib/helpdesk/domain/mail/code.ts';
@@ -13,10 +13,10 @@ import type { MailOutPorts } from './ports.ts';
 export type Prepared =
   | { readonly kind: 'mail'; readonly mail: ComposedMail }
   | { readonly kind: 'suppressed' }
-  /** There is nothing to send, or nobody to send it to. */
+  /** Nothing to send, or no address to send it to. */
   | { readonly kind: 'impossible'; readonly why: string };
 
-/** Messages that are looked through for what this one answers. */
+/** Earlier messages that are searched for the one this reply answers. */
 const EARLIER_MAX = 50;
 
 export async function prepare(pending: OutboundMail, ports: MailOutPorts): Promise<Prepared> {
@@ -47,7 +47,7 @@ export async function prepare(pending: OutboundMail, ports: MailOutPorts): Promi
     : { kind: 'mail', mail };
 }
 
-/** What a commit is about to put may not be there yet. */
+/** The message may still be in the ticket's outbox. */
 function pendingMessage({ outbox }: Stored<Ticket>, id: string): Message | null {
   for (const entry of outbox) if (entry.kind === 'message' && entry.message.id === id) return entry.message;
   return null;

@@ -1,7 +1,8 @@
-// Sends replies to customers. Guarantees: the provider is asked by whoever wrote the claim; what it said is written before the
-// message is acknowledged; a request whose fate is unknown is not repeated before the provider's own notice of it had its time
-// (15 minutes), and once at most. Does not promise: that the customer gets one mail where SES took the first request, its
-// notice did not come within that time, and it was asked again.
+// Sends replies to customers.
+// Guarantees: only the worker that wrote the claim asks the provider; the provider's answer is written before the
+// message is acknowledged; a request with an unknown result is repeated at most once, and only after the provider's own
+// notice has had 15 minutes to arrive. Does not promise one mail if SES took the first request, its notice did not come
+// within that time, and SES was asked again.
 import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
 import { isSameTaking, writeWhileHeld } from '#lib/core/work/lease.ts';
 import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
@@ -51,7 +52,7 @@ async function sendReply({ workspaceId, id }: MailPointer, ports: MailOutPorts):
   if (prepared.kind === 'impossible')
     return await write(stored, ended(stored.record, 'failed', prepared.why, nowMs), ports);
   const raw = await ports.compose(prepared.mail);
-  // As late as can be: from here on until the answer is written nobody knows.
+  // Claim as late as possible: a crash between the claim and the answer leaves the result unknown.
   const claim = nextTurn(stored.record, stored.dueAtMs, ports.clock.now(), ports.patience);
   if (claim.kind !== 'send' || !(await put(stored, claim, ports))) return;
   const tags = { workspace: workspaceId, mail: id };
@@ -59,7 +60,7 @@ async function sendReply({ workspaceId, id }: MailPointer, ports: MailOutPorts):
   await record(claim.mail, outcome, prepared.mail.messageId, ports);
 }
 
-/** Written by others since: whoever wrote goes on with it. */
+/** If another process has written the mail since, this write fails and that process continues. */
 async function write(stored: Stored<OutboundMail>, step: MailStep, ports: MailOutPorts): Promise<void> {
   await tell(step.mail, ports);
   await put(stored, step, ports);
@@ -73,7 +74,9 @@ async function put(
   return await stores.mails.put({ record: mail, version: version + 1, outbox: [], dueAtMs }, version);
 }
 
-/** What came of the request this claim stands for. The provider's own notice may have been written meanwhile: it stays. */
+/**
+ * Writes the result of the claimed request. The provider's own notice may have been written in the meantime: it stays.
+ */
 async function record(
   claimed: OutboundMail,
   outcome: SendOutcome,
@@ -108,7 +111,7 @@ function stepOf(mail: OutboundMail, outcome: SendOutcome, nowMs: number, patienc
   return doubted(mail, outcome.error, nowMs, patience);
 }
 
-/** Before it is written, so that nobody who dies in between keeps it from the agents. */
+/** Before the mail is written: a crash in between must not hide the result from the agents. */
 async function tell(mail: OutboundMail, ports: MailOutPorts): Promise<void> {
   const word = wordOf(mail, ports.patience);
   // Right after the message it is about, at every try.

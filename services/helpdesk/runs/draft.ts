@@ -1,5 +1,5 @@
-// What comes of a run that was claimed. Guarantees: a note that was written is found again and never written twice; nothing is
-// asked of a provider for what nobody needs any more, or where no article helps.
+// Drafts for a claimed run. Guarantees: a note that was written is found again and never written twice; the provider is
+// not asked if the run is superseded, or if no article helps.
 
 import { readAnswer } from '#lib/helpdesk/domain/runs/answer.ts';
 import { RUN_ERRORS, type RunError } from '#lib/helpdesk/domain/runs/change.ts';
@@ -14,17 +14,17 @@ import { writeNote } from './write-note.ts';
 export type DraftOutcome =
   | { readonly kind: 'completed'; readonly run: Run; readonly noteId: string | null }
   | { readonly kind: 'failed'; readonly error: RunError }
-  /** May do better the next time. */
+  /** A later try may succeed. */
   | {
       readonly kind: 'again';
       readonly error: RunError;
-      /** As it was written down, where it was: its note keeps its id. */
+      /** The run as written, if it was: its note keeps its id. */
       readonly run?: Run;
     }
-  /** Somebody else has the run. */
+  /** Another worker has the run. */
   | { readonly kind: 'lost' };
 
-/** Writes the run as long as it is this worker's; false where it is not any more. */
+/** Writes the run while this worker still has it; false if not. */
 export type Keep = (run: Run) => Promise<boolean>;
 
 export async function draftFor(run: Run, keep: Keep, ports: RunPorts): Promise<DraftOutcome> {
@@ -45,8 +45,8 @@ export async function draftFor(run: Run, keep: Keep, ports: RunPorts): Promise<D
 }
 
 /**
- * Its note gets an id of now, when it is written, not of when the run was asked for: it is to stand behind what was said
- * meanwhile. Once only: a worker that wrote a draft down may have written the note as well.
+ * The note gets an id of the time it is written, not of the time of the run, so that it comes after messages written in
+ * the meantime. Once only: a worker that stored a draft may have written the note as well.
  */
 const withPlace = (drafted: Run, before: Run, { clock, random }: RunPorts): Run =>
   before.provider === null ? { ...drafted, noteId: random.uuidv7(clock.now()) } : drafted;
@@ -70,7 +70,7 @@ async function useAnswer(
   if (draft.kind === 'nothing') return { kind: 'completed', run: asked, noteId: null };
   const citations = sources.citations.filter(({ articleId }) => draft.articleIds.includes(articleId));
   const drafted: Run = { ...asked, citations };
-  // Before the note is, so that a worker which finds the note knows what it rests on.
+  // Stored before the note, so that a worker that finds the note knows its draft.
   if (!(await keep(drafted))) return { kind: 'lost' };
   const outcome = await writeNote(run, seen, draft.reply, ports);
   switch (outcome) {
@@ -101,7 +101,7 @@ async function tryModel(
   }
 }
 
-/** The customer has written since what the run was made for. */
+/** True if the customer has written since the run was created. */
 function isSuperseded({ trigger, triggerMessageId }: Run, seen: Conversation): boolean {
   const newest = newestOfCustomer(seen);
   return trigger === 'message' && newest !== null && triggerMessageId !== null && newest > triggerMessageId;

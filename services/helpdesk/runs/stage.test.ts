@@ -1,5 +1,5 @@
-// Goal: a run ends, once, in at most one internal note that rests on published articles of its own workspace; whatever a customer
-// writes, a model answers, and wherever a worker dies. Method: a model that says what a script says, over a real socket.
+// Goal: a run ends, once, in at most one internal note that rests on published articles of its own workspace, for any
+// text of a customer or a model, and wherever a worker crashes. Method: a scripted model over a real socket.
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChatModel } from '#lib/adapters/ai/chat-model.ts';
 import { timeOfUuidv7 } from '#lib/helpdesk/domain/account/derived-id.ts';
@@ -66,7 +66,7 @@ function workers({ clock, queues, stores }: Workspace, ports: RunPorts) {
   return {
     stage,
     runOf,
-    /** Until nothing is to be done any more. */
+    /** Until nothing is left to do. */
     drain: async () => {
       for (let rounds = 0; queues.runs.size() > 0 && rounds < 50; rounds++) {
         for (const lease of queues.runs.receive(10))
@@ -78,7 +78,7 @@ function workers({ clock, queues, stores }: Workspace, ports: RunPorts) {
   };
 }
 
-/** Everything a run may not have touched. */
+/** Everything a run must not change. */
 async function untouched(host: Awaited<ReturnType<typeof openRuns>>, { ticketId }: WrittenTicket) {
   const ticket = await host.stores.tickets.read(WORKSPACE, ticketId);
   expect(ticket?.record.state).toBe('NEW');
@@ -167,7 +167,7 @@ describe('a run', () => {
     const gone = await host.publish('Refund for a broken kettle', REFUND);
     const stored = await host.stores.articles.read(WORKSPACE, gone.id);
     if (stored === null) throw new Error('no article');
-    // As where the index still has it.
+    // As if the index still had it.
     const archived = { ...stored.record, status: 'archived' } as const;
     await host.stores.articles.put({ ...stored, record: archived, version: 2 }, 1);
     await host.write(REFUND);
@@ -392,7 +392,7 @@ describe('wherever a worker dies', () => {
           await stage([message]);
           host.clock.advance(301_000);
         }
-        // As the sweep does, where a commit's own drain died.
+        // As the sweep does if a commit's own drain crashed.
         await change(
           host.stores.tickets,
           { workspaceId: WORKSPACE, id: written.ticketId },
@@ -425,7 +425,7 @@ describe('whatever the customer writes', () => {
     ['all of it, 50,000 characters', `${REFUND} ${ORDERS.join('').repeat(200)}`.slice(0, 50_000)],
     ['50,000 emoji', `${REFUND}${'😀'.repeat(49_900)}`],
   ])('%j becomes data of the prompt, and a note at most', async (_name, body) => {
-    // A model that does all it is told to.
+    // A model that follows every instruction in its input.
     const host = await openRuns((asked) => ({
       text: JSON.stringify({
         reply: `Done: refunded \u202e\u0000 ${promptIn(asked).messages[0]?.text.slice(0, 10)}`,

@@ -1,6 +1,6 @@
-// The queue of runs: claims a run for five minutes, drafts, and writes down how it went. Guarantees: of several messages of one
-// run one works; a worker that was overtaken writes nothing more; a run that a worker died on is begun again, three times in all;
-// a pointer to what is over costs a read.
+// The queue of runs: claims a run for five minutes, drafts, and writes the outcome. Guarantees: of several messages of
+// one run one works; a worker that lost its claim writes nothing more; a run whose worker crashed is begun again, at
+// most three times in all; a pointer to a finished run costs a read.
 import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
 import { isSameTaking } from '#lib/core/work/lease.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
@@ -35,7 +35,7 @@ async function work(key: RunPointer, ports: RunPorts): Promise<void> {
   await end(run, outcome, ports);
 }
 
-/** Null where there is nothing to do. What an earlier end left to be told is told on the way. */
+/** Null if there is nothing to do. `change` first drains an outbox that the run may have left. */
 async function claim(key: RunPointer, ports: RunPorts): Promise<Run | null> {
   return await change<Run, Run | null>(
     ports.stores.runs,
@@ -47,7 +47,7 @@ async function claim(key: RunPointer, ports: RunPorts): Promise<Run | null> {
       if (pauseMs(record) === null)
         return changeOf(stored, failed(record, RUN_ERRORS.died, nowMs), null, ports);
       const run = claimed(record, nowMs);
-      // Nothing was begun, and nothing can be: one write in place of two.
+      // Without a model the run fails at once: one write in place of two.
       if (ports.model === null && record.attempts === 0)
         return changeOf(stored, failed(run, RUN_ERRORS.noProvider, nowMs), null, ports);
       return changeOf(stored, run, run, ports);
@@ -80,7 +80,7 @@ async function end(run: Run, outcome: DraftOutcome, ports: RunPorts): Promise<vo
   }
 }
 
-/** As long as the run is in this worker's hands: its number of tries says whose it is. */
+/** Writes while this worker still has the run: its number of tries identifies the claim. */
 async function write(mine: Run, next: () => Run, ports: RunPorts): Promise<boolean> {
   const { workspaceId, id } = mine;
   return await change<Run, boolean>(
@@ -110,7 +110,7 @@ function changeOf<T>(
   };
 }
 
-/** When somebody must look at it again, should nobody have. */
+/** When the sweep must look at it again if its pointer is lost. */
 function dueAtMs(run: Run, nowMs: number): number | null {
   if (isOver(run)) return null;
   return run.status === 'running' ? run.leaseUntilMs : nowMs + (pauseMs(run) ?? 0);

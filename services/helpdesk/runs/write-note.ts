@@ -1,6 +1,6 @@
-// The draft becomes an internal note of its ticket. Guarantees: one note per run, whoever writes it: it is committed on the
-// version that was looked at and had none; nothing is sent and no state is chosen. Refuses a ticket in which the customer
-// wrote meanwhile, or that was erased.
+// The draft becomes an internal note of its ticket. Guarantees: one note per run, with any number of workers: it is
+// committed on the version that was read and had none; nothing is sent and no state changes. Refuses a ticket in which
+// the customer wrote in the meantime, or that was erased.
 
 import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import { type Message, placeOf } from '#lib/helpdesk/domain/tickets/message.ts';
@@ -16,7 +16,7 @@ const AUTHOR_NAME = 'AI draft';
 
 export type NoteOutcome = 'written' | 'superseded' | 'gone' | 'busy';
 
-/** `seen`: what the draft answers. */
+/** `seen`: the conversation that the draft answers. */
 export async function writeNote(
   run: Run,
   seen: Conversation,
@@ -45,7 +45,7 @@ export async function writeNote(
   return 'busy';
 }
 
-/** Another message of the customer, another customer, or none any more. */
+/** False after another message of the customer, or if the customer changed or was erased. */
 const isSame = (seen: Conversation, now: Conversation): boolean =>
   newestOfCustomer(seen) === newestOfCustomer(now) &&
   seen.ticket.contactId === now.ticket.contactId &&

@@ -1,4 +1,4 @@
-// What is to be done with a record that is due and from which nothing must follow any more. Pure.
+// What to do with a due record whose outbox is empty. Pure.
 import { growingWait } from '#lib/core/work/retry-policy.ts';
 import type { Account } from '#lib/helpdesk/domain/account/account.ts';
 import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
@@ -7,10 +7,10 @@ import type { OutboundMail } from '#lib/helpdesk/domain/mail/mail.ts';
 import type { Run } from '#lib/helpdesk/domain/runs/run.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 
-/** The longer it waits the longer it is left alone, so that a backlog does not multiply. */
+/** The longer it has waited, the later the next pointer, so that a backlog does not multiply. */
 const PUT_OFF = { share: 1, minMs: 60_000, maxMs: 3_600_000 };
 
-/** A worker is told, and told again at `untilMs`; null: at each sweep while it is due. No turn: it is due no more. */
+/** Send a pointer now, and again at `untilMs`; null: at each sweep while it is due. No turn: it is not due any more. */
 export interface Turn {
   readonly groupId: string;
   readonly untilMs: number | null;
@@ -32,7 +32,7 @@ export const turnOfDelivery = (
     ? { groupId: webhookId, untilMs: putOffUntil(nextAttemptAtMs ?? updatedAtMs, nowMs) }
     : null;
 
-/** Its worker reads from the due time when the next attempt is: nobody else may move it. */
+/** The worker takes the time of the next attempt from the due time, so no other process may change it. */
 export const turnOfMail = ({ status, workspaceId }: OutboundMail): Turn | null =>
   status === 'pending' || status === 'sending' || status === 'unknown'
     ? { groupId: workspaceId, untilMs: null }
@@ -41,7 +41,7 @@ export const turnOfMail = ({ status, workspaceId }: OutboundMail): Turn | null =
 export const turnOfJob = ({ status, workspaceId, updatedAtMs }: Job, nowMs: number): Turn | null =>
   status === 'running' ? { groupId: workspaceId, untilMs: putOffUntil(updatedAtMs, nowMs) } : null;
 
-/** A workspace that keeps tickets for so many days only is looked through each day; its worker says when next. */
+/** A workspace with a retention is purged each day; its worker sets the next time. */
 export const turnOfAccount = (account: Account, nowMs: number): Turn | null =>
   accountConfigOf(account).retentionDays === null
     ? null

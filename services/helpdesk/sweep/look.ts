@@ -1,6 +1,6 @@
-// One look at a record that is due: what must follow from it is carried out, a snooze that is over ends, whoever works on it is
-// told. Guarantees: each step is a conditional write or a pointer, so that two sweeps at once do what one does; a due time
-// that means nothing any more is taken away.
+// Handles one due record: drains its outbox, ends a snooze that is over, or names the worker that needs a pointer.
+// Guarantees: each step is a conditional write or a pointer, so two concurrent sweeps have the effect of one; a due
+// time without a reason is removed.
 import { ACCOUNT_CONFIG_DEFAULT } from '#lib/helpdesk/domain/account/config.ts';
 import type { TaskKind } from '#lib/helpdesk/domain/job.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
@@ -13,7 +13,7 @@ import { carryOut } from '#lib/helpdesk/work/drain.ts';
 import { type Turn, turnOfAccount, turnOfDelivery, turnOfJob, turnOfMail, turnOfRun } from './decide.ts';
 import type { SweepPorts } from './ports.ts';
 
-/** What a look came to; `tell`: a worker is to be told. */
+/** The result of a look; `tell`: send a pointer to a worker. */
 export type Look =
   | { readonly kind: 'nothing' | 'drained' | 'woken' }
   | (Turn & {
@@ -30,7 +30,7 @@ interface Named {
   readonly workspaceId: string;
 }
 
-/** Throws where it cannot be read or what follows cannot be carried out. */
+/** Throws if the record cannot be read or its outbox cannot be drained. */
 export async function lookAt(due: DueRecord, ports: SweepPorts): Promise<Look> {
   const { stores } = ports;
   switch (due.kind) {
@@ -93,7 +93,7 @@ async function lookAtTicket(due: DueRecord, ports: SweepPorts): Promise<Look> {
   return NOTHING;
 }
 
-/** A timer of a snooze that somebody ended or moved. */
+/** Resets the timer of a snooze that was ended or moved. */
 async function clearStale(stored: Stored<Ticket>, { stores, clock }: SweepPorts): Promise<void> {
   const timerAtMs = timerOf(stored.record);
   if (timerAtMs === null || timerAtMs > clock.now())

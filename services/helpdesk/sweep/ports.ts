@@ -3,6 +3,6 @@ import type { UnreadableRecord } from '#lib/helpdesk/domain/account/unreadable-r
 import type { DrainPorts } from '#lib/helpdesk/work/drain.ts';
 
 export interface SweepPorts extends DrainPorts {
-  /** Told of each record that cannot be read. */
+  /** Called for each record that cannot be read. */
   readonly quarantine: (found: UnreadableRecord) => void;
 }

@@ -1,4 +1,4 @@
-// Goal: whatever is due is looked after, a snooze ends once and not before its time, and nothing keeps another from its way.
+// Goal: every due record is handled, a snooze ends once and not before its time, and no record blocks another.
 import { describe, expect, it } from 'vitest';
 import type { OutboxEntry } from '#lib/helpdesk/domain/outbox.ts';
 import type { TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';

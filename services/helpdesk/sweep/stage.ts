@@ -1,7 +1,7 @@
-// Each minute: what must follow from commits whose writers died is carried out, snoozes that are over end, and whoever works on
-// runs, deliveries, mails and jobs is told of those that are due.
-// Guarantees: it ends in a third of its time, whatever there is; of each workspace some is done before more is done of any; a
-// record that cannot be read, and one that cannot be carried out, are put off and hold up nobody.
+// Each minute: drains the outboxes that crashed writers left, ends snoozes that are over, and sends pointers for due
+// runs, deliveries, mails and jobs to their workers.
+// Guarantees: it ends in a third of its timeout with any backlog; every workspace gets some work done before any gets
+// more; a record that cannot be read or carried out is put off and does not hold up others.
 import { inParallel } from '#lib/adapters/concurrency/in-parallel.ts';
 import type { MessageSender } from '#lib/core/ports/queue.ts';
 import { sumCounts } from '#lib/core/work/sum-counts.ts';
@@ -36,7 +36,7 @@ export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
   const isOver = (): boolean => ports.clock.now() - startMs >= BUDGET_MS;
   const seen = new Set<string>();
   let report = NOTHING;
-  // Some of everybody, then more of those who have more.
+  // A share for every workspace first, then more for those with a backlog.
   for (let perWorkspace = PER_WORKSPACE; ; perWorkspace *= 4) {
     const round = { startMs, perWorkspace, seen, isOver };
     const swept = await inParallel(shards, SHARDS_AT_ONCE, (shard) => sweepShard(shard, round, ports));
@@ -48,7 +48,7 @@ export async function runSweep(ports: SweepPorts): Promise<SweepReport> {
 interface Round {
   readonly startMs: number;
   readonly perWorkspace: number;
-  /** What was looked at in this sweep: a record may stay due, and an index may be behind. */
+  /** Records seen in this sweep: a record may stay due, and an index may lag behind. */
   readonly seen: Set<string>;
   readonly isOver: () => boolean;
 }
@@ -61,7 +61,7 @@ async function sweepShard(
   let report = NOTHING;
   let chunk: DueRecord[] = [];
   const counts = new Map<string, number>();
-  // What is due at this very millisecond is due.
+  // Include records that are due at exactly this millisecond.
   for await (const due of ports.stores.due.due(shard, startMs + 1, perWorkspace)) {
     if (isOver()) break;
     counts.set(due.workspaceId, (counts.get(due.workspaceId) ?? 0) + 1);
@@ -102,7 +102,7 @@ async function sweepSome(some: readonly DueRecord[], ports: SweepPorts): Promise
   };
 }
 
-/** Undefined where it failed, and was put off. */
+/** Undefined if it failed and was put off. */
 async function lookSafely(due: DueRecord, ports: SweepPorts): Promise<Look | undefined> {
   try {
     return await lookAt(due, ports);
@@ -129,7 +129,7 @@ async function tell<Body>(
   try {
     await sender.send(some.map((one) => ({ body: bodyOf(one), groupId: one.groupId })));
   } catch (error) {
-    // Due as they were: told at the next sweep.
+    // Their due times are unchanged: the next sweep sends the pointers.
     return ports.report('pointers of what is due were not all taken by their queue', error);
   }
   await inParallel(some, LOOKS_AT_ONCE, async ({ due, untilMs }) => {

@@ -1,6 +1,7 @@
-// An erasure, step by step: the contact's tickets, what waits for webhooks or was sent to them, the contact itself. A first pass is
-// followed by a second one after a rest, because what was under way when it began may have written since. Guarantees: done is
-// said only after a pass that began when all of that had ended; a step that dies is taken up behind what it noted.
+// An erasure, step by step: the contact's tickets, its webhook deliveries, the contact itself. A first pass is followed
+// by a second one after a rest, because a request in progress at the start may still have written. Guarantees: the job
+// is done only after a pass that began when all such requests had ended; after a crash the next worker continues from
+// the stored progress.
 
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import { sumCounts } from '#lib/core/work/sum-counts.ts';
@@ -21,7 +22,7 @@ const TICKETS_AT_ONCE = 20;
 const LINKS_AT_ONCE = 500;
 const DELIVERIES_AT_ONCE = 50;
 
-/** What is to be told to go on; null where that is nobody's, or somebody else's, to do. */
+/** Returns the job if it needs another step; null if it is done, or another worker has it. */
 export async function runErasure(held: HeldJob, endMs: number, ports: TaskPorts): Promise<HeldJob | null> {
   let job: HeldJob | null = held;
   while (job !== null) {
@@ -72,11 +73,11 @@ async function eraseSomeTickets(job: HeldJob, ports: TaskPorts): Promise<HeldJob
     : await writeJob(job, { cursor: last, counts }, ports);
 }
 
-/** In the order they were made, those that cannot be read among them. */
+/** In the order of creation, including those that cannot be read. */
 const idsIn = (list: WebhookList): readonly string[] =>
   [...list.webhooks.map(({ id }) => id), ...unreadableIds(list)].sort();
 
-/** The cursor is the webhook and how many of its deliveries were looked at: new ones only push others behind it. */
+/** The cursor is the webhook and the number of its deliveries processed: new deliveries only push others back. */
 async function eraseSomeDeliveries(job: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
   const { stores, clock } = ports;
   const { workspaceId, email, cursor, counts } = job.record;
@@ -135,7 +136,7 @@ async function linkedTickets(
   return found;
 }
 
-/** One that was made after the erasure began is of somebody who came back. */
+/** A contact created after the erasure began stays: the person came back. */
 async function removeContact(job: Job, ports: TaskPorts): Promise<void> {
   const { stores } = ports;
   const { workspaceId, createdAtMs } = job;
@@ -145,7 +146,7 @@ async function removeContact(job: Job, ports: TaskPorts): Promise<void> {
     if (stored === null || stored.record.createdAtMs > createdAtMs) return true;
     if (stored.outbox.length > 0) await carryOut(stores.contacts, stored, ports);
     const tokens = contactTokens(stored.record);
-    // Without a trace: the same address makes the same id, and must be found should it come back.
+    // Deleted without a version: the same address gives the same id, and must be found if it comes back.
     await stores.search.forget(workspaceId, { type: 'contact', recordId: id, tokens });
     return (await stores.contacts.remove(stored.record, stored.version)) ? true : CONFLICT;
   });
@@ -166,7 +167,7 @@ async function unlinkAll(job: Job, { stores }: TaskPorts): Promise<void> {
   }
 }
 
-/** Told of once, by the commit that ends it. */
+/** The event is sent once, by the commit that ends the job. */
 async function endErasure({ version, record }: HeldJob, ports: TaskPorts): Promise<HeldJob | null> {
   const { workspaceId, id } = record;
   const contactId = contactOf(record);

@@ -1,5 +1,5 @@
-// Mails of a person that became no message, taken out with their originals. Guarantees: one that came after the erasure was asked
-// for is of somebody who came back, and stays.
+// Removes a person's mails that became no message, with their originals. Guarantees: a mail that came after the erasure
+// was requested stays: the person came back.
 import { isAsideOf, type SetAsideMail } from '#lib/helpdesk/domain/mail/set-aside.ts';
 import { TOTAL_MAX } from '#lib/helpdesk/ports/stores.ts';
 import type { TaskPorts } from './ports.ts';
@@ -23,7 +23,7 @@ export async function eraseSetAside(
     if (offset + READ_AT_ONCE >= total) break;
   }
   for (const mail of theirs) {
-    // One that was accepted has its original in common with its message, which goes with its ticket.
+    // An accepted mail shares its original with its message, which is erased with its ticket.
     if (originals === null)
       throw new Error('the original of a mail cannot be removed: no e-mail is configured');
     if (mail.ticketId === null) await originals.remove(mail.originalKey);

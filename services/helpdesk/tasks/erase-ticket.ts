@@ -1,5 +1,5 @@
-// What a contact's ticket says of it, taken out. Guarantees: the ticket is committed first, so that whoever was about to add to it
-// finds it changed; done twice it is done once; a ticket of somebody else is left as it is.
+// Erases a contact's data from one of its tickets. Guarantees: the ticket is committed first, so that a concurrent
+// change finds another version and decides again; idempotent; a ticket of another contact is left as it is.
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import {
   erasedMail,
@@ -28,7 +28,7 @@ interface OneTicket {
 export interface Erasing {
   readonly workspaceId: string;
   readonly contactId: string;
-  /** Later tickets are of somebody who came back. */
+  /** Tickets created after this belong to a person who came back. */
   readonly untilMs: number;
 }
 
@@ -86,12 +86,12 @@ export async function eachMessage(
     const page = { limit: MESSAGES_AT_ONCE, offset };
     const { messages, total } = await stores.messages.listMessages(workspaceId, ticketId, page);
     for (const message of messages) await work(message);
-    // A page may lack messages that cannot be read, and counting stops somewhere.
+    // A page may lack messages that cannot be read, and `total` is capped.
     if (messages.length < MESSAGES_AT_ONCE && offset + MESSAGES_AT_ONCE >= total) return;
   }
 }
 
-/** First what is found through the message only. */
+/** First, what can be found only through the message. */
 export async function forgetMail(
   { workspaceId, mail }: Message,
   { stores, originals }: TaskPorts,

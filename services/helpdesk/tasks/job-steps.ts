@@ -1,5 +1,5 @@
-// A job in one worker's hands. Guarantees: each write is on the condition that nobody else wrote it meanwhile; who lost it learns
-// it from null and stops; a job whose worker died is free again when its lease ends.
+// A job while one worker holds it. Guarantees: each write is conditional on the version that was read; a worker that
+// lost the job gets null and stops; a job whose worker crashed is free again when its lease ends.
 import { type LongTask, STEP } from '#lib/core/work/long-task.ts';
 import type { Job } from '#lib/helpdesk/domain/job.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
@@ -10,7 +10,7 @@ import type { TaskPorts } from './ports.ts';
 
 export type HeldJob = Stored<Job>;
 
-/** What an end of the job left to be told is told when it is read. */
+/** Reading a job first drains an outbox that its end may have left. */
 export function jobTask(
   { workspaceId, id }: { readonly workspaceId: string; readonly id: string },
   step: LongTask<HeldJob>['step'],
@@ -36,7 +36,7 @@ export function jobTask(
       const left = await step(taken, endMs);
       return left === null ? null : await writeJob(left, { leaseUntilMs: null }, ports);
     },
-    // One that rests is told by the sweep when its rest is over.
+    // For a resting job the sweep sends the pointer once the rest is over.
     tell: async ({ record }) => {
       if (clock.now() < restsUntilMs(record)) return;
       await pointTo(tasks, { workspaceId, kind: record.kind, id }, workspaceId, report);
@@ -44,12 +44,15 @@ export function jobTask(
   };
 }
 
-/** A first pass is followed by a last one, once whatever was under way when the erasure began has ended. */
+/**
+ * The first pass is followed by a last one, after this time: requests that were in progress when the erasure began have
+ * ended by then.
+ */
 const SETTLED_MS = 180_000;
 const restsUntilMs = ({ kind, pass, createdAtMs }: Job): number =>
   kind === 'erase' && pass > 0 ? createdAtMs + SETTLED_MS : 0;
 
-/** The job as it is written; null where somebody else wrote it. */
+/** The job as written; null if another process wrote it first. */
 export async function writeJob(
   { record, version }: HeldJob,
   changes: Partial<Job>,

@@ -1,6 +1,6 @@
-// Tickets that are over for longer than their workspace keeps them. Guarantees: only those that are DONE or REJECTED when they
-// go; bounded steps, each of which can be lost: the account stays due until a look found nothing more, and is due again a day
-// later. Off unless the workspace set `retention_days`.
+// Deletes tickets that have been closed for longer than the workspace's retention. Guarantees: only tickets that are
+// DONE or REJECTED at that moment; bounded steps, each of which may be lost: the account stays due until a pass found
+// nothing more, and is due again a day later. Off unless the workspace set `retention_days`.
 import { accountConfigOf } from '#lib/helpdesk/domain/account/config.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { Ticket, TicketState } from '#lib/helpdesk/domain/tickets/ticket.ts';
@@ -11,7 +11,7 @@ import { removeTicket } from './remove-ticket.ts';
 
 const OVER: readonly TicketState[] = ['DONE', 'REJECTED'];
 const DAY_MS = 86_400_000;
-/** Longer than a step: nobody else begins meanwhile. */
+/** Longer than a step, so that no second worker begins in the meantime. */
 const STEP_MS = 120_000;
 const TICKETS_AT_ONCE = 50;
 
@@ -35,7 +35,10 @@ export async function purgeWorkspace(workspaceId: string, endMs: number, ports: 
   await pointTo(ports.tasks, { workspaceId, kind: 'purge', id: workspaceId }, workspaceId, ports.report);
 }
 
-/** False where the time was up before the end. Ids are in the order of time: what is younger than the limit is not over so long. */
+/**
+ * False if time ran out. Ids are in the order of time: a ticket created after the limit cannot have been closed before
+ * it.
+ */
 async function purgeBefore(
   workspaceId: string,
   beforeMs: number,

@@ -1,6 +1,6 @@
-// The end of a ticket that its workspace keeps no longer. Its row goes first, on the condition that it is as it was looked at, so
-// that a ticket that is taken up again in that moment stays whole; what belonged to it follows from a job that was written
-// before. Guarantees: a ticket is gone with all that belonged to it, or untouched, wherever a worker dies.
+// The end of a ticket past its workspace's retention. Its row is deleted first, on the condition that it is unchanged,
+// so that a ticket reopened at that moment stays whole; a job, written before, then deletes what belonged to it.
+// Guarantees: wherever a worker crashes, a ticket is either untouched or deleted with all that belonged to it.
 import { newJob, removeJobId } from '#lib/helpdesk/domain/job.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import { ticketTokens } from '#lib/helpdesk/domain/search/search-tokens.ts';
@@ -11,7 +11,7 @@ import { eachMessage, forgetMail, removeRuns } from './erase-ticket.ts';
 import type { HeldJob } from './job-steps.ts';
 import type { TaskPorts } from './ports.ts';
 
-/** True where it is gone. */
+/** True if it is gone. */
 export async function removeTicket(ticket: Stored<Ticket>, ports: TaskPorts): Promise<boolean> {
   const { stores } = ports;
   if (ticket.outbox.length > 0) await carryOut(stores.tickets, ticket, ports);
@@ -26,7 +26,7 @@ export async function removeTicket(ticket: Stored<Ticket>, ports: TaskPorts): Pr
   return isGone;
 }
 
-/** Nothing where the ticket is still there: then its row was not removed, and whoever comes next decides anew. */
+/** Does nothing if the ticket still exists: its row was not deleted, and the next purge decides again. */
 export async function removeRest({ record: job, version }: HeldJob, ports: TaskPorts): Promise<void> {
   const { stores } = ports;
   const { workspaceId, contactId, ticket } = job;

@@ -1,5 +1,6 @@
-// The queue of tasks: erasures, and tickets that a workspace keeps no longer. Guarantees: a step ends in a third of its function's
-// time and notes how far it came; of several messages of one job one works; a job that is not moved is told again by the sweep.
+// The queue of tasks: erasures, and tickets past their retention. Guarantees: a step ends in a third of its function's
+// timeout and stores its progress; of several messages of one job one works; the sweep sends a new pointer for a job
+// that makes no progress.
 import { messageStage, type Stage } from '#lib/adapters/concurrency/message-stage.ts';
 import { STEP, workOn } from '#lib/core/work/long-task.ts';
 import { runErasure } from './erase-contact.ts';

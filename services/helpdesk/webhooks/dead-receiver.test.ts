@@ -5,10 +5,10 @@ import { answers, openWebhookWorld, silence, T0 } from '#test/support/webhook-wo
 const DEAD = 'https://dead.example/';
 const ALIVE = 'https://alive.example/';
 const EVENTS = 1_000;
-/** What the slots can be held up by: one round of attempts that run out of time. */
+/** The longest that the slots can be blocked: one round of attempts that time out. */
 const ROUND_MS = 15_000;
 
-/** All events of the dead one stand before those of the other in the queue: the worst order there is. */
+/** In the queue all events of the dead receiver come before those of the other: the worst order. */
 async function opened(deadReply: () => ReturnType<typeof answers> = () => silence) {
   const world = openWebhookWorld({ slots: 5 });
   const { webhook: dead } = await world.addWebhook(DEAD);
@@ -31,7 +31,7 @@ describe('a receiver that never answers', () => {
     expect(to(ALIVE)).toHaveLength(EVENTS);
     // 1,000 events, ten to an invocation, four at once for 50 ms, in five slots: 3 s, and the round.
     expect(lastMs).toBeLessThan(ROUND_MS + 5_000);
-    // Four at once in each of five slots found nobody; then it rests.
+    // Four at once in each of five slots failed to connect; then the receiver rests.
     expect(to(DEAD)).toHaveLength(20);
     expect(rows(dead.id).filter(({ status }) => status === 'pending')).toHaveLength(EVENTS);
     expect(rows(dead.id).filter(({ attempts }) => attempts === 0).length).toBe(EVENTS - 20);
@@ -90,7 +90,7 @@ describe('a receiver that comes back', () => {
     expect(rows(dead.id).every(({ status }) => status === 'delivered')).toBe(true);
     const taken = to(DEAD).filter(({ atMs }) => atMs >= backAtMs);
     expect(taken).toHaveLength(EVENTS);
-    // The longest that one can wait is the next place of its table.
+    // The longest possible wait is the next place of its retry table.
     expect(Math.max(...taken.map(({ atMs }) => atMs)) - backAtMs).toBeLessThan(36 * 60_000);
     expect(await world.health(dead)).toMatchObject({ failingSinceMs: null, restUntilMs: null });
   });

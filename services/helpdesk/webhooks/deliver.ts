@@ -1,6 +1,7 @@
-// One delivery: taken, tried, and how it went written down. Guarantees: taking it is a write of the version that was read, so
-// of all who have its pointer one makes an attempt; whoever dies between taking it and writing down leaves a lease that ends, and
-// the delivery is sent again: at least once, never lost. What was sent and not written down is sent twice, with the same id.
+// One delivery: take it, try it, write the outcome. Guarantees: taking it is a conditional write of the version that
+// was read, so of all workers with its pointer one makes an attempt; a worker that crashes between taking and writing
+// leaves a lease that ends, and the delivery is sent again: at least once, never lost. A delivery that was sent but not
+// written is sent twice, with the same id.
 import { isSameTaking, writeWhileHeld } from '#lib/core/work/lease.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
@@ -44,7 +45,7 @@ export async function deliverOne(
   if ((await write(stored, next, ports)) !== null) await point(next, ports);
 }
 
-/** A delivery that nobody makes an attempt of any more; one that is being made ends by itself. */
+/** Cancels a delivery, so that no further attempt is made; an attempt in progress ends by itself. */
 export async function cancel(stored: StoredDelivery, why: string, ports: WebhookPorts): Promise<void> {
   const nowMs = ports.clock.now();
   const state = readiness(stored.record, nowMs);
@@ -52,7 +53,7 @@ export async function cancel(stored: StoredDelivery, why: string, ports: Webhook
   await write(stored, ended(stored.record, 'cancelled', why, nowMs), ports);
 }
 
-/** Null where somebody else was faster. */
+/** Null if another worker took it first. */
 async function attempt(
   stored: StoredDelivery,
   { url, secrets }: { readonly url: string; readonly secrets: readonly string[] },
@@ -72,7 +73,7 @@ async function attempt(
   return outcome;
 }
 
-/** Throws where it cannot be written; its lease then ends, and it is sent again. */
+/** Throws if the write fails; the lease then ends, and the delivery is sent again. */
 async function writeDown(held: StoredDelivery, outcome: AttemptOutcome, ports: WebhookPorts): Promise<void> {
   const { stores, clock, random } = ports;
   const { workspaceId, id } = held.record;
@@ -90,7 +91,10 @@ async function writeDown(held: StoredDelivery, outcome: AttemptOutcome, ports: W
   if (isWritten) await point(next, ports);
 }
 
-/** The pointer of its next attempt, where a queue can hold it for so long. A lost one is sent again when the row is due. */
+/**
+ * Sends the pointer of the next attempt, if the queue can delay it for so long. If it is lost, the sweep sends another
+ * one when the row is due.
+ */
 async function point(delivery: Delivery, { deliveries, clock, report }: WebhookPorts): Promise<void> {
   const delaySec = pointerDelaySec(delivery, clock.now());
   if (delaySec === null) return;
@@ -98,7 +102,7 @@ async function point(delivery: Delivery, { deliveries, clock, report }: WebhookP
   await pointTo(deliveries, { workspaceId, id }, webhookId, report, delaySec);
 }
 
-/** Null where the row is no longer `stored`. */
+/** Null if the row is no longer `stored`. */
 async function write(
   stored: StoredDelivery,
   record: Delivery,

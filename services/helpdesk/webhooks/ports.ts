@@ -8,7 +8,7 @@ export interface WebhookPorts extends DrainPorts {
   readonly vault: Pick<Vault, 'open'>;
   /** Connects to what webhooks may reach, and follows no redirect. */
   readonly transport: Transport;
-  /** Told of each webhook that was disabled: an alarm counts them. */
+  /** Called for each webhook that was disabled: an alarm counts them. */
   readonly tell: (figure: DisabledFigure, text: string) => void;
 }
 

@@ -1,8 +1,8 @@
-// Whether a webhook's receiver is tried now. One that was down several times in a row rests: what waits for it is moved on
-// without being tried, and after the rest one attempt, of all processes, finds out whether it is back.
-// Guarantees: a receiver that is down costs an invocation one round of attempts, and then one attempt for each rest; one that was
-// down a moment ago gets one attempt at a time; one that refuses some events never rests; its health is written when it changes,
-// and once a minute at most otherwise.
+// Whether to try a webhook's receiver now. A receiver that was down several times in a row rests: its deliveries are
+// moved on without an attempt, and after the rest a single attempt, across all processes, tests whether it is back.
+// Guarantees: a receiver that is down costs an invocation one round of attempts, and then one attempt per rest; one
+// that was down a moment ago gets one attempt at a time; one that refuses some events never rests; its health is
+// written when it changes, and otherwise at most once a minute.
 import { type FailureStreaks, openUntil, probeDueSince } from '#lib/core/work/circuit.ts';
 import { type AttemptOutcome, isDown } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import {
@@ -17,13 +17,17 @@ import type { Webhook, WebhookHealth } from '#lib/helpdesk/domain/webhooks/webho
 import { disableWebhook } from './disable.ts';
 import type { WebhookPorts } from './ports.ts';
 
-/** How a try went: `done` with whatever outcome; `rests` until then; `disabled` meanwhile. */
+/**
+ * The result of a try: `done`: an attempt was made, with any outcome; `restUntilMs`: it rests; `disabled`: it was
+ * disabled in the meantime.
+ */
 export type Tried = 'done' | 'disabled' | { readonly restUntilMs: number };
 
 export interface Receiver {
   readonly webhook: Webhook;
   /**
-   * `attempt` null: none was made. `isLast`: it is made even while the receiver rests, because the delivery has no other.
+   * An `attempt` that resolves to null made none. `isLast`: try even while the receiver rests, because this is the
+   * delivery's last chance.
    */
   readonly tryOnce: (isLast: boolean, attempt: Attempt) => Promise<Tried>;
 }
@@ -41,7 +45,7 @@ export async function openReceiver(
   let isDisabled = false;
   const underWay = new Set<Promise<unknown>>();
 
-  /** Others wrote it as well: what is there counts, and is written over at once. */
+  /** Other processes write it as well: decide again on the stored health, then write at once. */
   const write = async (next: (found: WebhookHealth) => WebhookHealth | null): Promise<void> => {
     if (next(health) === null) return;
     const found = await read();
@@ -72,7 +76,7 @@ export async function openReceiver(
     return 'done';
   };
 
-  /** Null where another process finds it out. */
+  /** Null if another process makes the test. */
   const probe = async (fromMs: number, attempt: Attempt): Promise<'done' | null> => {
     const toMs = clock.now() + PROBE_MS;
     if (await stores.health.moveRest(workspaceId, webhook.id, fromMs, toMs)) return await run(attempt, true);
@@ -107,7 +111,7 @@ function during<T>(underWay: Set<Promise<unknown>>, work: Promise<T>): Promise<T
   return work.finally(() => underWay.delete(work));
 }
 
-/** What is known of a receiver may be lost; what was sent to it must be written down all the same. */
+/** Losing a health write is acceptable; the outcome of the delivery must be written all the same. */
 async function noted(work: () => Promise<void>, { report }: WebhookPorts): Promise<void> {
   try {
     await work();

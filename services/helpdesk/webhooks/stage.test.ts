@@ -22,7 +22,7 @@ const pointer = (id: string) => ({
   sentAtMs: T0,
 });
 
-/** Its first attempt is written down. */
+/** Its first attempt is written. */
 const isTried = (world: ReturnType<typeof openWebhookWorld>): boolean =>
   world.stores.deliveries.all()[0]?.version === 3;
 
@@ -96,7 +96,7 @@ describe('a worker that dies', () => {
     const id = delivery?.id ?? '';
     const stored = await world.stores.deliveries.read(WORKSPACE, id);
     if (stored === null) throw new Error('no row');
-    // As taking it left it: sent, and nobody heard the answer.
+    // As a worker left it that crashed after sending, before it wrote the answer.
     const record = {
       ...stored.record,
       attempts: attempt,
@@ -108,7 +108,7 @@ describe('a worker that dies', () => {
     world.receivers.set(HOOK, () => answers(200));
     await world.run();
     expect(world.sent).toHaveLength(1);
-    // When its lease is over, and a sweep has seen it.
+    // After its lease has ended and a sweep has seen it.
     expect(world.sent[0]?.atMs).toBeGreaterThanOrEqual(T0 + LEASE_MS);
     expect(world.sent[0]?.atMs).toBeLessThanOrEqual(T0 + LEASE_MS + 61_000);
     expect(await world.row(id)).toMatchObject({ status: 'delivered', attempts: attempt + 1 });
@@ -210,7 +210,7 @@ describe('a webhook', () => {
     expect(world.stores.audit.all()).toMatchObject([
       { action: 'webhook.disabled', resourceId: webhook.id, actor: { type: 'system' }, source: 'server' },
     ]);
-    // What several slots had under way when it said so.
+    // The attempts that several slots had in progress at that moment.
     expect(world.sent.filter(({ request }) => request.url === HOOK).length).toBeLessThanOrEqual(20);
   });
 

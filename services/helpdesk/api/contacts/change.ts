@@ -1,5 +1,6 @@
-// Changes of contacts. Guarantees: one record per address and workspace, however many write at once; what changes nothing writes
-// nothing and tells nobody; a request that is repeated with its Idempotency-Key has created what an earlier attempt created.
+// Changes of contacts. Guarantees: one record per address and workspace under concurrent writes; a change without
+// effect writes nothing and sends no event; a request repeated with its Idempotency-Key returns what an earlier attempt
+// created.
 import { etagOf, meetsIfMatch } from '#lib/core/http/etag.ts';
 import { auditEntry, changesOf } from '#lib/helpdesk/domain/audit/audit.ts';
 import { type ContactFacts, changedContact, newContact } from '#lib/helpdesk/domain/contacts/change.ts';
@@ -108,7 +109,7 @@ function followingOf(
   ];
 }
 
-/** Of what stopped its mail the log says why. */
+/** The log shows why its mail was stopped. */
 const factsOf = ({ mailStopped, ...contact }: Contact) => ({
   ...contact,
   mailStopped: mailStopped?.reason ?? null,

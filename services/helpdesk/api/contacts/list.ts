@@ -11,7 +11,7 @@ import { searchRecords } from '../search-records.ts';
 export interface ContactQuery {
   readonly search?: string | undefined;
   readonly email?: string | undefined;
-  /** Name of a list that they are on. */
+  /** Name of a list of contacts. */
   readonly list?: string | undefined;
 }
 
@@ -61,7 +61,7 @@ async function findContacts(
 ): Promise<ContactPage> {
   const words = search === undefined ? [] : queryOf(search);
   const onList = list === undefined ? [] : [{ text: listToken(list), isPrefix: false }];
-  // A search for nothing that is a word finds nothing, whatever the list.
+  // A search text without any word finds nothing, on every list.
   const isNothing = search !== undefined && words.length === 0;
   const isOn = (contact: Contact) => (list === undefined || isOnList(contact, list) ? contact : null);
   const { records, total, isCapped } = await searchRecords<Contact>(

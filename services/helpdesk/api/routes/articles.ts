@@ -1,5 +1,5 @@
-// Knowledge articles, by their older paths and by v1. Guarantees: a slug is one article's; what is answered is committed, and
-// found by search from then on; an article that is archived is no source of drafts.
+// Knowledge articles, by their older paths and by v1. Guarantees: a slug belongs to one article; what is answered is
+// committed, and found by search from then on; an archived article is no source of drafts.
 import { hasCopy, meetsIfMatch } from '#lib/core/http/etag.ts';
 import type { Call, Handlers } from '#lib/core/http/handler.ts';
 import { idOfRequest } from '#lib/helpdesk/domain/account/derived-id.ts';
@@ -95,13 +95,13 @@ async function addArticle(
   return await change<Article, Stored<Article>>(
     stores.articles,
     { workspaceId, id },
-    // One that is there was made by an earlier attempt of this request.
+    // If it exists, an earlier attempt of this request made it.
     (stored) => (stored === null ? committed(null, article, call, ports) : { result: stored }),
     ports,
   );
 }
 
-/** A slug whose article was never put stays taken: nobody can say that it will not be. */
+/** The slug of an article that was never written stays claimed: its write may still be on its way. */
 async function claimSlug(
   workspaceId: string,
   title: string,

@@ -1,5 +1,5 @@
-// Goal: every entry is read once by page and by cursor, totals and facets are right, and a cursor opens for nobody but the one it
-// was made for.
+// Goal: every entry is read once by page and by cursor, totals and facets are right, and a cursor is valid only for the
+// caller it was made for.
 import { describe, expect, it } from 'vitest';
 import type { HelpdeskAuditEntry } from '#lib/helpdesk/domain/audit/entry.ts';
 import { type Desk, errorOf, MINE, NOW, openHelpdesk, THEIRS } from '#test/contract/helpdesk-host.ts';

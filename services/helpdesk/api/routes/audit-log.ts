@@ -1,6 +1,6 @@
-// The audit log, by page and by cursor. Guarantees: pages by cursor show each entry that was there for the first of them once,
-// whatever is appended meanwhile; a cursor of another workspace, of other filters or of nobody is refused; what callers record
-// is marked as theirs and can be no entry of the service.
+// The audit log, by page and by cursor. Guarantees: cursor pages show each entry that existed at the first page exactly
+// once, even if entries are appended in the meantime; a cursor of another workspace, with other filters, or forged is
+// refused; entries that callers record are marked as theirs and cannot look like entries of the service.
 import * as z from 'zod';
 import { settleAudits } from '#lib/core/audit-log/audited.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';
@@ -15,7 +15,7 @@ import { createSealedCursor, type SealedCursor } from '../sealed-cursor.ts';
 import { capped, tooFar } from '../totals.ts';
 
 type AuditHandlers = Handlers<(typeof HELPDESK_AUDIT_ROUTES)[number]>;
-/** By what it holds, so that a call of the older path is one of its twin. */
+/** By its fields, so that a call of the older path has the type of its v1 twin. */
 type Shape<T> = { readonly [Key in keyof T]: T[Key] };
 type CallOf<Id extends keyof AuditHandlers> = Shape<Parameters<AuditHandlers[Id]>[0]>;
 type AnswerOf<Id extends keyof AuditHandlers> = ReturnType<AuditHandlers[Id]>;
@@ -106,7 +106,7 @@ async function listEntries(
   };
 }
 
-/** Over all that match, whichever page is shown. */
+/** Over all entries that match, not only the page. */
 async function countFacets(
   workspaceId: string,
   filter: AuditFilter,
@@ -135,7 +135,7 @@ async function recordEntry(
   { stores, clock, random }: HelpdeskApiPorts,
 ): AnswerOf<'createAuditEntry'> {
   const { action, resource_type, resource_id, changes, metadata } = call.body;
-  // Of the first attempt: an entry of this time and id is written once.
+  // Derived from the first attempt: an entry of this time and id is written once.
   const id = idOfRequest(call.idRoot, 'entry', () => random.uuidv7(clock.now()));
   const atMs = timeOfUuidv7(id);
   await stores.audit.append({

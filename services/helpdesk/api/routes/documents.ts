@@ -1,4 +1,4 @@
-// The documents, and whether anybody is there. The contract is folded by the first request that asks for it.
+// The API documents and the health check. The OpenAPI document is built by the first request for it.
 import { swaggerUiFile } from '#lib/adapters/swagger-ui/files.ts';
 import { DOCS_POLICY, DOCS_START, docsPage } from '#lib/adapters/swagger-ui/page.ts';
 import type { Handlers } from '#lib/core/http/handler.ts';

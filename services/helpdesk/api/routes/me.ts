@@ -1,4 +1,4 @@
-// Whoever calls, and its workspace.
+// The caller and its workspace.
 import type { Handlers } from '#lib/core/http/handler.ts';
 import { actorOf } from '#lib/core/tenancy/caller.ts';
 import { isHelpdeskScope } from '#lib/helpdesk/domain/account/scopes.ts';

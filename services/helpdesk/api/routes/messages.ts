@@ -1,5 +1,5 @@
-// Messages of a conversation. Guarantees: whoever wrote one reads it at once, whether its row is there yet or still in the
-// ticket's outbox; none is listed twice.
+// Messages of a conversation. Guarantees: an author reads a new message at once, from its row or from the ticket's
+// outbox; none is listed twice.
 import type { Handlers } from '#lib/core/http/handler.ts';
 import type { MailStatus } from '#lib/helpdesk/domain/mail/mail.ts';
 import type { Stored } from '#lib/helpdesk/domain/outbox.ts';
@@ -57,14 +57,14 @@ interface MessagePage {
   readonly total: number;
 }
 
-/** Oldest first. None where there is no such ticket. */
+/** Oldest first. Empty if there is no such ticket. */
 export async function readMessages(
   workspaceId: string,
   ticketId: string,
   page: Page,
   { stores, mailDomain }: Pick<HelpdeskApiPorts, 'stores' | 'mailDomain'>,
 ): Promise<MessagePage> {
-  // The ticket first: what leaves its outbox meanwhile is among the rows then.
+  // The ticket first: a message that leaves its outbox after this read is among the rows in the next one.
   const stored = await stores.tickets.read(workspaceId, ticketId);
   if (stored === null) return { messages: [], fateOf: () => NO_MAIL, total: 0 };
   const { messages, total } = await stores.messages.listMessages(workspaceId, ticketId, page);
@@ -88,7 +88,7 @@ export async function readMessages(
   };
 }
 
-/** One read for all of a page; none where nothing went out by mail. */
+/** One read for a whole page; no read if no message went out by mail. */
 async function mailsOf(
   { record, outbox }: Stored<Ticket>,
   messages: readonly Message[],

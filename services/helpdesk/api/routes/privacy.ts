@@ -1,6 +1,6 @@
-// Export and erasure of a contact. Guarantees: what is exported is in the audit log before it is answered; an erasure that was
-// accepted ends, whatever becomes of this request: its job is a record that is due until it is done; asked for again while it
-// runs, it is the same one.
+// Export and erasure of a contact. Guarantees: an export is in the audit log before it is answered; an accepted erasure
+// is carried out even if this request dies: its job is a record that stays due until it is done; a second request while
+// it runs returns the same job.
 import type { Call, Handlers } from '#lib/core/http/handler.ts';
 import { auditEntry } from '#lib/helpdesk/domain/audit/audit.ts';
 import type { Contact } from '#lib/helpdesk/domain/contacts/contact.ts';
@@ -70,7 +70,7 @@ async function eventsOf(workspaceId: string, contactId: string, { stores }: Help
   return entries.map(auditView);
 }
 
-/** The contact is committed with it; what is done with it is in a job that is due until it is over. */
+/** Commits the contact with the erasure in its outbox, which creates the job. */
 async function beginErasure(
   call: Call<typeof eraseContact>,
   { workspaceId, id: contactId }: Contact,
@@ -83,7 +83,7 @@ async function beginErasure(
     stores.contacts,
     { workspaceId, id: contactId },
     (stored) => {
-      // Erased meanwhile.
+      // Erased in the meantime.
       if (stored === null) return { result: null };
       const atMs = clock.now();
       const what = { action: 'contact.deleted', resourceType: 'contact', resourceId: contactId };

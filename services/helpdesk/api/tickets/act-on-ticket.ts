@@ -1,6 +1,6 @@
-// What callers do to a ticket, for older paths and v1 alike: one conditional write, and what follows from it carried out.
-// Guarantees: a ticket of another workspace is one that does not exist; what means nothing writes nothing and succeeds; a ticket
-// or message of a request that is repeated with its Idempotency-Key is the one that an earlier attempt made, if one did.
+// Actions of callers on a ticket, for older paths and v1 alike: one conditional write, then its outbox is drained.
+// Guarantees: a ticket of another workspace does not exist; an action without effect writes nothing and succeeds; a
+// request repeated with its Idempotency-Key returns the ticket or message that an earlier attempt created.
 import { meetsIfMatch } from '#lib/core/http/etag.ts';
 import { actorOf, type Caller } from '#lib/core/tenancy/caller.ts';
 import { ACCOUNT_CONFIG_DEFAULT, type AccountConfig } from '#lib/helpdesk/domain/account/config.ts';
@@ -23,13 +23,13 @@ import { configOf } from '../accounts.ts';
 import { type Shown, shownTicket } from '../conditions.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
-/** Who asks, from where, and how the log names the request: a call of a handler fits. */
+/** The caller, its address and the request id for the log; a call of a handler fits. */
 export interface Asked {
   readonly caller: Caller;
   readonly requestId: string;
   readonly clientIp?: string | undefined;
   readonly userAgent?: string | undefined;
-  /** What all attempts of a request with an Idempotency-Key have in common. */
+  /** Shared by all attempts of a request with an Idempotency-Key. */
   readonly idRoot?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export type Acted =
   | { readonly ok: true; readonly ticket: Shown<Ticket>; readonly message: Message | null }
   | { readonly ok: false; readonly failure: 'not_found' | 'precondition_failed' };
 
-/** Of a call, what the log keeps, and what ties its attempts together. */
+/** The part of a call that the log keeps, and the root of its attempts. */
 export const askedBy = ({ caller, requestId, clientIp, userAgent, idRoot }: Asked): Asked => ({
   caller,
   requestId,
@@ -46,7 +46,7 @@ export const askedBy = ({ caller, requestId, clientIp, userAgent, idRoot }: Aske
   idRoot,
 });
 
-/** A key has the name its maker gave it; of a member no name is known, and its address is sealed. */
+/** A key has the name its maker gave it; a member has no known name, and its address is encrypted. */
 export const agentOf = (caller: Caller): Author => ({
   type: 'agent',
   id: actorOf(caller),
@@ -67,7 +67,7 @@ export async function openTicket(
     bornIn(stores.tickets),
     { workspaceId, id },
     (stored) => {
-      // This very request wrote it and was not told so, or an earlier attempt of it did.
+      // An earlier attempt of this request, or a write of this one whose answer was lost.
       if (stored !== null) return { result: shownTicket(stored, clock.now()) };
       const context = contextOf(asked, config, ports);
       const write = bornTicket({ ...draft, id, workspaceId, code }, context);
@@ -77,7 +77,7 @@ export async function openTicket(
   );
 }
 
-/** Hardly anybody has an id that was made this moment: it is written before it is read. */
+/** Skips the first read: a record with an id made just now almost never exists. */
 function bornIn(tickets: HelpdeskStores['tickets']): HelpdeskStores['tickets'] {
   let isFirst = true;
   return {
@@ -95,14 +95,14 @@ export interface OnTicket extends Asked {
   readonly ifMatch?: string | undefined;
 }
 
-/** `decide`: what is to happen to the ticket as it is shown at that moment; nothing where it is empty. */
+/** `decide`: the actions on the ticket as it is at that moment; an empty list changes nothing. */
 export const actOnTicket = (
   asked: OnTicket,
   decide: (ticket: Ticket) => readonly TicketAction[],
   ports: HelpdeskApiPorts,
 ): Promise<Acted> => act(asked, decide, ACCOUNT_CONFIG_DEFAULT, ports);
 
-/** `action`: of a message with this id. */
+/** `action`: gets the message's id. */
 export async function writeOnTicket(
   asked: OnTicket,
   action: (messageId: string) => TicketAction,

@@ -4,17 +4,20 @@ import type { Webhook, WebhookList } from '#lib/helpdesk/domain/webhooks/webhook
 import { type Change, change } from '#lib/helpdesk/work/commit.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
-/** What becomes of one webhook. */
+/** The change of one webhook. */
 export interface WebhookChange<T> {
   readonly action: 'created' | 'updated' | 'deleted' | 'secret_rotated' | 'tested';
   readonly webhookId: string;
-  /** All of the workspace, as they are to be. */
+  /** All webhooks of the workspace after the change. */
   readonly webhooks: readonly Webhook[];
   readonly changes?: FieldChanges | null;
   readonly result: T;
 }
 
-/** `decide` is asked anew where somebody else wrote meanwhile; `result` alone changes nothing. */
+/**
+ * `decide` is called again if another process wrote the record in the meantime; a decision with only a `result` changes
+ * nothing.
+ */
 export async function changeWebhooks<T>(
   by: RequestFacts,
   decide: (webhooks: readonly Webhook[]) => WebhookChange<T> | { readonly result: T },

@@ -1,12 +1,12 @@
-// Sends a delivery once more because somebody asks for it. Guarantees: the same event id, so that a receiver that had it knows;
-// the attempt that is being made meanwhile stays the only one.
+// Sends a delivery again at a caller's request. Guarantees: the same event id, so that a receiver can deduplicate; an
+// attempt in progress stays the only one.
 import { CONFLICT, retryConflicts } from '#lib/core/work/retry-conflicts.ts';
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import { begunAnew, dueAtOf, readiness } from '#lib/helpdesk/domain/webhooks/delivery-attempt.ts';
 import { pointTo } from '#lib/helpdesk/work/effects/point-to.ts';
 import type { HelpdeskApiPorts } from '../ports.ts';
 
-/** Null where there is none; `test` where it was one. */
+/** Null if it does not exist; `test` if it was a test. */
 export async function resend(
   workspaceId: string,
   id: string,

@@ -1,5 +1,6 @@
-// Sends one event to a webhook while its caller waits. Guarantees: one attempt of five seconds, active or not, never repeated;
-// what the caller learns is whether the receiver took it, and nothing of its answer; it stands among the deliveries.
+// Sends one test event to a webhook while the caller waits. Guarantees: one attempt of five seconds, also for an
+// inactive webhook, never repeated; the caller learns only whether the receiver took it, not its answer; it is listed
+// among the deliveries.
 import type { Delivery } from '#lib/helpdesk/domain/webhooks/delivery.ts';
 import type { Webhook } from '#lib/helpdesk/domain/webhooks/webhook.ts';
 import { callWebhook, openSecrets } from '#lib/helpdesk/work/webhook-call.ts';
@@ -17,7 +18,7 @@ export async function sendTest(
   const { clock, random, stores, report } = ports;
   const atMs = clock.now();
   const eventId = random.uuidv7(atMs);
-  // No record is of version 0: receivers that keep what is newest keep what they have.
+  // Version 0 is below every record's: receivers that keep the newest version ignore it.
   const payload = JSON.stringify({
     type: test.event,
     timestamp: new Date(atMs).toISOString(),
@@ -48,7 +49,7 @@ export async function sendTest(
   try {
     await stores.deliveries.put({ record, version: 1, outbox: [], dueAtMs: null }, null);
   } catch (error) {
-    // It was sent: a caller who is told otherwise sends another one.
+    // It was sent: an error would make the caller send another one.
     report('a test of a webhook was sent and not written down', error);
   }
   return outcome.isDelivered;
